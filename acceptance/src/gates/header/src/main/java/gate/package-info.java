@@ -1,0 +1,5 @@
+/** A fixture of the gates. */
+@NullMarked
+package gate;
+
+import org.jspecify.annotations.NullMarked;

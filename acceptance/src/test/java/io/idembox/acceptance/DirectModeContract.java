@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.HandlerContext;
+import io.idembox.Inbox;
+import io.idembox.Message;
+import io.idembox.Receipt;
+import io.idembox.Work;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What direct mode does on every database. */
+abstract class DirectModeContract {
+
+    private TestDatabase database;
+    private Inbox inbox;
+
+    abstract TestDatabase open();
+
+    @BeforeEach
+    void start() {
+        database = open();
+        database.run("create table effect (id varchar(100) not null, note varchar(100))");
+        inbox = Inbox.on(database.dataSource()).createSchema().start();
+    }
+
+    @AfterEach
+    void stop() {
+        inbox.close();
+        database.close();
+    }
+
+    static void effect(HandlerContext context) throws SQLException {
+        try (PreparedStatement insert = context.connection().prepareStatement("insert into effect (id) values (?)")) {
+            insert.setString(1, context.id().id());
+            insert.executeUpdate();
+        }
+    }
+
+    static Message message(String id) {
+        return Message.of(id, "OrderPlaced", "{\"id\":\"" + id + "\"}").from("/orders");
+    }
+
+    @Test
+    void secondDeliveryRunsNothingAndIsAcknowledged() {
+        Receipt first = inbox.handle("billing", message("1"), DirectModeContract::effect);
+        Receipt second = inbox.handle("billing", message("1"), DirectModeContract::effect);
+
+        assertThat(first.kind()).isEqualTo(Receipt.Kind.COMPLETED);
+        assertThat(second.kind()).isEqualTo(Receipt.Kind.DUPLICATE);
+        assertThat(second.acknowledges()).isTrue();
+        assertThat(database.count("effect")).isEqualTo(1);
+    }
+
+    @Test
+    void twoConsumersDoNotSuppressEachOther() {
+        inbox.handle("billing", message("1"), DirectModeContract::effect);
+
+        assertThat(inbox.handle("search", message("1"), DirectModeContract::effect)
+                        .kind())
+                .isEqualTo(Receipt.Kind.COMPLETED);
+        assertThat(database.count("effect")).isEqualTo(2);
+    }
+
+    @Test
+    void theResultComesBackWithTheDuplicate() {
+        Work work = context -> {
+            effect(context);
+            context.result("{\"charge\":\"ch_1\"}");
+        };
+        inbox.handle("billing", message("1"), work);
+
+        Receipt second = inbox.handle("billing", message("1"), work);
+
+        assertThat(second.result().orElseThrow().text()).isEqualTo("{\"charge\":\"ch_1\"}");
+    }
+
+    @Test
+    void fivePoisonMessagesInAHundredCostFiveEntriesAndAtMostTwoHundredCalls() {
+        AtomicInteger calls = new AtomicInteger();
+        List<Message> messages =
+                IntStream.range(0, 100).mapToObj(i -> message("m" + i)).toList();
+
+        List<Receipt> receipts = inbox.handleAll("billing", messages, context -> {
+            calls.incrementAndGet();
+            effect(context);
+            int number = Integer.parseInt(context.id().id().substring(1));
+            if (number % 20 == 7) {
+                throw new IllegalStateException("poison");
+            }
+        });
+
+        assertThat(database.count("effect")).isEqualTo(95);
+        assertThat(database.count("idembox_entry")).isEqualTo(5);
+        assertThat(database.count("idembox_attempt")).isEqualTo(5);
+        assertThat(calls).hasValueLessThanOrEqualTo(200);
+        assertThat(receipts)
+                .filteredOn(each -> each.kind() == Receipt.Kind.FAILED)
+                .hasSize(5);
+        assertThat(receipts)
+                .filteredOn(each -> each.kind() == Receipt.Kind.FAILED)
+                .noneMatch(Receipt::acknowledges);
+    }
+
+    @Test
+    void aFailedMessageIsTakenOverByItsRedelivery() {
+        AtomicInteger calls = new AtomicInteger();
+        Work failsFirst = context -> {
+            effect(context);
+            if (calls.incrementAndGet() == 1) {
+                throw new IllegalStateException("not yet");
+            }
+        };
+
+        assertThat(inbox.handle("billing", message("1"), failsFirst).kind()).isEqualTo(Receipt.Kind.FAILED);
+        assertThat(database.count("effect")).isZero();
+        assertThat(inbox.handle("billing", message("1"), failsFirst).kind()).isEqualTo(Receipt.Kind.COMPLETED);
+        assertThat(inbox.handle("billing", message("1"), failsFirst).kind()).isEqualTo(Receipt.Kind.DUPLICATE);
+        assertThat(database.count("effect")).isEqualTo(1);
+        assertThat(database.count("idembox_entry")).isZero();
+        assertThat(database.one("select attempts from idembox_outcome")).isEqualTo("2");
+    }
+
+    @Test
+    void aSwallowedErrorFailsTheMessageThatSwallowedIt() {
+        List<Receipt> receipts =
+                inbox.handleAll("billing", List.of(message("1"), message("2"), message("3")), context -> {
+                    effect(context);
+                    if (context.id().id().equals("2")) {
+                        try (PreparedStatement wrong =
+                                context.connection().prepareStatement("select * from nothing_there")) {
+                            wrong.execute();
+                        } catch (SQLException swallowed) {
+                            // as careless handlers do
+                        }
+                    }
+                });
+
+        assertThat(receipts)
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.FAILED, Receipt.Kind.COMPLETED);
+        assertThat(database.list("select id from effect order by id")).containsExactly("1", "3");
+    }
+
+    @Test
+    void commitAsSqlTextIsRefusedAndNothingIsLost() {
+        List<Receipt> receipts =
+                inbox.handleAll("billing", List.of(message("1"), message("2"), message("3")), context -> {
+                    effect(context);
+                    if (context.id().id().equals("1")) {
+                        try (PreparedStatement commit = context.connection().prepareStatement("commit")) {
+                            commit.execute();
+                        }
+                    }
+                });
+
+        assertThat(receipts)
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.FAILED, Receipt.Kind.COMPLETED, Receipt.Kind.COMPLETED);
+        assertThat(database.list("select id from effect order by id")).containsExactly("2", "3");
+    }
+
+    @Test
+    void laterWritesArriveWithTheCommit() {
+        List<Message> messages = IntStream.range(0, 10)
+                .mapToObj(i -> message("m" + i).keyed("k" + i % 3))
+                .toList();
+
+        inbox.handleAll(
+                "billing",
+                messages,
+                context -> context.later(
+                                "insert into effect (id, note) values (?, ?)",
+                                context.id().id(),
+                                "x")
+                        .expect(1));
+
+        assertThat(database.count("effect")).isEqualTo(10);
+    }
+
+    @Test
+    void anotherPayloadUnderTheSameIdIsAConflict() {
+        inbox.handle("billing", message("1"), DirectModeContract::effect);
+        Message other = Message.of("1", "OrderPlaced", "{\"different\":true}").from("/orders");
+
+        Receipt conflict = inbox.handle("billing", other, DirectModeContract::effect);
+        Receipt again = inbox.handle("billing", other, DirectModeContract::effect);
+
+        assertThat(conflict.kind()).isEqualTo(Receipt.Kind.REFUSED);
+        assertThat(conflict.acknowledges()).isTrue();
+        assertThat(again.kind()).isEqualTo(Receipt.Kind.REFUSED);
+        assertThat(database.count("idembox_entry")).isEqualTo(1);
+        assertThat(database.one("select reason from idembox_entry")).isEqualTo("CONFLICT");
+        assertThat(inbox.handle("billing", message("1"), DirectModeContract::effect)
+                        .kind())
+                .isEqualTo(Receipt.Kind.DUPLICATE);
+    }
+
+    @Test
+    void theViewShowsEveryMessageWithItsStatus() {
+        inbox.handle("billing", message("1"), DirectModeContract::effect);
+        inbox.handle("billing", message("2"), context -> {
+            throw new IllegalStateException("no");
+        });
+
+        assertThat(database.list(
+                        "select consumer || ' ' || source || ' ' || message_id || ' ' || status from idembox_inbox"
+                                + " order by message_id"))
+                .containsExactly("billing /orders 1 COMPLETED", "billing /orders 2 FAILED_RETRYABLE");
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.idembox.testkit.postgres.PostgresServer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** An empty database of one kind, with a pool in front of it as applications have one. */
+final class TestDatabase implements AutoCloseable {
+
+    private final String name;
+    private final HikariDataSource pool;
+
+    private TestDatabase(String name, String jdbcUrl) {
+        this.name = name;
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(jdbcUrl);
+        config.setUsername(name.equals("h2") ? "sa" : "postgres");
+        config.setMaximumPoolSize(12);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(20_000);
+        this.pool = new HikariDataSource(config);
+    }
+
+    static TestDatabase postgres() {
+        return new TestDatabase(
+                "postgresql", PostgresServer.shared().freshDatabase().jdbcUrl());
+    }
+
+    static TestDatabase h2() {
+        return new TestDatabase("h2", "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    }
+
+    boolean isPostgres() {
+        return name.equals("postgresql");
+    }
+
+    DataSource dataSource() {
+        return pool;
+    }
+
+    void run(String... statements) {
+        try (Connection connection = pool.getConnection()) {
+            for (String statement : statements) {
+                try (PreparedStatement prepared = connection.prepareStatement(statement)) {
+                    prepared.execute();
+                }
+            }
+        } catch (SQLException error) {
+            throw new AssertionError(error);
+        }
+    }
+
+    /** The first column of all rows, as text. */
+    List<String> list(String query) {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(query);
+                ResultSet rows = statement.executeQuery()) {
+            List<String> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(String.valueOf(rows.getString(1)));
+            }
+            return all;
+        } catch (SQLException error) {
+            throw new AssertionError(error);
+        }
+    }
+
+    String one(String query) {
+        return list(query).get(0);
+    }
+
+    long count(String table) {
+        return Long.parseLong(one("select count(*) from " + table));
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

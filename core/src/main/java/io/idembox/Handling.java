@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a handler throws on purpose: {@code throw Handling.park("negative amount")}. It rolls the message's work back
+ * like any exception, but says what should happen next. Carries no stack trace.
+ */
+public final class Handling extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final @Nullable Duration retryAfter;
+
+    private Handling(String reason, @Nullable Duration retryAfter) {
+        super(Objects.requireNonNull(reason, "reason"), null, false, false);
+        this.retryAfter = retryAfter;
+    }
+
+    /** Try again, but not before the given time has passed. Uses up an attempt. */
+    public static Handling retryAfter(Duration delay, String reason) {
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("retryAfter needs a delay of zero or more, was " + delay);
+        }
+        return new Handling(reason, delay);
+    }
+
+    /** Set it aside for a human; no more tries. */
+    public static Handling park(String reason) {
+        return new Handling(reason, null);
+    }
+
+    /** The delay asked for; empty for {@link #park}. */
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox;
+
+import io.idembox.event.InboxListener;
+import io.idembox.internal.Assembly;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.RetryBy;
+import io.idembox.spi.PayloadCodec;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The consumer inbox: every message is recorded, and its effect happens once per consumer, in the same database
+ * transaction as the mark that it was handled.
+ *
+ * <pre>{@code
+ * try (Inbox inbox = Inbox.on(dataSource).createSchema().start()) {
+ *     Message placed = Message.of("evt-456", "OrderPlaced", "{\"orderId\":\"42\",\"cents\":5000}").from("/orders");
+ *     inbox.handle("billing", placed, ctx -> charge(ctx.connection(), "42", 5000));   // COMPLETED
+ *     inbox.handle("billing", placed, ctx -> charge(ctx.connection(), "42", 5000));   // DUPLICATE
+ * }
+ * }</pre>
+ *
+ * <p>Promise: a {@link Receipt} that {@linkplain Receipt#acknowledges() acknowledges} is returned only after what it says
+ * is committed. Thread-safe.
+ */
+public final class Inbox implements AutoCloseable {
+
+    private final Assembly assembly;
+    private final Set<String> subscribed = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    private Inbox(Assembly assembly) {
+        this.assembly = assembly;
+    }
+
+    /** Begins an inbox in the database of the DataSource, which has to be the one the effects are written to. */
+    public static Builder on(DataSource dataSource) {
+        return new Builder(dataSource);
+    }
+
+    /**
+     * Handles a message in a transaction of its own: records it, does the work, commits both. Acknowledge the broker when
+     * the receipt says so, and not before.
+     *
+     * @throws StoreUnavailableException when the database does not answer; nothing happened
+     */
+    public Receipt handle(String consumer, Message message, Work work) {
+        return handleAll(consumer, List.of(message), work).get(0);
+    }
+
+    /** Handles many messages in one transaction, each with an outcome of its own; one receipt for each, in order. */
+    public List<Receipt> handleAll(String consumer, List<Message> messages, Work work) {
+        return adHoc(consumer).receive(messages, message -> new Job.Single(work));
+    }
+
+    /**
+     * Handles a message in a transaction that the caller owns, for jOOQ, Jdbi or plain JDBC: writes the mark, then does the
+     * work. The caller commits, and acknowledges the broker after that; or rolls back, and the mark is gone as well.
+     *
+     * @throws Exception whatever the work throws; the caller has to roll back then
+     */
+    public Sighting handle(Connection connection, String consumer, Message message, Work work) throws Exception {
+        return adHoc(consumer).handleIn(connection, message, work);
+    }
+
+    /** A consumer whose handlers are chosen by event type and version. */
+    public Subscription subscribe(String consumer) {
+        checkOpen();
+        if (!subscribed.add(consumer)) {
+            throw new InboxConfigurationException("Consumer " + consumer + " is subscribed twice. Its messages would be"
+                    + " handled by whichever came first. Register all its handlers on one subscription, or name the second"
+                    + " consumer differently.");
+        }
+        return new Subscription(consumer, assembly);
+    }
+
+    private Receiver adHoc(String consumer) {
+        checkOpen();
+        ConsumerPolicy policy = assembly.policyOf(consumer);
+        if (policy.retry().by() == RetryBy.INBOX) {
+            throw new InboxConfigurationException("Consumer " + consumer
+                    + " has retry.by: inbox, but handle(...) was given a"
+                    + " lambda that nobody can call again later. Register a handler with subscribe(\"" + consumer
+                    + "\").on(...), or use retry.by: redelivery.");
+        }
+        return assembly.receiver(consumer, policy);
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new InboxConfigurationException("This inbox is closed. Start a new one.");
+        }
+    }
+
+    /** Takes no more messages. The DataSource stays open: it is the application's. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    /** Collects the settings of an inbox. Not thread-safe. */
+    public static final class Builder {
+
+        private final DataSource dataSource;
+        private final Map<String, ConsumerPolicy> policies = new HashMap<>();
+        private final Map<String, String> renamed = new HashMap<>();
+        private final List<InboxListener> listeners = new ArrayList<>();
+        private @Nullable String schema;
+        private String prefix = InboxSchema.DEFAULT_PREFIX;
+        private boolean create;
+        private boolean lossAccepted;
+        private Duration frontDoorWait = Duration.ofSeconds(1);
+        private @Nullable PayloadCodec codec;
+        private @Nullable InstantSource clock;
+
+        private Builder(DataSource dataSource) {
+            this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+        }
+
+        /** Creates the tables when they are missing. Without it they have to be there. */
+        public Builder createSchema() {
+            create = true;
+            return this;
+        }
+
+        /** The schema of the tables; without it the one new connections are in. */
+        public Builder schema(String name) {
+            schema = name;
+            return this;
+        }
+
+        /** What table names begin with; {@code idembox_} without it. */
+        public Builder tablePrefix(String newPrefix) {
+            prefix = newPrefix;
+            return this;
+        }
+
+        /** How a consumer behaves; {@link ConsumerPolicy#defaults()} without it. */
+        public Builder consumer(String name, ConsumerPolicy policy) {
+            policies.put(name, policy);
+            return this;
+        }
+
+        /** A consumer has a new name and keeps what it has seen under the old one. */
+        public Builder renamed(String newName, String oldName) {
+            renamed.put(newName, oldName);
+            return this;
+        }
+
+        public Builder listener(InboxListener listener) {
+            listeners.add(listener);
+            return this;
+        }
+
+        /** How payloads are read; without it whichever Jackson is on the class path. */
+        public Builder codec(PayloadCodec newCodec) {
+            codec = newCodec;
+            return this;
+        }
+
+        /** How long recording waits for a message that another transaction is recording, before it is BUSY. */
+        public Builder frontDoorWait(Duration wait) {
+            if (wait.toMillis() < 1) {
+                throw new InboxConfigurationException("front-door-wait must be at least 1 ms, was " + wait);
+            }
+            frontDoorWait = wait;
+            return this;
+        }
+
+        /** Starts even if the database may forget acknowledged commits in a crash. */
+        public Builder acceptLoss() {
+            lossAccepted = true;
+            return this;
+        }
+
+        /** A clock for tests. In production the database's own clock decides. */
+        public Builder clock(InstantSource newClock) {
+            clock = newClock;
+            return this;
+        }
+
+        /**
+         * Checks the tables and the settings of database and driver, then opens the inbox.
+         *
+         * @throws SchemaMismatchException when the tables are missing or of another version
+         * @throws InboxConfigurationException when a setting would lose or double messages
+         * @throws StoreUnavailableException when the database does not answer
+         */
+        public Inbox start() {
+            return new Inbox(new Assembly(new Assembly.Parts(
+                    new Assembly.Where(dataSource, schema, prefix, create, lossAccepted, frontDoorWait),
+                    Map.copyOf(policies),
+                    Map.copyOf(renamed),
+                    List.copyOf(listeners),
+                    codec,
+                    clock)));
+        }
+    }
+}

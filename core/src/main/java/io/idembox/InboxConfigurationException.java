@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox;
+
+import org.jspecify.annotations.Nullable;
+
+/** A setting, a registration or a database setting that would lose or double messages. Thrown before any message is. */
+public final class InboxConfigurationException extends InboxException {
+
+    private static final long serialVersionUID = 1L;
+
+    public InboxConfigurationException(String message) {
+        this(message, null);
+    }
+
+    public InboxConfigurationException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox;
+
+import io.idembox.internal.Assembly;
+
+/** The shipped schema files, for people and migration tools that want to see the SQL before it runs. */
+public final class InboxSchema {
+
+    /** What table names begin with unless told otherwise. */
+    public static final String DEFAULT_PREFIX = "idembox_";
+
+    private InboxSchema() {}
+
+    /**
+     * The whole schema as one script.
+     *
+     * @param database {@code postgresql} or {@code h2}
+     */
+    public static String print(String database) {
+        return print(database, DEFAULT_PREFIX, 0);
+    }
+
+    /**
+     * What has to be applied to come from an older version to this one.
+     *
+     * @param prefix what the table names begin with
+     * @param fromVersion the version that is there; 0 for nothing
+     */
+    public static String print(String database, String prefix, int fromVersion) {
+        return Assembly.schema(database, prefix, fromVersion);
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox;
+
+/**
+ * Where a broker keeps a message.
+ *
+ * @param channel topic, queue or subscription
+ * @param partition the partition, or 0 where the broker has none
+ * @param offset the offset, sequence number or delivery tag inside the partition
+ */
+public record Position(String channel, int partition, long offset) {
+
+    @Override
+    public String toString() {
+        return channel + "/" + partition + "@" + offset;
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox;
+
+import io.idembox.internal.Assembly;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.Routing;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.spi.Delivery;
+import io.idembox.spi.PayloadValidator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consumer, its policy and its handlers by event type and version. Register everything before the first message;
+ * handling is thread-safe, registering is not.
+ */
+public final class Subscription {
+
+    private final String consumer;
+    private final Assembly assembly;
+    private final Routing routing;
+    private ConsumerPolicy policy;
+    private volatile @Nullable Receiver receiver;
+
+    Subscription(String consumer, Assembly assembly) {
+        this.consumer = consumer;
+        this.assembly = assembly;
+        this.routing = assembly.routing(consumer, null);
+        this.policy = assembly.policyOf(consumer);
+    }
+
+    /** How this consumer behaves, instead of what the builder said. */
+    public Subscription policy(ConsumerPolicy newPolicy) {
+        checkNotStarted();
+        policy = newPolicy;
+        return this;
+    }
+
+    public Subscription retry(RetryPolicy retry) {
+        return policy(policy.retry(retry));
+    }
+
+    /** Handles version 1 of a type. */
+    public <T> Subscription on(String type, Class<T> payload, MessageHandler<? super T> handler) {
+        return on(type, 1, payload, handler);
+    }
+
+    /** Handles one version of a type. What no handler is registered for is parked or fails, as the policy says. */
+    public <T> Subscription on(String type, int version, Class<T> payload, MessageHandler<? super T> handler) {
+        checkNotStarted();
+        routing.on(new EventType(type, version), payload, handler);
+        return this;
+    }
+
+    /** Handles all neighbouring messages of a type (version 1) with one call. */
+    public <T> Subscription onBatch(String type, Class<T> payload, BatchHandler<T> handler) {
+        return onBatch(type, 1, payload, handler);
+    }
+
+    public <T> Subscription onBatch(String type, int version, Class<T> payload, BatchHandler<T> handler) {
+        checkNotStarted();
+        routing.onBatch(new EventType(type, version), payload, handler);
+        return this;
+    }
+
+    /** Looks at every message of a type (version 1) before its payload is read. */
+    public Subscription validate(String type, PayloadValidator validator) {
+        checkNotStarted();
+        routing.validate(new EventType(type, 1), validator);
+        return this;
+    }
+
+    /** Handles a message; see {@link Inbox#handle(String, Message, Work)}. */
+    public Receipt handle(Message message) {
+        return handleAll(List.of(message)).get(0);
+    }
+
+    /** Handles many messages in one transaction; one receipt for each, in order. */
+    public List<Receipt> handleAll(List<Message> messages) {
+        return started().receive(messages, message -> routing.jobFor(message, policy.unknownType()));
+    }
+
+    /** Handles deliveries and tells the broker about each: acknowledged after the commit, or released. */
+    public List<Receipt> receive(List<? extends Delivery> deliveries) {
+        return started().receiveDeliveries(deliveries, message -> routing.jobFor(message, policy.unknownType()));
+    }
+
+    private Receiver started() {
+        Receiver running = receiver;
+        if (running == null) {
+            checkReady();
+            running = assembly.receiver(consumer, policy);
+            receiver = running;
+        }
+        return running;
+    }
+
+    private void checkReady() {
+        if (routing.isEmpty()) {
+            throw new InboxConfigurationException(
+                    "Consumer " + consumer + " has no handler. Register one with on(type, class, handler).");
+        }
+        if (policy.retry().by() == RetryBy.INBOX) {
+            throw new InboxConfigurationException(
+                    "Consumer " + consumer + " has retry.by: inbox, which needs the workers of"
+                            + " stored mode. This version does not have them; use retry.by: redelivery.");
+        }
+    }
+
+    private void checkNotStarted() {
+        if (receiver != null) {
+            throw new InboxConfigurationException(
+                    "Consumer " + consumer + " has begun to handle messages. Register handlers and policy before.");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.codec.jackson2;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.idembox.Payload;
+import io.idembox.PayloadException;
+import io.idembox.spi.PayloadCodec;
+import java.io.IOException;
+
+/** Reads and writes JSON with Jackson 2. Fields the class does not know are ignored. Thread-safe. */
+public final class JacksonCodec implements PayloadCodec {
+
+    private final ObjectMapper mapper;
+
+    public JacksonCodec() {
+        this(JsonMapper.builder()
+                .findAndAddModules()
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .build());
+    }
+
+    public JacksonCodec(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    @Override
+    public <T> T read(Payload payload, Class<T> type) {
+        try {
+            T value = mapper.readValue(payload.bytes(), type);
+            if (value == null) {
+                throw new PayloadException("The payload is JSON null, not a " + type.getSimpleName(), null);
+            }
+            return value;
+        } catch (IOException unreadable) {
+            // Jackson's own message quotes the payload; the class of the error does not.
+            throw new PayloadException(
+                    "Not a " + type.getSimpleName() + " in JSON: "
+                            + unreadable.getClass().getSimpleName(),
+                    null);
+        }
+    }
+
+    @Override
+    public Payload write(Object value) {
+        try {
+            return Payload.of(mapper.writeValueAsBytes(value), Payload.JSON);
+        } catch (JsonProcessingException unwritable) {
+            throw new PayloadException(value.getClass().getSimpleName() + " cannot be written as JSON", unwritable);
+        }
+    }
+}

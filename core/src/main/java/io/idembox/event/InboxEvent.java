@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.event;
+
+import io.idembox.Failure;
+import io.idembox.MessageId;
+import io.idembox.Receipt;
+import org.jspecify.annotations.Nullable;
+
+/** What the inbox did. Feeds metrics, logs and tests. */
+public sealed interface InboxEvent {
+
+    String consumer();
+
+    /**
+     * A delivery got its answer, after the commit.
+     *
+     * @param id who it was; null when the message has no usable identity
+     */
+    record Answered(String consumer, @Nullable MessageId id, Receipt receipt) implements InboxEvent {}
+
+    /** An attempt did not end well and was recorded as such. */
+    record AttemptFailed(String consumer, MessageId id, int attempt, Failure failure) implements InboxEvent {}
+
+    /** A batch met a deadlock or a serialisation failure and is run again; nobody pays. */
+    record BatchRepeated(String consumer, int messages, String sqlState) implements InboxEvent {}
+
+    /** The connection went away during a commit: nobody knows, nothing was acknowledged, redelivery finds out. */
+    record CommitUnknown(String consumer, int messages) implements InboxEvent {}
+
+    /** The commit stands, but the broker could not be told; it will deliver again and be answered DUPLICATE. */
+    record AcknowledgeFailed(String consumer, @Nullable MessageId id, RuntimeException cause) implements InboxEvent {}
+
+    /** A handler ended the transaction behind the inbox's back; its messages are parked and the consumer stands. */
+    record ConsumerStopped(String consumer, int messages) implements InboxEvent {}
+
+    /** A message without an id got its position as identity. */
+    record WeakIdentity(String consumer, MessageId id) implements InboxEvent {}
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal;
+
+import io.idembox.InboxConfigurationException;
+import io.idembox.event.InboxListener;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.Routing;
+import io.idembox.internal.jdbc.Connected;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.jdbc.Schema;
+import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.spi.PayloadCodec;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The only class that knows both the engine and the store: puts them together. Thread-safe. */
+public final class Assembly {
+
+    private static final Logger log = LoggerFactory.getLogger(Assembly.class);
+
+    private final JdbcInboxStore store;
+    private final Parts parts;
+    private final Events events;
+    private final InstantSource clock;
+    private final PayloadCodec codec;
+    private final Map<String, Receiver> receivers = new ConcurrentHashMap<>();
+
+    /**
+     * What the builder was told.
+     *
+     * @param policies by consumer
+     * @param renamed old names by new name
+     * @param codec null to look for one
+     * @param clock null for the database's own
+     */
+    public record Parts(
+            Where where,
+            Map<String, ConsumerPolicy> policies,
+            Map<String, String> renamed,
+            List<InboxListener> listeners,
+            @Nullable PayloadCodec codec,
+            @Nullable InstantSource clock) {}
+
+    /**
+     * Where the tables are and how to treat them.
+     *
+     * @param schema null for the connection's own
+     * @param create whether missing tables are created
+     * @param lossAccepted whether unsafe durability settings are said instead of refused
+     */
+    public record Where(
+            DataSource dataSource,
+            @Nullable String schema,
+            String prefix,
+            boolean create,
+            boolean lossAccepted,
+            Duration frontDoorWait) {}
+
+    public Assembly(Parts parts) {
+        this.parts = parts;
+        this.events = new Events(parts.listeners());
+        this.clock = parts.clock() == null ? InstantSource.system() : parts.clock();
+        this.codec = parts.codec() == null ? Codecs.find() : parts.codec();
+        Where where = parts.where();
+        Connected connected = Connected.to(where.dataSource(), where.schema(), where.prefix());
+        this.store = connected.open(
+                where.create(),
+                where.lossAccepted(),
+                new StoreSettings(where.frontDoorWait(), nodeName(), parts.clock()));
+        log.info("Idembox works on {}", connected);
+    }
+
+    /** The shipped schema files above a version, as one script. */
+    public static String schema(String database, String prefix, int fromVersion) {
+        return Schema.print(database, prefix, fromVersion);
+    }
+
+    public ConsumerPolicy policyOf(String consumer) {
+        return parts.policies().getOrDefault(consumer, ConsumerPolicy.defaults());
+    }
+
+    public Routing routing(String consumer, @Nullable PayloadCodec own) {
+        return new Routing(consumer, own == null ? codec : own);
+    }
+
+    /** The receiver of a consumer, made when it is first asked for. */
+    public Receiver receiver(String consumer, ConsumerPolicy policy) {
+        Receiver receiver = receivers.computeIfAbsent(consumer, name -> open(name, policy));
+        if (!receiver.consumer().policy().equals(policy)) {
+            throw new InboxConfigurationException("Consumer " + consumer
+                    + " is used with two different policies. Give it" + " one, on the builder or on its subscription.");
+        }
+        return receiver;
+    }
+
+    private Receiver open(String name, ConsumerPolicy policy) {
+        checkName(name);
+        String oldName = parts.renamed().get(name);
+        Consumer consumer =
+                oldName == null ? store.consumer(name, policy) : store.renamedConsumer(name, oldName, policy);
+        return new Receiver(store, consumer, store.errorText(), clock, events);
+    }
+
+    private static void checkName(String name) {
+        if (name.isBlank() || name.length() > 200 || name.chars().anyMatch(Character::isISOControl)) {
+            throw new InboxConfigurationException("A consumer's name has 1 to 200 printable characters; was '"
+                    + name.replaceAll("\\p{Cntrl}", "?") + "'");
+        }
+    }
+
+    /** Unique per start: a restarted process is another node. */
+    private static String nodeName() {
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException unknown) {
+            host = "unknown";
+        }
+        return host + "/" + ProcessHandle.current().pid() + "/"
+                + UUID.randomUUID().toString().substring(0, 8);
+    }
+}

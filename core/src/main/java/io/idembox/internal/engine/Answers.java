@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Failure;
+import io.idembox.Receipt;
+import io.idembox.policy.RetryBy;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a delivery is answered when its message was seen before. Pure.
+ *
+ * <table>
+ * <caption>The answer table</caption>
+ * <tr><th>the delivery finds</th><th>answer</th></tr>
+ * <tr><td>another payload</td><td>conflict: kept as a parked variant, REFUSED</td></tr>
+ * <tr><td>no entry</td><td>DUPLICATE with the result</td></tr>
+ * <tr><td>RECEIVED, WAITING, IN_PROGRESS, FAILED_RETRYABLE of the inbox</td><td>STORED</td></tr>
+ * <tr><td>FAILED_RETRYABLE, or IN_PROGRESS with expired lease, of redelivery</td><td>take it and run</td></tr>
+ * <tr><td>IN_PROGRESS with live lease, of redelivery</td><td>BUSY</td></tr>
+ * <tr><td>FAILED_TERMINAL, PARKED</td><td>FAILED with the error</td></tr>
+ * <tr><td>DISCARDED</td><td>DUPLICATE</td></tr>
+ * </table>
+ */
+final class Answers {
+
+    /** What to do with the delivery. */
+    enum Step {
+        ANSWER,
+        TAKE,
+        CONFLICT
+    }
+
+    /** @param receipt the answer; null unless the step is ANSWER */
+    record Decision(Step step, @Nullable Receipt receipt) {
+
+        static Decision answer(Receipt receipt) {
+            return new Decision(Step.ANSWER, receipt);
+        }
+    }
+
+    private static final Decision TAKE = new Decision(Step.TAKE, null);
+    private static final Decision CONFLICT = new Decision(Step.CONFLICT, null);
+
+    private Answers() {}
+
+    static Decision to(UUID variant, Existing existing) {
+        if (!existing.variant().equals(variant)) {
+            return CONFLICT;
+        }
+        Existing.Unfinished entry = existing.entry();
+        if (entry == null) {
+            return Decision.answer(Receipt.duplicate(existing.result()));
+        }
+        boolean redelivery = entry.owner() == RetryBy.REDELIVERY;
+        return switch (entry.state()) {
+            case RECEIVED, WAITING -> Decision.answer(Receipt.stored());
+            case FAILED_RETRYABLE -> redelivery ? TAKE : Decision.answer(Receipt.stored());
+            case IN_PROGRESS ->
+                redelivery
+                        ? entry.leased()
+                                ? Decision.answer(Receipt.busy("another delivery of it is being handled"))
+                                : TAKE
+                        : Decision.answer(Receipt.stored());
+            case FAILED_TERMINAL, PARKED -> Decision.answer(Receipt.failed(failureOf(entry)));
+            case DISCARDED -> Decision.answer(Receipt.duplicate(null));
+        };
+    }
+
+    private static Failure failureOf(Existing.Unfinished entry) {
+        Failure failure = entry.failure();
+        return failure != null
+                ? failure
+                : ErrorText.refusal(Failure.Kind.PARK, entry.state().name(), "The error of this message was not kept");
+    }
+}

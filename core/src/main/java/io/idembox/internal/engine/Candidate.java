@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Failure;
+import io.idembox.Message;
+import io.idembox.MessageId;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message that may enter the ledger.
+ *
+ * @param nth its place in the batch, which is its order of arrival
+ * @param previousId who it is under the strategy that is being replaced; null when nothing is being replaced
+ * @param variant the fingerprint of its payload
+ */
+public record Candidate(
+        int nth, Message message, MessageId id, @Nullable MessageId previousId, UUID variant, Job job) {
+
+    Candidate doomedBy(Failure failure) {
+        return new Candidate(nth, message, id, previousId, variant, new Job.Doomed(failure, null));
+    }
+
+    @Nullable
+    String key() {
+        return message.key().orElse(null);
+    }
+}

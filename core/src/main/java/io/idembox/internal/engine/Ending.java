@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Payload;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a message that was ours to run.
+ *
+ * @param kind which of the three
+ * @param result what the handler returned, of a completed one
+ * @param outcome how a failed one goes on
+ * @param held why one was not run, of a held one
+ * @param startedAt when its last attempt began, by this node's clock
+ */
+public record Ending(
+        Found found,
+        Kind kind,
+        @Nullable Payload result,
+        @Nullable Outcome outcome,
+        @Nullable String held,
+        Instant startedAt) {
+
+    /** How it ended. */
+    public enum Kind {
+        COMPLETED,
+        FAILED,
+        /** Not run, or run in vain through no fault of its own: as if it had never been delivered. */
+        HELD
+    }
+
+    static Ending completed(Found found, @Nullable Payload result, Instant startedAt) {
+        return new Ending(found, Kind.COMPLETED, result, null, null, startedAt);
+    }
+
+    static Ending failed(Found found, Outcome outcome, Instant startedAt) {
+        return new Ending(found, Kind.FAILED, null, outcome, null, startedAt);
+    }
+
+    static Ending held(Found found, String why) {
+        return new Ending(found, Kind.HELD, null, null, why, Instant.EPOCH);
+    }
+}

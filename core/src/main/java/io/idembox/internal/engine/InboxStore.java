@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Failure;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Ledger, entries, bodies, attempts and outcomes. Joins the given transaction and never commits it. Thread-safe.
+ */
+public interface InboxStore {
+
+    /** Whether the database commits before a DDL statement, so that handlers must not use any. */
+    boolean ddlCommits();
+
+    /** Begins a transaction on a connection of its own. */
+    Transaction begin();
+
+    /** Joins a transaction the caller owns; it is neither committed nor closed. */
+    Transaction join(Connection connection);
+
+    /** Makes the sources known, in transactions of their own: called before a batch's transaction begins. */
+    void prepare(List<Candidate> candidates);
+
+    /**
+     * Inserts the marks that are free, with bodies if the policy keeps them, and sets the batch savepoint: one round
+     * trip where the database allows it.
+     *
+     * @param marks in the order of {@link Mark#sorted}
+     * @throws TransactionFailed BUSY when a mark was not answered within the front-door wait
+     */
+    Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks);
+
+    /** The same row by row, a short wait for each: marks that do not answer are busy, the others go on. */
+    Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> marks);
+
+    /** What is known about marks that could not be inserted; a row that vanished meanwhile is left out. */
+    List<Existing> find(Transaction tx, Consumer consumer, List<Mark> marks);
+
+    /** Takes a failed or abandoned entry owned by redelivery, if nobody was faster. Sets the batch savepoint anew. */
+    Optional<Claim> take(Transaction tx, Existing existing);
+
+    /** Keeps a conflicting payload as a parked variant; false when that very payload was kept before. */
+    boolean keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate);
+
+    /**
+     * Takes back a mark of this very transaction, as if it had never been wanted.
+     *
+     * @param previous whether it is the mark under the identity strategy that is being replaced
+     */
+    void unrecord(Transaction tx, Consumer consumer, Candidate candidate, long arrival, boolean previous);
+
+    /** Writes how the messages of the batch ended. Completed first tries without a result need nothing. */
+    void settle(Transaction tx, Consumer consumer, List<Ending> endings);
+
+    /** Parks messages whose transaction was torn, whether or not their marks were committed with it. */
+    void parkTorn(Transaction tx, Consumer consumer, List<Mark> marks, Failure failure);
+
+    /**
+     * Which marks were inserted, by arrival number, and the slots of those that did not answer in time.
+     *
+     * @param arrivals arrival numbers; each one's slot is its remainder by {@link Mark#SLOTS}
+     */
+    record Inserted(Set<Long> arrivals, Set<Integer> busySlots) {}
+}

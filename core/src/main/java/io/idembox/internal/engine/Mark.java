@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.MessageId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A ledger row that is wanted for a candidate. While an identity strategy is being replaced a candidate wants two: both
+ * the old and the new id have to be free, so that nodes with either strategy exclude each other.
+ *
+ * @param slot unique in the batch, and the low part of the arrival number if the row is inserted
+ */
+public record Mark(int slot, MessageId id, Candidate candidate) {
+
+    /** The most messages one transaction takes. */
+    static final int BATCH_LIMIT = 1_000;
+
+    /** Arrival numbers of one batch differ by less than this. */
+    public static final int SLOTS = 2_048;
+
+    static int slotOf(Candidate candidate) {
+        return candidate.nth() * 2;
+    }
+
+    static int previousSlotOf(Candidate candidate) {
+        return candidate.nth() * 2 + 1;
+    }
+
+    /** All marks of the candidates in the order every node inserts in, so that batches cannot deadlock on them. */
+    static List<Mark> sorted(List<Candidate> candidates) {
+        List<Mark> marks = new ArrayList<>(candidates.size());
+        for (Candidate candidate : candidates) {
+            marks.add(new Mark(slotOf(candidate), candidate.id(), candidate));
+            if (candidate.previousId() != null) {
+                marks.add(new Mark(previousSlotOf(candidate), candidate.previousId(), candidate));
+            }
+        }
+        marks.sort(Comparator.comparing(Mark::id));
+        return marks;
+    }
+}

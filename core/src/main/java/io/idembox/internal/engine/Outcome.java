@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Failure;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a failed attempt goes on, in the shape the store writes.
+ *
+ * @param state FAILED_RETRYABLE, FAILED_TERMINAL or PARKED
+ * @param reason why it was parked; null otherwise
+ * @param retryAfter the pause before the next try; null when there is none
+ */
+public record Outcome(
+        EntryState state,
+        @Nullable String reason,
+        Failure failure,
+        @Nullable Duration retryAfter) {
+
+    static Outcome retryAfter(Duration pause, Failure failure) {
+        return new Outcome(EntryState.FAILED_RETRYABLE, null, failure, pause);
+    }
+
+    static Outcome failed(Failure failure) {
+        return new Outcome(EntryState.FAILED_TERMINAL, null, failure, null);
+    }
+
+    static Outcome parked(String reason, Failure failure) {
+        return new Outcome(EntryState.PARKED, reason, failure, null);
+    }
+
+    /** Nobody will bring it again, so the body has to be kept. */
+    public boolean isFinal() {
+        return state != EntryState.FAILED_RETRYABLE;
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What SQLStates mean for a transaction. Pure. */
+public final class SqlStates {
+
+    private static final Set<String> CONTENTION = Set.of("40001", "40P01");
+    private static final Set<String> SERVER_GOES_AWAY = Set.of("57P01", "57P02", "57P03", "90067", "90098", "90121");
+
+    private SqlStates() {}
+
+    /** Deadlock or serialisation failure: names no culprit. */
+    public static boolean isContention(@Nullable Throwable thrown) {
+        SQLException error = sqlCause(thrown);
+        return error != null && CONTENTION.contains(stateOf(error));
+    }
+
+    /** The session is gone, and with it the transaction. */
+    public static boolean isConnectionLoss(@Nullable Throwable thrown) {
+        SQLException error = sqlCause(thrown);
+        return error != null && (stateOf(error).startsWith("08") || SERVER_GOES_AWAY.contains(stateOf(error)));
+    }
+
+    /** Somebody holds a lock for longer than we wait. */
+    public static boolean isLockTimeout(@Nullable Throwable thrown) {
+        SQLException error = sqlCause(thrown);
+        return error != null
+                && (stateOf(error).equals("55P03") || stateOf(error).equals("HYT00"));
+    }
+
+    /** The first SQLException behind a throwable; null when there is none. */
+    public static @Nullable SQLException sqlCause(@Nullable Throwable thrown) {
+        Set<Throwable> seen = new HashSet<>();
+        for (Throwable cause = thrown; cause != null && seen.add(cause); cause = cause.getCause()) {
+            if (cause instanceof SQLException error) {
+                return error;
+            }
+        }
+        return null;
+    }
+
+    public static String stateOf(SQLException error) {
+        String state = error.getSQLState();
+        return state == null ? "" : state;
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/** The transaction of a batch is over without a commit, or nobody knows. The kind says what may be done next. */
+public final class TransactionFailed extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** What happened to the transaction. */
+    public enum Kind {
+        /** Somebody else holds a mark for longer than the front door waits: record row by row. */
+        BUSY,
+        /** Deadlock or serialisation failure: run the whole batch again, nobody pays. */
+        CONTENDED,
+        /** The thread was asked to stop while a handler ran: nothing is committed, nobody pays. */
+        INTERRUPTED,
+        /** The connection went away before the commit was sent: nothing is committed. */
+        LOST,
+        /** The connection went away during the commit: nothing is known. */
+        UNKNOWN,
+        /** The database refused the commit, for example because of a deferred constraint. */
+        REFUSED,
+        /** The transaction is not the one that recorded the batch: a handler ended it. */
+        TORN
+    }
+
+    private final Kind kind;
+    private final transient @Nullable Candidate culprit;
+
+    public TransactionFailed(Kind kind, @Nullable Throwable cause) {
+        this(kind, cause, null);
+    }
+
+    /** @param culprit whose handler was running; null when it was none, or nobody can tell */
+    TransactionFailed(Kind kind, @Nullable Throwable cause, @Nullable Candidate culprit) {
+        super(kind.name(), cause, false, false);
+        this.kind = kind;
+        this.culprit = culprit;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    @Nullable
+    Candidate culprit() {
+        return culprit;
+    }
+}

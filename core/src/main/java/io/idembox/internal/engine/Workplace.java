@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.BatchHandler;
+import io.idembox.Payload;
+import io.idembox.internal.guard.HandlerDesk;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Calls handlers inside one transaction and remembers what they returned. Not thread-safe. */
+final class Workplace {
+
+    private final Consumer consumer;
+    private final HandlerDesk desk;
+    private final Map<Found, Payload> results = new HashMap<>();
+
+    Workplace(Consumer consumer, HandlerDesk desk) {
+        this.consumer = consumer;
+        this.desk = desk;
+    }
+
+    /**
+     * Runs one call. A handler that met an SQLException and went on as if nothing had happened has failed all the same,
+     * and it is asked right after it returned, so that it is blamed and not the next one.
+     */
+    void run(HandlerCall call) throws Exception {
+        Found first = call.members().get(0);
+        try {
+            if (first.candidate().job() instanceof Job.Single single) {
+                desk.nextMessage(first.candidate().key());
+                single.work().run(contextOf(first));
+            } else if (first.candidate().job() instanceof Job.Bulk bulk) {
+                desk.nextMessage(null);
+                bulk.handler().handle(itemsOf(call), desk.connection());
+            }
+        } finally {
+            desk.leave();
+        }
+        SQLException unresolved = desk.unresolved();
+        if (unresolved != null) {
+            throw unresolved;
+        }
+    }
+
+    private List<BatchHandler.Item<Object>> itemsOf(HandlerCall call) {
+        List<BatchHandler.Item<Object>> items = new ArrayList<>(call.members().size());
+        for (Found member : call.members()) {
+            if (member.candidate().job() instanceof Job.Bulk bulk) {
+                items.add(new BatchHandler.Item<>(bulk.payload(), contextOf(member)));
+            }
+        }
+        return items;
+    }
+
+    private DirectContext contextOf(Found found) {
+        return new DirectContext(consumer, found, desk, result -> results.put(found, result));
+    }
+
+    /** Sends the writes that handlers put off. */
+    void flush() throws SQLException {
+        desk.flush();
+    }
+
+    /** Everything since the last savepoint is undone. */
+    void forget(HandlerCall call) {
+        desk.startOver();
+        call.members().forEach(results::remove);
+    }
+
+    void forgetAll() {
+        desk.startOver();
+        results.clear();
+    }
+
+    /** The error a handler met and did not undo; null when there is none. */
+    @Nullable
+    SQLException unresolved() {
+        return desk.unresolved();
+    }
+
+    @Nullable
+    Payload resultOf(Found found) {
+        return results.get(found);
+    }
+}

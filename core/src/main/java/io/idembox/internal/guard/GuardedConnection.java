@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.guard;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection a handler sees. It cannot end the transaction, neither by method nor by SQL text; every statement sends
+ * the writes put off before it; every SQLException is remembered (see {@link Faults}); and it stops working when the
+ * handler returns. {@code unwrap} still reaches the driver, for features like COPY: what happens there is not seen here,
+ * but the proof before the commit still covers it.
+ */
+final class GuardedConnection {
+
+    private static final Set<String> REFUSED = Set.of(
+            "commit",
+            "close",
+            "abort",
+            "setAutoCommit",
+            "setTransactionIsolation",
+            "setReadOnly",
+            "beginRequest",
+            "endRequest");
+    private static final Set<String> WALKS = Set.of(
+            "next",
+            "previous",
+            "first",
+            "last",
+            "absolute",
+            "relative",
+            "insertRow",
+            "updateRow",
+            "deleteRow",
+            "refreshRow");
+
+    private final Connection raw;
+    private final boolean ddlCommits;
+    private final DeferredWrites writes;
+    private final Faults faults;
+    private final Connection proxy;
+    private boolean ended;
+
+    GuardedConnection(Connection raw, boolean ddlCommits, DeferredWrites writes, Faults faults) {
+        this.raw = raw;
+        this.ddlCommits = ddlCommits;
+        this.writes = writes;
+        this.faults = faults;
+        this.proxy = wrap(Connection.class, (self, method, args) -> onConnection(method, args));
+    }
+
+    Connection proxy() {
+        return proxy;
+    }
+
+    void end() {
+        ended = true;
+    }
+
+    static String refusal(String what) {
+        return what
+                + " is refused: the inbox ends this transaction, together with the mark that the message was handled. "
+                + "Throw an exception to roll the message back; use setSavepoint() to undo a part of your own work.";
+    }
+
+    private @Nullable Object onConnection(Method method, @Nullable Object @Nullable [] args) throws Throwable {
+        String name = method.getName();
+        if (name.equals("isClosed")) {
+            return ended || raw.isClosed();
+        }
+        checkInUse();
+        if (REFUSED.contains(name) || (name.equals("rollback") && args == null)) {
+            throw refuse(name + "()");
+        }
+        if (name.startsWith("prepare") || name.equals("nativeSQL")) {
+            checkText(args);
+        }
+        boolean savepoint = name.equals("setSavepoint") || name.equals("rollback") || name.equals("releaseSavepoint");
+        if (savepoint) {
+            send();
+        }
+        Object answer = call(raw, method, args, true);
+        if (answer instanceof Savepoint saved) {
+            faults.saved(saved);
+        }
+        if (name.equals("rollback") && args != null && args[0] instanceof Savepoint target) {
+            faults.rolledBackTo(target);
+        }
+        return guard(answer);
+    }
+
+    private @Nullable Object guard(@Nullable Object answer) {
+        if (answer instanceof CallableStatement statement) {
+            return guardStatement(CallableStatement.class, statement);
+        }
+        if (answer instanceof PreparedStatement statement) {
+            return guardStatement(PreparedStatement.class, statement);
+        }
+        if (answer instanceof Statement statement) {
+            return guardStatement(Statement.class, statement);
+        }
+        if (answer instanceof DatabaseMetaData metaData) {
+            return wrap(
+                    DatabaseMetaData.class,
+                    (self, method, args) ->
+                            method.getName().equals("getConnection") ? proxy : call(metaData, method, args, false));
+        }
+        return answer;
+    }
+
+    private <S extends Statement> S guardStatement(Class<S> type, S statement) {
+        return wrap(type, (self, method, args) -> {
+            String name = method.getName();
+            if (name.equals("getConnection")) {
+                return proxy;
+            }
+            boolean executes = name.startsWith("execute");
+            if (executes || name.equals("addBatch")) {
+                checkInUse();
+                checkText(args);
+            }
+            if (executes) {
+                send();
+            }
+            Object answer = call(statement, method, args, executes || name.equals("getMoreResults"));
+            return answer instanceof ResultSet rows ? guardRows(rows, (Statement) self) : answer;
+        });
+    }
+
+    private ResultSet guardRows(ResultSet rows, Statement owner) {
+        return wrap(ResultSet.class, (self, method, args) -> {
+            String name = method.getName();
+            return name.equals("getStatement") ? owner : call(rows, method, args, WALKS.contains(name));
+        });
+    }
+
+    /** Whatever was put off goes out first, so that the handler reads its own writes. */
+    private void send() throws SQLException {
+        try {
+            writes.flush();
+        } catch (SQLException error) {
+            faults.met(error);
+            throw error;
+        }
+    }
+
+    private void checkText(@Nullable Object @Nullable [] args) throws SQLException {
+        if (args != null && args.length > 0 && args[0] instanceof String sql) {
+            String control = SqlText.transactionControlIn(sql, ddlCommits);
+            if (control != null) {
+                throw refuse(control);
+            }
+        }
+    }
+
+    private void checkInUse() throws SQLException {
+        if (ended) {
+            throw new SQLException(
+                    "This connection belonged to a handler that has returned. Do the work before the handler returns.",
+                    "08003");
+        }
+    }
+
+    private SQLException refuse(String what) {
+        SQLException refused = new SQLException(refusal(what), "2D000");
+        faults.met(refused);
+        return refused;
+    }
+
+    private @Nullable Object call(
+            Object target, Method method, @Nullable Object @Nullable [] args, boolean remembersErrors)
+            throws Throwable {
+        try {
+            return method.invoke(target, args);
+        } catch (InvocationTargetException thrown) {
+            Throwable cause = thrown.getCause() == null ? thrown : thrown.getCause();
+            if (remembersErrors && cause instanceof SQLException error) {
+                faults.met(error);
+            }
+            throw cause;
+        }
+    }
+
+    private static <T> T wrap(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+            if (method.getDeclaringClass() == Object.class) {
+                return switch (method.getName()) {
+                    case "equals" -> args != null && self == args[0];
+                    case "hashCode" -> System.identityHashCode(self);
+                    default -> "guarded " + type.getSimpleName();
+                };
+            }
+            return handler.invoke(self, method, args);
+        }));
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.guard;
+
+import io.idembox.Deferred;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the handlers of one transaction work with: the guarded connection, the writes put off, and the memory of what
+ * went wrong. Not thread-safe.
+ */
+public final class HandlerDesk {
+
+    private final Connection raw;
+    private final boolean ddlCommits;
+    private final DeferredWrites writes;
+    private final Faults faults = new Faults();
+    private @Nullable GuardedConnection open;
+
+    /**
+     * @param raw the connection of the transaction
+     * @param ddlCommits whether the database commits before a DDL statement
+     */
+    public HandlerDesk(Connection raw, boolean ddlCommits) {
+        this.raw = raw;
+        this.ddlCommits = ddlCommits;
+        this.writes = new DeferredWrites(raw);
+    }
+
+    /** The desk is set for the next message; the connection of the message before stops working. */
+    public void nextMessage(@Nullable String key) {
+        leave();
+        writes.nextMessage(key);
+    }
+
+    /** The handler has returned: whoever kept its connection cannot use it any more. */
+    public void leave() {
+        if (open != null) {
+            open.end();
+            open = null;
+        }
+    }
+
+    public Connection connection() {
+        if (open == null) {
+            open = new GuardedConnection(raw, ddlCommits, writes, faults);
+        }
+        return open.proxy();
+    }
+
+    public Deferred later(String sql, @Nullable Object... args) {
+        String control = SqlText.transactionControlIn(sql, ddlCommits);
+        if (control != null) {
+            throw new IllegalArgumentException(GuardedConnection.refusal(control));
+        }
+        return writes.add(sql, args);
+    }
+
+    /** Sends the writes that were put off. */
+    public void flush() throws SQLException {
+        writes.flush();
+    }
+
+    /** The error a handler met and did not undo, whether or not it threw it on; null when there is none. */
+    public @Nullable SQLException unresolved() {
+        return faults.unresolved();
+    }
+
+    /** The transaction was rolled back to where it was clean. */
+    public void startOver() {
+        leave();
+        writes.clear();
+        faults.clear();
+    }
+}

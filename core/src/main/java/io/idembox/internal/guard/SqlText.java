@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.guard;
+
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the first words of every statement in a text, to refuse transaction control before it is sent. It knows
+ * strings, quoted names, dollar quotes and comments; it knows nothing else about SQL. What it misses is caught by the
+ * proof before the commit.
+ */
+final class SqlText {
+
+    private static final Set<String> TRANSACTION_CONTROL =
+            Set.of("COMMIT", "ROLLBACK", "BEGIN", "END", "ABORT", "SAVEPOINT", "RELEASE");
+    private static final Set<String> TRANSACTION_CONTROL_IN_TWO_WORDS =
+            Set.of("START TRANSACTION", "PREPARE TRANSACTION", "SET TRANSACTION", "SET SESSION", "SET AUTOCOMMIT");
+    private static final Set<String> DDL = Set.of(
+            "CREATE", "ALTER", "DROP", "TRUNCATE", "GRANT", "REVOKE", "COMMENT", "RENAME", "ANALYZE", "LOCK", "UNLOCK");
+
+    private final String text;
+    private int position;
+
+    private SqlText(String text) {
+        this.text = text;
+    }
+
+    /**
+     * The words that would end the transaction, or null if there are none.
+     *
+     * @param ddlCommits whether the database commits before a DDL statement
+     */
+    static @Nullable String transactionControlIn(String sql, boolean ddlCommits) {
+        SqlText scan = new SqlText(sql);
+        while (scan.position < sql.length()) {
+            scan.skipToWord();
+            String first = scan.word();
+            if (TRANSACTION_CONTROL.contains(first) || (ddlCommits && DDL.contains(first))) {
+                return first;
+            }
+            scan.skipToWord();
+            String both = first + " " + scan.word();
+            if (TRANSACTION_CONTROL_IN_TWO_WORDS.contains(both)) {
+                return both;
+            }
+            scan.skipStatement();
+        }
+        return null;
+    }
+
+    private void skipToWord() {
+        while (position < text.length()) {
+            char c = text.charAt(position);
+            if (Character.isWhitespace(c) || c == '(' || c == '{') {
+                position++;
+            } else if (!skipComment()) {
+                return;
+            }
+        }
+    }
+
+    private String word() {
+        int start = position;
+        while (position < text.length() && Character.isLetter(text.charAt(position))) {
+            position++;
+        }
+        return text.substring(start, position).toUpperCase(Locale.ROOT);
+    }
+
+    /** Goes behind the next semicolon that is not quoted. */
+    private void skipStatement() {
+        while (position < text.length()) {
+            char c = text.charAt(position);
+            if (c == ';') {
+                position++;
+                return;
+            }
+            if (c == '\'') {
+                skipQuoted('\'', position > 0 && Character.toUpperCase(text.charAt(position - 1)) == 'E');
+            } else if (c == '"') {
+                skipQuoted('"', false);
+            } else if (!(c == '$' && skipDollarQuoted()) && !skipComment()) {
+                position++;
+            }
+        }
+    }
+
+    private void skipQuoted(char quote, boolean backslashEscapes) {
+        for (position++; position < text.length(); position++) {
+            char c = text.charAt(position);
+            if (backslashEscapes && c == '\\') {
+                position++;
+            } else if (c == quote) {
+                position++;
+                return;
+            }
+        }
+    }
+
+    private boolean skipDollarQuoted() {
+        int tagEnd = text.indexOf('$', position + 1);
+        if (tagEnd < 0) {
+            return false;
+        }
+        String tag = text.substring(position, tagEnd + 1);
+        if (!tag.chars().allMatch(c -> c == '$' || c == '_' || Character.isLetterOrDigit(c))) {
+            return false;
+        }
+        int close = text.indexOf(tag, tagEnd + 1);
+        position = close < 0 ? text.length() : close + tag.length();
+        return true;
+    }
+
+    private boolean skipComment() {
+        if (text.startsWith("--", position)) {
+            int end = text.indexOf('\n', position);
+            position = end < 0 ? text.length() : end + 1;
+            return true;
+        }
+        if (!text.startsWith("/*", position)) {
+            return false;
+        }
+        int depth = 0;
+        do {
+            if (text.startsWith("/*", position)) {
+                depth++;
+                position += 2;
+            } else if (text.startsWith("*/", position)) {
+                depth--;
+                position += 2;
+            } else {
+                position++;
+            }
+        } while (depth > 0 && position < text.length());
+        return true;
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A database that was recognised, and where in it the tables belong. */
+public final class Connected {
+
+    private final DataSource dataSource;
+    private final Database database;
+    private final Tables tables;
+    private final String version;
+
+    private Connected(DataSource dataSource, Database database, Tables tables, String version) {
+        this.dataSource = dataSource;
+        this.database = database;
+        this.tables = tables;
+        this.version = version;
+    }
+
+    /** Recognises the database. A null schema means the one new connections are in. */
+    public static Connected to(DataSource dataSource, @Nullable String schema, String prefix) {
+        Tables.checkPrefix(prefix);
+        try (Connection connection = dataSource.getConnection()) {
+            String found =
+                    Objects.requireNonNullElse(schema, Objects.requireNonNullElse(connection.getSchema(), "public"));
+            return new Connected(
+                    dataSource,
+                    Database.of(connection),
+                    new Tables(found, prefix),
+                    connection.getMetaData().getDatabaseProductVersion());
+        } catch (SQLException error) {
+            throw SqlErrors.unavailable(
+                    "answer when the inbox was started: is the DataSource open and the server up?", error);
+        }
+    }
+
+    /** Creates or validates the tables, refuses unsafe settings, and opens the store. */
+    public JdbcInboxStore open(boolean create, boolean lossAccepted, StoreSettings settings) {
+        Schema schema = new Schema(database, tables);
+        if (create) {
+            schema.create(dataSource);
+        }
+        schema.validate(dataSource);
+        new StartupChecks(dataSource, database, tables, lossAccepted).run();
+        return new JdbcInboxStore(dataSource, database, tables, settings);
+    }
+
+    @Override
+    public String toString() {
+        return database.folder() + " " + version + ", schema " + tables.schema() + ", tables " + tables.prefix() + "*";
+    }
+}

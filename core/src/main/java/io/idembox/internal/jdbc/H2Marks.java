@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.SqlStates;
+import io.idembox.policy.Recording;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Marks on H2: row by row, where a duplicate is a violated key and undoes nothing but its own statement. */
+final class H2Marks implements Marks {
+
+    private final Sql sql;
+    private final Names names;
+    private final Bodies bodies;
+
+    H2Marks(Sql sql, Names names, Bodies bodies) {
+        this.sql = sql;
+        this.names = names;
+        this.bodies = bodies;
+    }
+
+    @Override
+    public InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks) throws SQLException {
+        Set<Long> arrivals = new HashSet<>();
+        int usual = lockTimeout(tx.connection());
+        setLockTimeout(tx.connection(), (int) sql.settings().frontDoorWait().toMillis());
+        long base = nextArrivals(tx.connection());
+        try {
+            for (Mark mark : marks) {
+                if (insertOne(tx.connection(), consumer, mark, base + mark.slot())) {
+                    arrivals.add(base + mark.slot());
+                }
+            }
+        } finally {
+            setLockTimeout(tx.connection(), usual);
+        }
+        tx.saveBatch();
+        return new InboxStore.Inserted(arrivals, Set.of());
+    }
+
+    @Override
+    public InboxStore.Inserted insertSingly(JdbcTransaction tx, Consumer consumer, List<Mark> marks)
+            throws SQLException {
+        Set<Long> arrivals = new HashSet<>();
+        Set<Integer> busy = new HashSet<>();
+        long base = nextArrivals(tx.connection());
+        for (Mark mark : marks) {
+            boolean answered = withBoundedWait(tx, StoreSettings.ROW_WAIT, () -> {
+                if (insertOne(tx.connection(), consumer, mark, base + mark.slot())) {
+                    arrivals.add(base + mark.slot());
+                }
+            });
+            if (!answered) {
+                busy.add(mark.slot());
+            }
+        }
+        return new InboxStore.Inserted(arrivals, busy);
+    }
+
+    private boolean insertOne(Connection connection, Consumer consumer, Mark mark, long arrival) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_MARK)) {
+            statement.setLong(1, arrival);
+            Time.bind(statement, 2, sql.now());
+            statement.setObject(3, mark.candidate().variant());
+            statement.setInt(4, consumer.number());
+            statement.setInt(5, names.source(mark.id().source()));
+            statement.setBytes(6, IdBytes.of(mark.id().id()));
+            statement.executeUpdate();
+        } catch (SQLException error) {
+            if (Marks.isDuplicate(error)) {
+                return false;
+            }
+            throw error;
+        }
+        if (consumer.policy().recording() == Recording.FULL) {
+            bodies.keep(
+                    connection,
+                    arrival,
+                    mark.candidate().variant(),
+                    mark.id(),
+                    mark.candidate().message());
+        }
+        return true;
+    }
+
+    @Override
+    public List<Existing> find(Connection connection, Consumer consumer, List<Mark> marks) throws SQLException {
+        List<Existing> found = new ArrayList<>();
+        try (PreparedStatement statement = sql.prepare(connection, Statement.FIND)) {
+            for (Mark mark : marks) {
+                statement.setInt(1, mark.slot());
+                Time.bind(statement, 2, sql.now());
+                statement.setInt(3, consumer.number());
+                statement.setInt(4, names.source(mark.id().source()));
+                statement.setBytes(5, IdBytes.of(mark.id().id()));
+                try (ResultSet rows = statement.executeQuery()) {
+                    found.addAll(Rows.existing(rows));
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public boolean withBoundedWait(JdbcTransaction tx, Duration bound, SqlWork work) throws SQLException {
+        Connection connection = tx.connection();
+        int usual = lockTimeout(connection);
+        Savepoint before = connection.setSavepoint();
+        setLockTimeout(connection, (int) bound.toMillis());
+        try {
+            work.run();
+            return true;
+        } catch (SQLException error) {
+            if (!SqlStates.isLockTimeout(error)) {
+                throw error;
+            }
+            connection.rollback(before);
+            return false;
+        } finally {
+            setLockTimeout(connection, usual);
+        }
+    }
+
+    private long nextArrivals(Connection connection) throws SQLException {
+        return number(connection, Statement.NEXT_ARRIVAL);
+    }
+
+    private long number(Connection connection, Statement query) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, query);
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    private static int lockTimeout(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("select lock_timeout()");
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    private void setLockTimeout(Connection connection, int millis) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.BOUND_THE_WAIT)) {
+            statement.setInt(1, millis);
+            statement.execute();
+        }
+    }
+}

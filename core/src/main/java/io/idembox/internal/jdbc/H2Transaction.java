@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.TransactionFailed;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transactions on H2. The proof is the transaction id seen when the batch savepoint was set: H2 forgets about missing
+ * savepoints silently. H2 has no deferred constraints.
+ */
+final class H2Transaction extends JdbcTransaction {
+
+    private static final String NO_SUCH_SAVEPOINT = "90063";
+
+    private @Nullable Savepoint batch;
+    private @Nullable Savepoint message;
+    private @Nullable String transactionId;
+
+    H2Transaction(Connection connection, boolean owned) {
+        super(connection, owned);
+    }
+
+    @Override
+    public void saveBatch() {
+        try {
+            batch = connection().setSavepoint();
+            transactionId = currentTransactionId();
+        } catch (SQLException error) {
+            throw SqlErrors.during("set a savepoint", error);
+        }
+    }
+
+    @Override
+    public void rollbackToBatch() {
+        rollbackTo(batch);
+    }
+
+    @Override
+    public void saveMessage() {
+        try {
+            message = connection().setSavepoint();
+        } catch (SQLException error) {
+            throw SqlErrors.during("set a savepoint", error);
+        }
+    }
+
+    @Override
+    public void rollbackToMessage() {
+        rollbackTo(message);
+    }
+
+    private void rollbackTo(@Nullable Savepoint savepoint) {
+        try {
+            prove();
+            if (savepoint != null) {
+                connection().rollback(savepoint);
+            }
+        } catch (SQLException error) {
+            if (isTear(error)) {
+                throw new TransactionFailed(TransactionFailed.Kind.TORN, error);
+            }
+            throw SqlErrors.during("roll back to a savepoint", error);
+        }
+    }
+
+    @Override
+    public void checkDeferredConstraints() {
+        // H2 checks every constraint at once.
+    }
+
+    @Override
+    void proveThenCommit() throws SQLException {
+        prove();
+        connection().commit();
+    }
+
+    private void prove() throws SQLException {
+        if (transactionId != null && !transactionId.equals(currentTransactionId())) {
+            throw new SQLException("The transaction is not the one that recorded the batch", NO_SUCH_SAVEPOINT);
+        }
+    }
+
+    private @Nullable String currentTransactionId() throws SQLException {
+        try (PreparedStatement statement = connection().prepareStatement("select transaction_id()");
+                ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? rows.getString(1) : null;
+        }
+    }
+
+    @Override
+    boolean isTear(SQLException error) {
+        return NO_SUCH_SAVEPOINT.equals(error.getSQLState());
+    }
+}

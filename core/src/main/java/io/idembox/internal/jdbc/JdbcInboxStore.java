@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.Failure;
+import io.idembox.internal.engine.Candidate;
+import io.idembox.internal.engine.Claim;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.ErrorText;
+import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.Outcome;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.policy.ConsumerPolicy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** The store on a JDBC database. Thread-safe. */
+public final class JdbcInboxStore implements InboxStore {
+
+    private final DataSource dataSource;
+    private final Sql sql;
+    private final Names names;
+    private final Bodies bodies;
+    private final Marks marks;
+    private final Settlement settlement;
+
+    public JdbcInboxStore(DataSource dataSource, Database database, Tables tables, StoreSettings settings) {
+        this.dataSource = dataSource;
+        this.sql = new Sql(database, tables, settings);
+        this.names = new Names(dataSource, sql);
+        this.bodies = new Bodies(sql);
+        this.settlement = new Settlement(sql, names, bodies);
+        this.marks = switch (database) {
+            case POSTGRESQL -> new PostgresMarks(sql, names);
+            case H2 -> new H2Marks(sql, names, bodies);
+        };
+    }
+
+    /** The consumer of that name; it gets its number when it is first seen. */
+    public Consumer consumer(String name, ConsumerPolicy policy) {
+        Names.KnownConsumer known = names.consumer(name);
+        return new Consumer(name, known.firstName(), known.number(), policy);
+    }
+
+    /** The consumer that used to have another name. */
+    public Consumer renamedConsumer(String name, String oldName, ConsumerPolicy policy) {
+        Names.KnownConsumer known = names.renamed(name, oldName);
+        return new Consumer(name, known.firstName(), known.number(), policy);
+    }
+
+    /** Describes errors without the values this database quotes. */
+    public ErrorText errorText() {
+        return new ErrorText(sql.database()::primaryMessage);
+    }
+
+    @Override
+    public boolean ddlCommits() {
+        return sql.database().ddlCommits();
+    }
+
+    @Override
+    public Transaction begin() {
+        try {
+            Connection connection = dataSource.getConnection();
+            try {
+                connection.setAutoCommit(false);
+                return transaction(connection, true);
+            } catch (SQLException | RuntimeException unusable) {
+                connection.close();
+                throw unusable;
+            }
+        } catch (SQLException error) {
+            throw SqlErrors.unavailable("open a connection", error);
+        }
+    }
+
+    @Override
+    public Transaction join(Connection connection) {
+        return transaction(connection, false);
+    }
+
+    private JdbcTransaction transaction(Connection connection, boolean owned) {
+        return switch (sql.database()) {
+            case POSTGRESQL -> new PostgresTransaction(connection, owned);
+            case H2 -> new H2Transaction(connection, owned);
+        };
+    }
+
+    @Override
+    public void prepare(List<Candidate> candidates) {
+        names.learn(
+                candidates.stream().map(each -> each.id().source()).distinct().toList());
+        names.learn(candidates.stream()
+                .flatMap(each -> Optional.ofNullable(each.previousId()).stream())
+                .map(previous -> previous.source())
+                .distinct()
+                .toList());
+    }
+
+    @Override
+    public Inserted insert(Transaction tx, Consumer consumer, List<Mark> wanted) {
+        return run("record messages", () -> marks.insert(jdbc(tx), consumer, wanted));
+    }
+
+    @Override
+    public Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> wanted) {
+        return run("record messages", () -> {
+            Inserted inserted = marks.insertSingly(jdbc(tx), consumer, wanted);
+            tx.saveBatch();
+            return inserted;
+        });
+    }
+
+    @Override
+    public List<Existing> find(Transaction tx, Consumer consumer, List<Mark> seen) {
+        return seen.isEmpty() ? List.of() : run("look up messages", () -> marks.find(tx.connection(), consumer, seen));
+    }
+
+    @Override
+    public Optional<Claim> take(Transaction tx, Existing existing) {
+        UUID token = UUID.randomUUID();
+        return run("take an entry over", () -> {
+            boolean[] taken = new boolean[1];
+            boolean answered = marks.withBoundedWait(
+                    jdbc(tx), sql.settings().frontDoorWait(), () -> taken[0] = takes(tx.connection(), existing, token));
+            return answered && taken[0] ? Optional.of(claim(tx.connection(), existing, token)) : Optional.empty();
+        });
+    }
+
+    private boolean takes(Connection connection, Existing existing, UUID token) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.TAKE)) {
+            statement.setObject(1, token);
+            statement.setLong(2, existing.arrival());
+            statement.setObject(3, existing.variant());
+            Time.bind(statement, 4, sql.now());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private Claim claim(Connection connection, Existing existing, UUID token) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.TAKEN)) {
+            statement.setLong(1, existing.arrival());
+            statement.setObject(2, existing.variant());
+            statement.setObject(3, token);
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return new Claim(token, rows.getInt(1), rows.getInt(2), rows.getInt(3));
+            }
+        }
+    }
+
+    @Override
+    public boolean keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate) {
+        return run("keep a conflicting payload", () -> {
+            Connection connection = tx.connection();
+            // Its body row is its mark: whoever inserts the body gives birth to the entry, in the same transaction.
+            boolean first = bodies.keep(
+                    connection, existing.arrival(), candidate.variant(), candidate.id(), candidate.message());
+            if (first) {
+                Failure failure = ErrorText.refusal(
+                        Failure.Kind.PARK,
+                        "CONFLICT",
+                        "The id " + candidate.id() + " was seen before with another payload. This payload was not"
+                                + " handled and is kept. Find out why the producer uses the id twice, then redrive or"
+                                + " discard it.");
+                Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
+                settlement.insertEntry(connection, consumer, candidate, existing.arrival(), parked);
+            }
+            return first;
+        });
+    }
+
+    @Override
+    public void unrecord(Transaction tx, Consumer consumer, Candidate candidate, long arrival, boolean previous) {
+        run("take a mark back", () -> {
+            settlement.unrecord(tx.connection(), consumer, candidate, arrival, previous);
+            return true;
+        });
+    }
+
+    @Override
+    public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+        run("settle messages", () -> {
+            settlement.write(tx.connection(), consumer, endings);
+            return true;
+        });
+    }
+
+    @Override
+    public void parkTorn(Transaction tx, Consumer consumer, List<Mark> torn, Failure failure) {
+        Outcome parked = new Outcome(EntryState.PARKED, "TORN", failure, null);
+        run("park messages", () -> {
+            Map<Integer, Long> arrivals = new HashMap<>();
+            insertSingly(tx, consumer, torn)
+                    .arrivals()
+                    .forEach(arrival -> arrivals.put((int) (arrival % Mark.SLOTS), arrival));
+            find(tx, consumer, torn).forEach(existing -> arrivals.put(existing.slot(), existing.arrival()));
+            for (Mark mark : torn) {
+                Long arrival = arrivals.get(mark.slot());
+                if (arrival != null) {
+                    Candidate candidate = mark.candidate();
+                    bodies.keep(tx.connection(), arrival, candidate.variant(), mark.id(), candidate.message());
+                    settlement.insertEntry(tx.connection(), consumer, candidate, arrival, parked);
+                }
+            }
+            return true;
+        });
+    }
+
+    private static JdbcTransaction jdbc(Transaction tx) {
+        return (JdbcTransaction) tx;
+    }
+
+    private static <T> T run(String what, SqlCall<T> call) {
+        try {
+            return call.run();
+        } catch (SQLException error) {
+            throw SqlErrors.during(what, error);
+        }
+    }
+
+    private interface SqlCall<T> {
+        T run() throws SQLException;
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.TransactionFailed;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What transactions have in common on all databases. Not thread-safe. */
+abstract class JdbcTransaction implements Transaction {
+
+    private static final Logger log = LoggerFactory.getLogger(JdbcTransaction.class);
+
+    private final Connection connection;
+    private final boolean owned;
+    private boolean committed;
+
+    /** @param owned whether we opened it, and so commit and close it */
+    JdbcTransaction(Connection connection, boolean owned) {
+        this.connection = connection;
+        this.owned = owned;
+    }
+
+    @Override
+    public final Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public final void commit() {
+        try {
+            connection.commit();
+            committed = true;
+        } catch (SQLException error) {
+            throw SqlErrors.atCommit(error);
+        }
+    }
+
+    @Override
+    public final void proveAndCommit() {
+        try {
+            proveThenCommit();
+            committed = true;
+        } catch (SQLException error) {
+            if (isTear(error)) {
+                throw new TransactionFailed(TransactionFailed.Kind.TORN, error);
+            }
+            throw SqlErrors.atCommit(error);
+        }
+    }
+
+    abstract void proveThenCommit() throws SQLException;
+
+    /** Whether the error says that a savepoint of ours is not there: the transaction is not ours any more. */
+    abstract boolean isTear(SQLException error);
+
+    /** Runs a statement of transaction control. */
+    final void control(String what, String sql) {
+        try {
+            execute(sql);
+        } catch (SQLException error) {
+            if (isTear(error)) {
+                throw new TransactionFailed(TransactionFailed.Kind.TORN, error);
+            }
+            throw SqlErrors.during(what, error);
+        }
+    }
+
+    final void execute(String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.execute();
+        }
+    }
+
+    @Override
+    public final void close() {
+        if (!owned) {
+            return;
+        }
+        try (Connection closing = connection) {
+            if (!committed) {
+                closing.rollback();
+            }
+            closing.setAutoCommit(true);
+        } catch (SQLException error) {
+            // Crash here: the server rolls back by itself when the session ends; a pool throws the connection away.
+            log.debug("A connection could not be rolled back and closed: {}", error.getSQLState());
+        }
+    }
+}

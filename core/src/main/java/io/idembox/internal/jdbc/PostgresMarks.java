@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.Message;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.SqlStates;
+import io.idembox.policy.Recording;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Marks on PostgreSQL: arrays in, arrival numbers out. */
+final class PostgresMarks implements Marks {
+
+    private final Sql sql;
+    private final Names names;
+
+    PostgresMarks(Sql sql, Names names) {
+        this.sql = sql;
+        this.names = names;
+    }
+
+    @Override
+    public InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks) throws SQLException {
+        boolean full = consumer.policy().recording() == Recording.FULL;
+        Connection connection = tx.connection();
+        try (PreparedStatement statement =
+                sql.prepare(connection, full ? Statement.INSERT_MARKS_AND_BODIES : Statement.INSERT_MARKS)) {
+            statement.setString(1, millis(sql.settings().frontDoorWait()));
+            if (full) {
+                int next = bindBodies(statement, bindMarks(statement, 2, marks), marks);
+                Time.bind(statement, next, sql.now());
+                statement.setInt(next + 1, consumer.number());
+            } else {
+                Time.bind(statement, 2, sql.now());
+                statement.setInt(3, consumer.number());
+                bindMarks(statement, 4, marks);
+            }
+            return new InboxStore.Inserted(arrivals(statement), Set.of());
+        }
+    }
+
+    /** The arrival numbers are in the one result of the bundle that has such a column. */
+    private static Set<Long> arrivals(PreparedStatement statement) throws SQLException {
+        Set<Long> arrivals = new HashSet<>();
+        boolean isRows = statement.execute();
+        while (isRows || statement.getUpdateCount() >= 0) {
+            if (isRows) {
+                try (ResultSet rows = statement.getResultSet()) {
+                    if (rows.getMetaData().getColumnLabel(1).equals("arrival")) {
+                        while (rows.next()) {
+                            arrivals.add(rows.getLong(1));
+                        }
+                    }
+                }
+            }
+            isRows = statement.getMoreResults();
+        }
+        return arrivals;
+    }
+
+    private int bindMarks(PreparedStatement statement, int first, List<Mark> marks) throws SQLException {
+        bindArray(statement, first, "int4", marks, Mark::slot, Integer[]::new);
+        bindArray(
+                statement,
+                first + 1,
+                "int4",
+                marks,
+                mark -> names.source(mark.id().source()),
+                Integer[]::new);
+        bindArray(
+                statement,
+                first + 2,
+                "bytea",
+                marks,
+                mark -> IdBytes.of(mark.id().id()),
+                byte[][]::new);
+        bindArray(statement, first + 3, "uuid", marks, mark -> mark.candidate().variant(), UUID[]::new);
+        return first + 4;
+    }
+
+    private static int bindBodies(PreparedStatement statement, int first, List<Mark> marks) throws SQLException {
+        bindBody(statement, first, "text", marks, m -> m.type().name(), String[]::new);
+        bindBody(statement, first + 1, "int4", marks, m -> m.type().version(), Integer[]::new);
+        bindBody(statement, first + 2, "text", marks, m -> m.key().orElse(null), String[]::new);
+        bindBody(statement, first + 3, "bytea", marks, m -> HeaderBytes.of(m.headers()), byte[][]::new);
+        bindBody(statement, first + 4, "bytea", marks, m -> Bodies.payloadOf(m.payload()), byte[][]::new);
+        bindBody(statement, first + 5, "text", marks, m -> m.payload().contentType(), String[]::new);
+        bindBody(
+                statement,
+                first + 6,
+                "timestamptz",
+                marks,
+                m -> m.time().map(Object::toString).orElse(null),
+                String[]::new);
+        bindBody(
+                statement,
+                first + 7,
+                "text",
+                marks,
+                m -> m.position().map(p -> p.channel()).orElse(null),
+                String[]::new);
+        bindBody(
+                statement,
+                first + 8,
+                "int4",
+                marks,
+                m -> m.position().map(p -> p.partition()).orElse(null),
+                Integer[]::new);
+        bindBody(
+                statement,
+                first + 9,
+                "int8",
+                marks,
+                m -> m.position().map(p -> p.offset()).orElse(null),
+                Long[]::new);
+        bindArray(statement, first + 10, "text", marks, mark -> Bodies.fullIdOf(mark.id()), String[]::new);
+        return first + 11;
+    }
+
+    private static <T> void bindBody(
+            PreparedStatement statement,
+            int index,
+            String type,
+            List<Mark> marks,
+            Function<Message, T> column,
+            java.util.function.IntFunction<T[]> array)
+            throws SQLException {
+        bindArray(
+                statement,
+                index,
+                type,
+                marks,
+                mark -> column.apply(mark.candidate().message()),
+                array);
+    }
+
+    private static <T> void bindArray(
+            PreparedStatement statement,
+            int index,
+            String type,
+            List<Mark> marks,
+            Function<Mark, T> column,
+            java.util.function.IntFunction<T[]> array)
+            throws SQLException {
+        T[] values = marks.stream().map(column).toArray(array);
+        statement.setArray(index, statement.getConnection().createArrayOf(type, values));
+    }
+
+    @Override
+    public InboxStore.Inserted insertSingly(JdbcTransaction tx, Consumer consumer, List<Mark> marks)
+            throws SQLException {
+        Set<Long> arrivals = new HashSet<>();
+        Set<Integer> busy = new HashSet<>();
+        long base = nextArrivals(tx.connection());
+        for (Mark mark : marks) {
+            boolean answered = withBoundedWait(tx, StoreSettings.ROW_WAIT, () -> {
+                if (insertOne(tx.connection(), consumer, mark, base + mark.slot())) {
+                    arrivals.add(base + mark.slot());
+                }
+            });
+            if (!answered) {
+                busy.add(mark.slot());
+            }
+        }
+        return new InboxStore.Inserted(arrivals, busy);
+    }
+
+    private long nextArrivals(Connection connection) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.NEXT_ARRIVAL);
+                ResultSet rows = statement.executeQuery()) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    private boolean insertOne(Connection connection, Consumer consumer, Mark mark, long arrival) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_MARK)) {
+            statement.setLong(1, arrival);
+            Time.bind(statement, 2, sql.now());
+            statement.setObject(3, mark.candidate().variant());
+            statement.setInt(4, consumer.number());
+            statement.setInt(5, names.source(mark.id().source()));
+            statement.setBytes(6, IdBytes.of(mark.id().id()));
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    @Override
+    public List<Existing> find(Connection connection, Consumer consumer, List<Mark> marks) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.FIND)) {
+            Time.bind(statement, 1, sql.now());
+            bindArray(statement, 2, "int4", marks, Mark::slot, Integer[]::new);
+            bindArray(
+                    statement, 3, "int4", marks, mark -> names.source(mark.id().source()), Integer[]::new);
+            bindArray(statement, 4, "bytea", marks, mark -> IdBytes.of(mark.id().id()), byte[][]::new);
+            statement.setInt(5, consumer.number());
+            try (ResultSet rows = statement.executeQuery()) {
+                return Rows.existing(rows);
+            }
+        }
+    }
+
+    @Override
+    public boolean withBoundedWait(JdbcTransaction tx, Duration bound, SqlWork work) throws SQLException {
+        tx.execute("savepoint idembox_wait");
+        try (PreparedStatement statement = sql.prepare(tx.connection(), Statement.BOUND_THE_WAIT)) {
+            statement.setString(1, millis(bound));
+            statement.execute();
+        }
+        try {
+            work.run();
+        } catch (SQLException error) {
+            if (!SqlStates.isLockTimeout(error)) {
+                throw error;
+            }
+            // The rollback takes the bound away as well.
+            tx.execute("rollback to savepoint idembox_wait");
+            tx.execute("release savepoint idembox_wait");
+            return false;
+        }
+        try (PreparedStatement statement = sql.prepare(tx.connection(), Statement.UNBOUND_THE_WAIT)) {
+            statement.execute();
+        }
+        tx.execute("release savepoint idembox_wait");
+        return true;
+    }
+
+    private static String millis(Duration wait) {
+        return wait.toMillis() + "ms";
+    }
+}

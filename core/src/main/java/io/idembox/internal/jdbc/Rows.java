@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.Failure;
+import io.idembox.Payload;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.Existing;
+import io.idembox.policy.RetryBy;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads rows of {@link Statement#FIND}. */
+final class Rows {
+
+    private Rows() {}
+
+    static List<Existing> existing(ResultSet rows) throws SQLException {
+        List<Existing> found = new ArrayList<>();
+        while (rows.next()) {
+            found.add(new Existing(
+                    rows.getInt("slot"),
+                    rows.getLong("arrival"),
+                    rows.getObject("variant", UUID.class),
+                    entry(rows),
+                    result(rows)));
+        }
+        return found;
+    }
+
+    private static Existing.@Nullable Unfinished entry(ResultSet rows) throws SQLException {
+        String state = rows.getString("state");
+        return state == null
+                ? null
+                : new Existing.Unfinished(
+                        EntryState.valueOf(state),
+                        RetryBy.valueOf(rows.getString("owner")),
+                        rows.getBoolean("leased"),
+                        failure(rows));
+    }
+
+    private static @Nullable Failure failure(ResultSet rows) throws SQLException {
+        String kind = rows.getString("error_kind");
+        return kind == null
+                ? null
+                : new Failure(
+                        Failure.Kind.valueOf(kind),
+                        rows.getString("error_class"),
+                        rows.getString("sql_state"),
+                        rows.getString("error"),
+                        null);
+    }
+
+    private static @Nullable Payload result(ResultSet rows) throws SQLException {
+        byte[] bytes = rows.getBytes("result");
+        return bytes == null ? null : Payload.of(bytes, rows.getString("result_type"));
+    }
+}

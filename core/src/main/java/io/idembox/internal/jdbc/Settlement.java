@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.Failure;
+import io.idembox.Payload;
+import io.idembox.StoreUnavailableException;
+import io.idembox.internal.engine.Candidate;
+import io.idembox.internal.engine.Claim;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.Found;
+import io.idembox.internal.engine.Outcome;
+import io.idembox.policy.Recording;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Writes how messages ended. A completed first try without a result needs nothing: its ledger row says it all. What we
+ * hold a claim on is changed only with the claim's token, and the row count is checked. Thread-safe.
+ */
+final class Settlement {
+
+    private static final String TRACE_PARENT = "traceparent";
+
+    private final Sql sql;
+    private final Names names;
+    private final Bodies bodies;
+
+    Settlement(Sql sql, Names names, Bodies bodies) {
+        this.sql = sql;
+        this.names = names;
+        this.bodies = bodies;
+    }
+
+    void write(Connection connection, Consumer consumer, List<Ending> endings) throws SQLException {
+        completeAll(connection, endings.stream().filter(this::needsOutcome).toList());
+        for (Ending ending : endings) {
+            switch (ending.kind()) {
+                case COMPLETED -> {
+                    // A second mark stays: nodes with the older identity strategy have to see a duplicate.
+                }
+                case HELD -> hold(connection, consumer, ending.found());
+                case FAILED -> fail(connection, consumer, ending);
+            }
+        }
+    }
+
+    private boolean needsOutcome(Ending ending) {
+        return ending.kind() == Ending.Kind.COMPLETED
+                && (ending.result() != null || ending.found().claim() != null);
+    }
+
+    private void completeAll(Connection connection, List<Ending> completed) throws SQLException {
+        if (completed.isEmpty()) {
+            return;
+        }
+        for (Ending ending : completed) {
+            if (ending.found().claim() != null) {
+                changeClaimed(connection, Statement.SETTLE_ENTRY, ending.found());
+            }
+        }
+        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_OUTCOME)) {
+            for (Ending ending : completed) {
+                Payload result = ending.result();
+                statement.setLong(1, ending.found().arrival());
+                statement.setObject(2, ending.found().candidate().variant());
+                Time.bind(statement, 3, sql.now());
+                Claim claim = ending.found().claim();
+                statement.setInt(4, claim == null ? 1 : claim.nextAttempt());
+                statement.setBytes(5, result == null ? null : result.bytes());
+                statement.setString(6, result == null ? null : result.contentType());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+
+    /** As if it had never been delivered. */
+    private void hold(Connection connection, Consumer consumer, Found found) throws SQLException {
+        if (found.claim() != null) {
+            changeClaimed(connection, Statement.RELEASE_ENTRY, found);
+        } else {
+            unrecord(connection, consumer, found.candidate(), found.arrival(), false);
+            unrecord(connection, consumer, found.candidate(), found.previousArrival(), true);
+        }
+    }
+
+    private void fail(Connection connection, Consumer consumer, Ending ending) throws SQLException {
+        Found found = ending.found();
+        Outcome outcome = Objects.requireNonNull(ending.outcome());
+        if (found.claim() == null) {
+            insertEntry(connection, consumer, found.candidate(), found.arrival(), outcome);
+            // Nodes that still use the older identity strategy must not take it for done.
+            unrecord(connection, consumer, found.candidate(), found.previousArrival(), true);
+        } else {
+            failClaimed(connection, found, outcome);
+        }
+        insertAttempt(connection, ending, outcome);
+        if (outcome.isFinal() && consumer.policy().recording() == Recording.MARKS) {
+            keepBody(connection, found);
+        }
+    }
+
+    private void keepBody(Connection connection, Found found) throws SQLException {
+        Candidate candidate = found.candidate();
+        bodies.keep(connection, found.arrival(), candidate.variant(), candidate.id(), candidate.message());
+    }
+
+    void insertEntry(Connection connection, Consumer consumer, Candidate candidate, long arrival, Outcome outcome)
+            throws SQLException {
+        Failure failure = outcome.failure();
+        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ENTRY)) {
+            statement.setLong(1, arrival);
+            statement.setObject(2, candidate.variant());
+            statement.setInt(3, consumer.number());
+            statement.setInt(4, names.source(candidate.id().source()));
+            statement.setBytes(5, IdBytes.of(candidate.id().id()));
+            statement.setString(6, outcome.state().name());
+            statement.setString(7, consumer.policy().retry().by().name());
+            statement.setString(8, outcome.reason());
+            statement.setInt(9, 1);
+            bindFailure(statement, 10, failure);
+            Time.bind(statement, 14, sql.now());
+            statement.executeUpdate();
+        }
+    }
+
+    private void failClaimed(Connection connection, Found found, Outcome outcome) throws SQLException {
+        Claim claim = Objects.requireNonNull(found.claim());
+        try (PreparedStatement statement = sql.prepare(connection, Statement.FAIL_ENTRY)) {
+            statement.setString(1, outcome.state().name());
+            statement.setString(2, outcome.reason());
+            bindFailure(statement, 3, outcome.failure());
+            Time.bind(statement, 7, sql.now());
+            statement.setLong(8, found.arrival());
+            statement.setObject(9, found.candidate().variant());
+            statement.setObject(10, claim.token());
+            checkStillOurs(statement.executeUpdate(), found);
+        }
+    }
+
+    private void changeClaimed(Connection connection, Statement change, Found found) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, change)) {
+            statement.setLong(1, found.arrival());
+            statement.setObject(2, found.candidate().variant());
+            statement.setObject(3, Objects.requireNonNull(found.claim()).token());
+            checkStillOurs(statement.executeUpdate(), found);
+        }
+    }
+
+    private static void checkStillOurs(int rows, Found found) {
+        if (rows != 1) {
+            throw new StoreUnavailableException(
+                    "The entry of " + found.candidate().id() + " is not ours any more. The work on it is rolled back;"
+                            + " whoever has it goes on.",
+                    new IllegalStateException(rows + " rows instead of 1"));
+        }
+    }
+
+    private void insertAttempt(Connection connection, Ending ending, Outcome outcome) throws SQLException {
+        Found found = ending.found();
+        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ATTEMPT)) {
+            Claim claim = found.claim();
+            statement.setLong(1, found.arrival());
+            statement.setObject(2, found.candidate().variant());
+            statement.setInt(3, claim == null ? 1 : claim.nextAttempt());
+            statement.setString(4, sql.settings().node());
+            Time.bind(statement, 5, ending.startedAt());
+            Time.bind(statement, 6, sql.now());
+            statement.setString(7, outcome.state().name());
+            bindFailure(statement, 8, outcome.failure());
+            statement.setString(12, outcome.failure().stackTrace());
+            statement.setString(13, traceOf(found.candidate()));
+            statement.executeUpdate();
+        }
+    }
+
+    private static String traceOf(Candidate candidate) {
+        String[] parts =
+                candidate.message().headers().text(TRACE_PARENT).orElse("").split("-", -1);
+        return parts.length == 4 && parts[1].length() == 32 ? parts[1] : "";
+    }
+
+    private static void bindFailure(PreparedStatement statement, int first, Failure failure) throws SQLException {
+        statement.setString(first, failure.kind().name());
+        statement.setString(first + 1, failure.errorClass());
+        statement.setString(first + 2, failure.sqlState());
+        statement.setString(first + 3, failure.message());
+    }
+
+    /** Takes one mark of this transaction back; 0 is a mark that was never there. */
+    void unrecord(Connection connection, Consumer consumer, Candidate candidate, long arrival, boolean previous)
+            throws SQLException {
+        if (arrival == 0) {
+            return;
+        }
+        var id = previous ? Objects.requireNonNull(candidate.previousId()) : candidate.id();
+        try (PreparedStatement statement = sql.prepare(connection, Statement.UNRECORD_MARK)) {
+            statement.setInt(1, consumer.number());
+            statement.setInt(2, names.source(id.source()));
+            statement.setBytes(3, IdBytes.of(id.id()));
+            statement.setLong(4, arrival);
+            statement.executeUpdate();
+        }
+        try (PreparedStatement statement = sql.prepare(connection, Statement.UNRECORD_BODY)) {
+            statement.setLong(1, arrival);
+            statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.InboxConfigurationException;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Refuses settings that would lose or double messages, before the first message. Every check asks the database or tries
+ * it out through the application's own DataSource, because pools, proxies and drivers have a say as well.
+ */
+public final class StartupChecks {
+
+    private static final Logger log = LoggerFactory.getLogger(StartupChecks.class);
+
+    private final DataSource dataSource;
+    private final Database database;
+    private final Tables tables;
+    private final boolean lossAccepted;
+
+    /** Unsafe durability settings are refused, or only said where loss is accepted. */
+    public StartupChecks(DataSource dataSource, Database database, Tables tables, boolean lossAccepted) {
+        this.dataSource = dataSource;
+        this.database = database;
+        this.tables = tables;
+        this.lossAccepted = lossAccepted;
+    }
+
+    public void run() {
+        try (Connection connection = dataSource.getConnection()) {
+            if (database == Database.POSTGRESQL) {
+                checkPrimary(connection);
+                checkAutosave(connection);
+                checkDurable(connection, "fsync", "off");
+                checkDurable(connection, "full_page_writes", "off");
+                checkDurable(connection, "synchronous_commit", "off");
+            } else {
+                checkWriteDelay(connection);
+            }
+            checkRecordingAndRollback(connection);
+        } catch (SQLException error) {
+            throw SqlErrors.unavailable("answer the start-up checks", error);
+        }
+    }
+
+    private static void checkPrimary(Connection connection) throws SQLException {
+        if (ask(connection, "select pg_is_in_recovery()").equals("t")
+                || ask(connection, "show transaction_read_only").equals("on")) {
+            throw new InboxConfigurationException(
+                    "The DataSource leads to a server that cannot be written to (a standby,"
+                            + " or default_transaction_read_only is on). Dedup marks have to be written where the effects are:"
+                            + " point it at the primary, for example with targetServerType=primary.");
+        }
+    }
+
+    /** Tries it out, and asks the driver: {@code conservative} shows only in rare errors. */
+    private static void checkAutosave(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        boolean survived;
+        try {
+            ask(connection, "select 1 / (select 0)");
+            survived = true;
+        } catch (SQLException expected) {
+            survived = answers(connection);
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        if (survived || !autosaveOf(connection).equals("NEVER")) {
+            throw new InboxConfigurationException("The driver setting autosave is " + autosaveOf(connection)
+                    + ". With it a transaction goes on after a failed statement, so half an effect could be committed."
+                    + " Set autosave=never in the JDBC URL or the DataSource.");
+        }
+    }
+
+    private static boolean answers(Connection connection) {
+        try {
+            ask(connection, "select 1");
+            return true;
+        } catch (SQLException aborted) {
+            return false;
+        }
+    }
+
+    private static String autosaveOf(Connection connection) {
+        try {
+            Class<?> driver = Class.forName(
+                    "org.postgresql.PGConnection", true, connection.getClass().getClassLoader());
+            Method autosave = driver.getMethod("getAutosave");
+            return String.valueOf(autosave.invoke(connection.unwrap(driver))).toUpperCase(Locale.ROOT);
+        } catch (ReflectiveOperationException | SQLException | LinkageError unknownDriver) {
+            return "NEVER";
+        }
+    }
+
+    private void checkDurable(Connection connection, String setting, String unsafe) throws SQLException {
+        if (ask(connection, "show " + setting).equals(unsafe)) {
+            refuseOrSay("PostgreSQL runs with " + setting + "=" + unsafe
+                    + ": it forgets acknowledged commits in a crash, and"
+                    + " the broker was told to forget them too. Set " + setting + "=on");
+        }
+    }
+
+    private void checkWriteDelay(Connection connection) throws SQLException {
+        String url = connection.getMetaData().getURL();
+        if (url.startsWith("jdbc:h2:mem:")) {
+            log.warn("H2 in memory keeps nothing when the process ends. For development and tests only.");
+            return;
+        }
+        String delay = ask(
+                connection, "select setting_value from information_schema.settings where setting_name = 'WRITE_DELAY'");
+        if (!delay.equals("0")) {
+            refuseOrSay("H2 writes commits to disk " + delay
+                    + " ms late, so it forgets acknowledged ones in a crash. Append"
+                    + " ;WRITE_DELAY=0 to the JDBC URL");
+        }
+    }
+
+    private void refuseOrSay(String finding) {
+        if (!lossAccepted) {
+            throw new InboxConfigurationException(
+                    finding + ", or call acceptLoss() on the builder if you can live with it.");
+        }
+        log.warn("{}. Accepted by acceptLoss().", finding);
+    }
+
+    /**
+     * Writes one mark twice and rolls back: the first has to be new, the second a duplicate, and afterwards both have to be
+     * gone. Finds drivers whose row counts lie and pools that commit on their own.
+     */
+    private void checkRecordingAndRollback(Connection connection) throws SQLException {
+        byte[] probe = IdBytes.of("probe-" + UUID.randomUUID());
+        connection.setAutoCommit(false);
+        try {
+            boolean first = insertProbe(connection, probe);
+            boolean second = insertProbe(connection, probe);
+            if (!first || second) {
+                throw new InboxConfigurationException("Recording one message twice was answered " + word(first) + ", "
+                        + word(second)
+                        + " instead of new, duplicate. The driver or a proxy changes row counts; the inbox"
+                        + " cannot tell duplicates here.");
+            }
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        try (PreparedStatement statement = prepare(connection, Statement.FIND_PROBE)) {
+            statement.setBytes(1, probe);
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                if (rows.getInt(1) != 0) {
+                    throw new InboxConfigurationException(
+                            "A mark that was rolled back is still there: the DataSource commits"
+                                    + " on its own, so marks and effects would not be one transaction. Give the inbox a DataSource"
+                                    + " whose connections honour setAutoCommit(false).");
+                }
+            }
+        }
+    }
+
+    private boolean insertProbe(Connection connection, byte[] probe) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, Statement.INSERT_MARK)) {
+            statement.setLong(1, -1);
+            Time.bind(statement, 2, java.time.Instant.now());
+            statement.setObject(3, new UUID(0, 0));
+            statement.setInt(4, 0);
+            statement.setInt(5, 0);
+            statement.setBytes(6, probe);
+            return statement.executeUpdate() == 1;
+        } catch (SQLException error) {
+            if (Marks.isDuplicate(error)) {
+                return false;
+            }
+            throw error;
+        }
+    }
+
+    private PreparedStatement prepare(Connection connection, Statement statement) throws SQLException {
+        return connection.prepareStatement(tables.in(statement.text(database)));
+    }
+
+    private static String word(boolean isNew) {
+        return isNew ? "new" : "duplicate";
+    }
+
+    private static String ask(Connection connection, String question) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(question);
+                ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? String.valueOf(rows.getString(1)) : "";
+        }
+    }
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every statement of the product, whole, per database; {@code {prefix}} stands for schema and table prefix,
+ * {@code {now}} for the time.
+ *
+ * <p>House rules: explicit columns; who changes ownership names the token; time is the given instant in tests and the
+ * database's own clock in production, as a sub-select, so that it is evaluated once.
+ */
+enum Statement {
+    /**
+     * Recording, PostgreSQL: all of it travels in one round trip. The first statement bounds the wait at the front door
+     * and the third takes the bound away again before handlers run, because it would cut their own lock waits as well.
+     */
+    INSERT_MARKS("""
+            set transaction isolation level read committed;
+            """ + Texts.BOUND_THE_WAIT + """
+            insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
+            select (select nextval('{prefix}arrival')) * 2048 + m.slot,
+                   (select coalesce(cast(? as timestamptz), clock_timestamp())),
+                   m.variant, ?, m.source_id, 'D', m.id
+              from unnest(?, ?, ?, ?) as m(slot, source_id, id, variant)
+                on conflict do nothing
+            returning arrival;
+            """ + Texts.UNBOUND_THE_WAIT + """
+            savepoint idembox_batch
+            """, null),
+
+    /** The same with bodies, for consumers that keep them. */
+    INSERT_MARKS_AND_BODIES("""
+            set transaction isolation level read committed;
+            """ + Texts.BOUND_THE_WAIT + """
+            with m as materialized (
+                 select *
+                   from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                     as m(slot, source_id, id, variant, event_type, event_version, message_key, headers, payload,
+                          content_type, sent_at, channel, partition_no, offset_no, full_id)),
+            l as (
+                 insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
+                 select (select nextval('{prefix}arrival')) * 2048 + m.slot,
+                        (select coalesce(cast(? as timestamptz), clock_timestamp())),
+                        m.variant, ?, m.source_id, 'D', m.id
+                   from m
+                     on conflict do nothing
+                 returning arrival, variant),
+            b as (
+                 insert into {prefix}body (arrival, variant, revision, event_type, event_version, message_key, headers,
+                        payload, content_type, sent_at, channel, partition_no, offset_no, full_id)
+                 select l.arrival, l.variant, 0, m.event_type, m.event_version, m.message_key, m.headers, m.payload,
+                        m.content_type, m.sent_at, m.channel, m.partition_no, m.offset_no, m.full_id
+                   from l
+                   join m on m.slot = l.arrival % 2048)
+            select arrival from l;
+            """ + Texts.UNBOUND_THE_WAIT + """
+            savepoint idembox_batch
+            """, null),
+
+    /** Recording, one row: PostgreSQL's busy path, and H2. */
+    INSERT_MARK("""
+            insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
+            values (?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, 'D', ?)
+                on conflict do nothing
+            """, """
+            insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
+            values (?, ?, ?, ?, ?, 'D', ?)
+            """),
+
+    NEXT_ARRIVAL("""
+            select nextval('{prefix}arrival') * 2048
+            """, """
+            select next value for {prefix}arrival * 2048
+            """),
+
+    BOUND_THE_WAIT(Texts.BOUND_THE_WAIT, """
+            set lock_timeout ?
+            """),
+
+    UNBOUND_THE_WAIT(Texts.UNBOUND_THE_WAIT, null),
+
+    /** What is known about messages that were seen before. */
+    FIND("""
+            select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class, e.sql_state, e.error,
+                   e.lease_until > (select coalesce(cast(? as timestamptz), clock_timestamp())) as leased,
+                   o.result, o.result_type
+              from unnest(?, ?, ?) as m(slot, source_id, id)
+              join {prefix}ledger l
+                on l.consumer_id = ?
+               and l.source_id = m.source_id
+               and l.id = m.id
+              left join {prefix}entry e
+                on e.arrival = l.arrival
+               and e.generation = 0
+               and e.variant = l.variant
+              left join {prefix}outcome o
+                on o.arrival = l.arrival
+               and o.generation = 0
+               and o.variant = l.variant
+            """, """
+            select cast(? as int) as slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class,
+                   e.sql_state, e.error,
+                   e.lease_until > ? as leased,
+                   o.result, o.result_type
+              from {prefix}ledger l
+              left join {prefix}entry e
+                on e.arrival = l.arrival
+               and e.generation = 0
+               and e.variant = l.variant
+              left join {prefix}outcome o
+                on o.arrival = l.arrival
+               and o.generation = 0
+               and o.variant = l.variant
+             where l.consumer_id = ?
+               and l.source_id = ?
+               and l.id = ?
+            """),
+
+    /** The claim of a redelivery: one conditional statement, its row count decides. */
+    TAKE("""
+            update {prefix}entry
+               set state = 'IN_PROGRESS',
+                   token = ?,
+                   crashes = crashes + case when state = 'IN_PROGRESS' then 1 else 0 end
+             where arrival = ?
+               and generation = 0
+               and variant = ?
+               and owner = 'REDELIVERY'
+               and (state = 'FAILED_RETRYABLE'
+                    or state = 'IN_PROGRESS'
+                       and lease_until < (select coalesce(cast(? as timestamptz), clock_timestamp())))
+            """, """
+            update {prefix}entry
+               set state = 'IN_PROGRESS',
+                   token = ?,
+                   crashes = crashes + case when state = 'IN_PROGRESS' then 1 else 0 end
+             where arrival = ?
+               and generation = 0
+               and variant = ?
+               and owner = 'REDELIVERY'
+               and (state = 'FAILED_RETRYABLE'
+                    or state = 'IN_PROGRESS' and lease_until < ?)
+            """),
+
+    /** The counters of what was just taken. */
+    TAKEN("""
+            select failures, crashes, releases
+              from {prefix}entry
+             where arrival = ?
+               and generation = 0
+               and variant = ?
+               and token = ?
+            """),
+
+    /** A body, unless it is there. Its row count decides whether a conflict is new. */
+    INSERT_BODY(Texts.INSERT_BODY + """
+                on conflict do nothing
+            """, Texts.INSERT_BODY),
+
+    INSERT_ENTRY("""
+            insert into {prefix}entry (arrival, generation, variant, consumer_id, source_id, id, state, owner, reason,
+                   due_at, token, lease_until, failures, crashes, releases, error_kind, error_class, sql_state, error,
+                   changed_at)
+            values (?, 0, ?, ?, ?, ?, ?, ?, ?, null, null, null, ?, 0, 0, ?, ?, ?, ?, {now})
+            """),
+
+    /** A failed attempt of an entry we hold: fenced by its token. */
+    FAIL_ENTRY("""
+            update {prefix}entry
+               set state = ?,
+                   reason = ?,
+                   failures = failures + 1,
+                   token = null,
+                   lease_until = null,
+                   error_kind = ?,
+                   error_class = ?,
+                   sql_state = ?,
+                   error = ?,
+                   changed_at = {now}
+             where arrival = ?
+               and generation = 0
+               and variant = ?
+               and token = ?
+            """),
+
+    /** An entry we hold is given back as it was: fenced by its token. */
+    RELEASE_ENTRY("""
+            update {prefix}entry
+               set state = 'FAILED_RETRYABLE',
+                   token = null,
+                   lease_until = null
+             where arrival = ?
+               and generation = 0
+               and variant = ?
+               and token = ?
+            """),
+
+    /** The only way an entry leaves: settled, fenced by its token. */
+    SETTLE_ENTRY("""
+            delete from {prefix}entry
+             where arrival = ?
+               and generation = 0
+               and variant = ?
+               and token = ?
+            """),
+
+    INSERT_ATTEMPT("""
+            insert into {prefix}attempt (arrival, generation, variant, number, node, started_at, ended_at, outcome,
+                   error_kind, error_class, sql_state, error, stack_trace, trace_id)
+            values (?, 0, ?, ?, ?, ?, {now}, ?, ?, ?, ?, ?, ?, ?)
+            """),
+
+    INSERT_OUTCOME("""
+            insert into {prefix}outcome (arrival, generation, variant, settled_at, attempts, result, result_type)
+            values (?, 0, ?, {now}, ?, ?, ?)
+            """),
+
+    /** Marks of this very transaction are taken back; nobody has seen them. */
+    UNRECORD_MARK("""
+            delete from {prefix}ledger
+             where consumer_id = ?
+               and source_id = ?
+               and id = ?
+               and arrival = ?
+            """),
+
+    UNRECORD_BODY("""
+            delete from {prefix}body
+             where arrival = ?
+            """),
+
+    FIND_CONSUMER("""
+            select c.consumer_id, f.name as first_name
+              from {prefix}consumer c
+              join {prefix}consumer f
+                on f.consumer_id = c.consumer_id
+               and not f.alias
+             where c.name = ?
+            """),
+
+    INSERT_CONSUMER("""
+            insert into {prefix}consumer (name, consumer_id, alias)
+            values (?, nextval('{prefix}number'), false)
+                on conflict do nothing
+            """, """
+            insert into {prefix}consumer (name, consumer_id, alias)
+            values (?, next value for {prefix}number, false)
+            """),
+
+    INSERT_ALIAS("""
+            insert into {prefix}consumer (name, consumer_id, alias)
+            values (?, ?, true)
+                on conflict do nothing
+            """, """
+            insert into {prefix}consumer (name, consumer_id, alias)
+            values (?, ?, true)
+            """),
+
+    FIND_SOURCE("""
+            select source_id
+              from {prefix}source
+             where name = ?
+            """),
+
+    INSERT_SOURCE("""
+            insert into {prefix}source (name, source_id)
+            values (?, nextval('{prefix}number'))
+                on conflict do nothing
+            """, """
+            insert into {prefix}source (name, source_id)
+            values (?, next value for {prefix}number)
+            """),
+
+    FIND_VERSION("""
+            select max(version)
+              from {prefix}schema
+            """),
+
+    FIND_PROBE("""
+            select count(*)
+              from {prefix}ledger
+             where consumer_id = 0
+               and source_id = 0
+               and id = ?
+            """);
+
+    private final Map<Database, String> texts;
+
+    Statement(String standard) {
+        this(standard, standard);
+    }
+
+    Statement(String postgresql, @Nullable String h2) {
+        this.texts = h2 == null
+                ? Map.of(Database.POSTGRESQL, postgresql)
+                : Map.of(Database.POSTGRESQL, postgresql, Database.H2, h2);
+    }
+
+    /** The text with its placeholder; empty where the database does not need the statement. */
+    String text(Database database) {
+        return texts.getOrDefault(database, "")
+                .replace("{now}", Texts.now(database))
+                .strip();
+    }
+
+    /** Pieces that several statements share. */
+    private static final class Texts {
+
+        static final String BOUND_THE_WAIT = """
+                select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
+                       set_config('lock_timeout', ?, true);
+                """;
+
+        static final String UNBOUND_THE_WAIT = """
+                select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
+                """;
+
+        static final String INSERT_BODY = """
+                insert into {prefix}body (arrival, variant, revision, event_type, event_version, message_key, headers,
+                       payload, content_type, sent_at, channel, partition_no, offset_no, full_id)
+                values (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """;
+
+        static String now(Database database) {
+            return switch (database) {
+                case POSTGRESQL -> "coalesce(cast(? as timestamptz), clock_timestamp())";
+                case H2 -> "?";
+            };
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the store needs to know besides the database.
+ *
+ * @param frontDoorWait how long recording waits for a mark that somebody else is inserting
+ * @param node the name this process signs attempts with
+ * @param clock a clock for tests; null leaves time to the database
+ */
+public record StoreSettings(
+        Duration frontDoorWait, String node, @Nullable InstantSource clock) {
+
+    /** How long the row-by-row path waits for each mark. */
+    static final Duration ROW_WAIT = Duration.ofMillis(10);
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds one field in JSON bytes without building a tree: no recursion, so no depth can hurt it, and what is not JSON
+ * simply has no such field. Immutable and thread-safe.
+ */
+final class JsonField {
+
+    private final List<String> path;
+
+    private JsonField(List<String> path) {
+        this.path = path;
+    }
+
+    static JsonField at(String pointer) {
+        Check.that(
+                pointer.startsWith("/") && pointer.length() > 1,
+                "identity.json-field must be a JSON pointer such as /eventId, was '%s'",
+                pointer);
+        return new JsonField(Arrays.stream(pointer.substring(1).split("/", -1))
+                .map(step -> step.replace("~1", "/").replace("~0", "~"))
+                .toList());
+    }
+
+    /** The text of a string or number; empty when the field is missing, empty, or anything else. */
+    Optional<String> textIn(byte[] json) {
+        Cursor cursor = new Cursor(json);
+        if (!cursor.find(path)) {
+            return Optional.empty();
+        }
+        return cursor.scalar().filter(text -> !text.isEmpty());
+    }
+
+    /** The bytes of the field's value as they stand; empty when it is missing. */
+    Optional<byte[]> rawIn(byte[] json) {
+        Cursor cursor = new Cursor(json);
+        if (!cursor.find(path)) {
+            return Optional.empty();
+        }
+        int start = cursor.position;
+        return cursor.skipValue() ? Optional.of(Arrays.copyOfRange(json, start, cursor.position)) : Optional.empty();
+    }
+
+    /** A position in the text. Every step answers false instead of throwing when the text is not what it should be. */
+    private static final class Cursor {
+
+        private final byte[] json;
+        private int position;
+
+        Cursor(byte[] json) {
+            this.json = json;
+        }
+
+        /** Stands at the first byte of the value if the path leads to one. */
+        boolean find(List<String> path) {
+            skipSpace();
+            for (String step : path) {
+                if (!(at('{') ? enterMember(step) : at('[') && enterElement(step))) {
+                    return false;
+                }
+                skipSpace();
+            }
+            return position < json.length;
+        }
+
+        private boolean enterMember(String name) {
+            byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
+            position++;
+            while (true) {
+                skipSpace();
+                if (!at('"')) {
+                    return false;
+                }
+                int start = position;
+                if (!skipString()) {
+                    return false;
+                }
+                boolean found = matches(start + 1, position - 1, wanted);
+                skipSpace();
+                if (!take(':')) {
+                    return false;
+                }
+                skipSpace();
+                if (found) {
+                    return true;
+                }
+                if (!skipValue()) {
+                    return false;
+                }
+                skipSpace();
+                if (!take(',')) {
+                    return false;
+                }
+            }
+        }
+
+        private boolean enterElement(String step) {
+            int index;
+            try {
+                index = Integer.parseInt(step);
+            } catch (NumberFormatException notAnIndex) {
+                return false;
+            }
+            position++;
+            skipSpace();
+            for (int i = 0; i < index; i++) {
+                if (!skipValue()) {
+                    return false;
+                }
+                skipSpace();
+                if (!take(',')) {
+                    return false;
+                }
+                skipSpace();
+            }
+            return !at(']');
+        }
+
+        private boolean matches(int from, int to, byte[] wanted) {
+            if (Arrays.equals(json, from, to, wanted, 0, wanted.length)) {
+                return true;
+            }
+            String raw = new String(json, from, to - from, StandardCharsets.UTF_8);
+            return raw.indexOf('\\') >= 0
+                    && unescape(raw)
+                            .map(text -> text.equals(new String(wanted, StandardCharsets.UTF_8)))
+                            .orElse(false);
+        }
+
+        private Optional<String> scalar() {
+            int start = position;
+            if (at('"')) {
+                return skipString()
+                        ? unescape(new String(json, start + 1, position - start - 2, StandardCharsets.UTF_8))
+                        : Optional.empty();
+            }
+            boolean number = position < json.length && (json[position] == '-' || isDigit(json[position]));
+            return number && skipValue()
+                    ? Optional.of(new String(json, start, position - start, StandardCharsets.US_ASCII))
+                    : Optional.empty();
+        }
+
+        /** Passes a whole value, however deep: brackets are counted, strings are stepped over. */
+        private boolean skipValue() {
+            int depth = 0;
+            do {
+                skipSpace();
+                if (position >= json.length) {
+                    return false;
+                }
+                switch (json[position]) {
+                    case '{', '[' -> {
+                        depth++;
+                        position++;
+                    }
+                    case '}', ']' -> {
+                        depth--;
+                        position++;
+                    }
+                    case '"' -> {
+                        if (!skipString()) {
+                            return false;
+                        }
+                    }
+                    case ',', ':' -> {
+                        if (depth == 0) {
+                            return false;
+                        }
+                        position++;
+                    }
+                    default -> skipLiteral();
+                }
+            } while (depth > 0);
+            return depth == 0;
+        }
+
+        private void skipLiteral() {
+            position++;
+            while (position < json.length && ",:]}[{\" \t\r\n".indexOf(json[position]) < 0) {
+                position++;
+            }
+        }
+
+        private boolean skipString() {
+            for (position++; position < json.length; position++) {
+                if (json[position] == '\\') {
+                    position++;
+                } else if (json[position] == '"') {
+                    position++;
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private void skipSpace() {
+            while (position < json.length && " \t\r\n".indexOf(json[position]) >= 0) {
+                position++;
+            }
+        }
+
+        private boolean at(char expected) {
+            return position < json.length && json[position] == expected;
+        }
+
+        private boolean take(char expected) {
+            boolean there = at(expected);
+            if (there) {
+                position++;
+            }
+            return there;
+        }
+
+        private static boolean isDigit(byte b) {
+            return b >= '0' && b <= '9';
+        }
+
+        private static Optional<String> unescape(String raw) {
+            if (raw.indexOf('\\') < 0) {
+                return Optional.of(raw);
+            }
+            StringBuilder text = new StringBuilder(raw.length());
+            for (int i = 0; i < raw.length(); i++) {
+                char c = raw.charAt(i);
+                if (c != '\\') {
+                    text.append(c);
+                    continue;
+                }
+                if (++i >= raw.length()) {
+                    return Optional.empty();
+                }
+                switch (raw.charAt(i)) {
+                    case 'n' -> text.append('\n');
+                    case 't' -> text.append('\t');
+                    case 'r' -> text.append('\r');
+                    case 'b' -> text.append('\b');
+                    case 'f' -> text.append('\f');
+                    case 'u' -> {
+                        try {
+                            text.append((char) Integer.parseInt(raw, i + 1, i + 5, 16));
+                        } catch (NumberFormatException | IndexOutOfBoundsException malformed) {
+                            return Optional.empty();
+                        }
+                        i += 4;
+                    }
+                    default -> text.append(raw.charAt(i));
+                }
+            }
+            return Optional.of(text.toString());
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy;
+
+/**
+ * How large a message may be. What is larger is parked with its bytes and never handled; what exceeds
+ * {@link #HARD_PAYLOAD_BYTES} is refused and not acknowledged.
+ *
+ * @param payloadBytes the largest payload that is handled
+ * @param headerCount the largest number of headers
+ * @param headerBytes all names and values together
+ */
+public record Limits(int payloadBytes, int headerCount, int headerBytes) {
+
+    /** What no setting can exceed: larger payloads do not enter the database at all. */
+    public static final int HARD_PAYLOAD_BYTES = 64 * 1024 * 1024;
+
+    private static final Limits DEFAULTS = new Limits(16 * 1024 * 1024, 1_000, 1024 * 1024);
+
+    public Limits {
+        Check.that(
+                payloadBytes >= 1 && payloadBytes <= HARD_PAYLOAD_BYTES,
+                "limits.payload-bytes must be between 1 and %s, was %s",
+                HARD_PAYLOAD_BYTES,
+                payloadBytes);
+        Check.that(headerCount >= 0, "limits.header-count must not be negative, was %s", headerCount);
+        Check.that(headerBytes >= 0, "limits.header-bytes must not be negative, was %s", headerBytes);
+    }
+
+    public static Limits defaults() {
+        return DEFAULTS;
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy;
+
+/** How much of a message the inbox keeps. */
+public enum Recording {
+    /** The ledger row only: enough to see a duplicate. Payload and headers are kept when a message fails for good. */
+    MARKS,
+    /** Ledger row and body: payload, headers, type and position of every message. */
+    FULL
+}

