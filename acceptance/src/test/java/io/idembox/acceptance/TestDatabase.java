@@ -16,31 +16,44 @@ import javax.sql.DataSource;
 /** An empty database of one kind, with a pool in front of it as applications have one. */
 final class TestDatabase implements AutoCloseable {
 
-    private final String name;
+    /** Where a test runs. */
+    enum Kind {
+        POSTGRESQL {
+            @Override
+            TestDatabase open() {
+                return on(PostgresServer.shared().freshDatabase().jdbcUrl());
+            }
+        },
+        H2 {
+            @Override
+            TestDatabase open() {
+                return on("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+            }
+        };
+
+        abstract TestDatabase open();
+    }
+
+    private final String jdbcUrl;
     private final HikariDataSource pool;
 
-    private TestDatabase(String name, String jdbcUrl) {
-        this.name = name;
+    private TestDatabase(String jdbcUrl) {
+        this.jdbcUrl = jdbcUrl;
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(jdbcUrl);
-        config.setUsername(name.equals("h2") ? "sa" : "postgres");
+        config.setUsername(jdbcUrl.startsWith("jdbc:h2:") ? "sa" : "postgres");
         config.setMaximumPoolSize(12);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(20_000);
         this.pool = new HikariDataSource(config);
     }
 
-    static TestDatabase postgres() {
-        return new TestDatabase(
-                "postgresql", PostgresServer.shared().freshDatabase().jdbcUrl());
+    static TestDatabase on(String jdbcUrl) {
+        return new TestDatabase(jdbcUrl);
     }
 
-    static TestDatabase h2() {
-        return new TestDatabase("h2", "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-    }
-
-    boolean isPostgres() {
-        return name.equals("postgresql");
+    String jdbcUrl() {
+        return jdbcUrl;
     }
 
     DataSource dataSource() {

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One transaction for one batch, exactly: record, savepoint, handlers, deferred writes, settle, proof, commit.
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * no redelivery slips in between. Thread-safe.
  */
 final class BatchRun {
+
+    private static final Logger log = LoggerFactory.getLogger(BatchRun.class);
 
     /**
      * How the batch is tried.
@@ -166,11 +170,30 @@ final class BatchRun {
 
     private void tell(Ending ending) {
         Outcome outcome = ending.outcome();
-        if (outcome != null) {
-            Found found = ending.found();
-            events.tell(new InboxEvent.AttemptFailed(
-                    consumer.name(), found.candidate().id(), found.attempt(), outcome.failure()));
+        if (outcome == null) {
+            return;
         }
+        Found found = ending.found();
+        String summary = outcome.failure().summary();
+        if (outcome.isFinal()) {
+            log.error(
+                    "Consumer {}: {} is {} after attempt {}: {}. It is kept and will not be tried again by itself; mend the"
+                            + " cause and redrive it, or discard it.",
+                    consumer.name(),
+                    found.candidate().id(),
+                    outcome.state(),
+                    found.attempt(),
+                    summary);
+        } else {
+            log.warn(
+                    "Consumer {}: attempt {} at {} failed: {}. It was not acknowledged; its redelivery tries again.",
+                    consumer.name(),
+                    found.attempt(),
+                    found.candidate().id(),
+                    summary);
+        }
+        events.tell(new InboxEvent.AttemptFailed(
+                consumer.name(), found.candidate().id(), found.attempt(), outcome.failure()));
     }
 
     private static List<Settled> settled(List<Found> found, List<Ending> endings) {

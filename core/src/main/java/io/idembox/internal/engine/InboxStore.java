@@ -45,13 +45,6 @@ public interface InboxStore {
     /** Keeps a conflicting payload as a parked variant; false when that very payload was kept before. */
     boolean keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate);
 
-    /**
-     * Takes back a mark of this very transaction, as if it had never been wanted.
-     *
-     * @param previous whether it is the mark under the identity strategy that is being replaced
-     */
-    void unrecord(Transaction tx, Consumer consumer, Candidate candidate, long arrival, boolean previous);
-
     /** Writes how the messages of the batch ended. Completed first tries without a result need nothing. */
     void settle(Transaction tx, Consumer consumer, List<Ending> endings);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.MessageId;
 import io.idembox.Receipt;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -38,102 +40,157 @@ final class Recorder {
     /** What is found, in the order of arrival; the batch savepoint is set behind everything this step wrote. */
     List<Found> record(Transaction tx, Consumer consumer, List<Candidate> candidates, Patience patience) {
         List<Mark> marks = Mark.sorted(candidates);
-        InboxStore.Inserted inserted = switch (patience) {
-            case TOGETHER -> store.insert(tx, consumer, marks);
-            case ROW_BY_ROW -> store.insertSingly(tx, consumer, marks);
-        };
+        InboxStore.Inserted inserted =
+                switch (patience) {
+                    case TOGETHER -> store.insert(tx, consumer, marks);
+                    case ROW_BY_ROW -> store.insertSingly(tx, consumer, marks);
+                };
         Map<Integer, Long> arrivals = new HashMap<>();
         inserted.arrivals().forEach(arrival -> arrivals.put((int) (arrival % Mark.SLOTS), arrival));
-        if (arrivals.size() == marks.size()) {
-            return candidates.stream().map(each -> fresh(each, arrivals)).toList();
-        }
-
-        List<Mark> missing = marks.stream()
-                .filter(mark -> !arrivals.containsKey(mark.slot())
-                        && !inserted.busySlots().contains(mark.slot()))
-                .toList();
         Map<Integer, Existing> existing = new HashMap<>();
-        store.find(tx, consumer, missing).forEach(each -> existing.put(each.slot(), each));
-        return answerSeen(tx, consumer, candidates, new Sightings(arrivals, existing));
+        if (arrivals.size() < marks.size()) {
+            List<Mark> seen = marks.stream()
+                    .filter(mark -> !arrivals.containsKey(mark.slot())
+                            && !inserted.busySlots().contains(mark.slot()))
+                    .toList();
+            store.find(tx, consumer, seen).forEach(each -> existing.put(each.slot(), each));
+        }
+        return answer(tx, consumer, candidates.stream()
+                .map(candidate -> Sight.of(candidate, arrivals, existing))
+                .toList());
     }
 
-    /** What is known of each slot: inserted by us, known to the ledger, or neither. */
-    private record Sightings(Map<Integer, Long> arrivals, Map<Integer, Existing> existing) {}
-
-    private List<Found> answerSeen(Transaction tx, Consumer consumer, List<Candidate> candidates, Sightings sightings) {
+    private List<Found> answer(Transaction tx, Consumer consumer, List<Sight> sights) {
         Map<Candidate, Found> found = new HashMap<>();
-        List<Candidate> seen = new ArrayList<>();
-        for (Candidate candidate : candidates) {
-            if (isFresh(candidate, sightings.arrivals)) {
-                found.put(candidate, fresh(candidate, sightings.arrivals));
+        List<Sight> seen = new ArrayList<>();
+        for (Sight sight : sights) {
+            if (sight.isFresh()) {
+                found.put(sight.candidate, Found.ours(sight.candidate, sight.fresh));
             } else {
-                seen.add(candidate);
-                takeBack(tx, consumer, candidate, sightings.arrivals);
+                seen.add(sight);
             }
         }
-        // Entries are locked in the order of their arrival numbers on every node, so that batches cannot deadlock here.
-        seen.sort(Comparator.comparingLong(each -> arrivalOf(existingOf(each, sightings))));
-        for (Candidate candidate : seen) {
-            found.put(candidate, answer(tx, consumer, candidate, existingOf(candidate, sightings)));
+        if (!seen.isEmpty()) {
+            // Entries are locked in the order of their arrival numbers on every node, so that batches cannot deadlock.
+            seen.sort(Comparator.comparingLong(Sight::firstArrival));
+            seen.forEach(sight -> found.put(sight.candidate, answerSeen(tx, consumer, sight)));
+            tx.saveBatch();
         }
-        tx.saveBatch();
-        return candidates.stream()
-                .map(each -> Objects.requireNonNull(found.get(each)))
-                .toList();
+        return sights.stream().map(sight -> Objects.requireNonNull(found.get(sight.candidate))).toList();
     }
 
-    private Found answer(Transaction tx, Consumer consumer, Candidate candidate, Optional<Existing> known) {
-        if (known.isEmpty()) {
-            // Race: it was there and is not any more, or it is being inserted. Vanished means "start again", never
-            // "new".
-            return Found.answered(candidate, Receipt.busy("another delivery of it is being recorded"));
+    private Found answerSeen(Transaction tx, Consumer consumer, Sight sight) {
+        if (sight.unclear) {
+            // Race: a row was there and is not any more, or somebody is inserting it. "Start again", never "new".
+            return release(tx, consumer, sight, Receipt.busy("another delivery of it is being recorded"));
         }
-        Existing existing = known.get();
-        Answers.Decision decision = Answers.to(candidate.variant(), existing);
-        return switch (decision.step()) {
-            case ANSWER -> Found.answered(candidate, Objects.requireNonNull(decision.receipt()));
-            case TAKE ->
-                store.take(tx, existing)
-                        .map(claim -> Found.taken(candidate, existing.arrival(), claim))
-                        .orElseGet(() -> Found.answered(
-                                candidate, Receipt.busy("another delivery of it was faster to take it over")));
-            case CONFLICT -> {
-                boolean first = store.keepConflict(tx, consumer, existing, candidate);
-                yield Found.answered(
-                        candidate,
-                        Receipt.refused(
-                                "the id " + candidate.id() + " was seen before with another payload; this one is "
-                                        + (first ? "parked" : "parked already") + " as a conflict",
-                                true));
+        List<Existing> takeable = new ArrayList<>();
+        Optional<Receipt> answer = Optional.empty();
+        for (Existing existing : sight.existing) {
+            Answers.Decision decision = Answers.to(sight.candidate.variant(), existing);
+            switch (decision.step()) {
+                case TAKE -> takeable.add(existing);
+                case ANSWER -> answer = stronger(answer, Objects.requireNonNull(decision.receipt()));
+                case CONFLICT -> answer = stronger(answer, conflict(tx, consumer, sight.candidate, existing));
             }
-        };
+        }
+        if (answer.isEmpty()) {
+            return take(tx, consumer, sight, takeable);
+        }
+        if (answer.get().kind() == Receipt.Kind.DUPLICATE) {
+            // It is done under one of its ids: the other one may say so as well.
+            settleAsDone(tx, consumer, sight.candidate, takeable);
+            return Found.answered(sight.candidate, answer.get());
+        }
+        return release(tx, consumer, sight, answer.get());
     }
 
-    private static boolean isFresh(Candidate candidate, Map<Integer, Long> arrivals) {
-        return arrivals.containsKey(Mark.slotOf(candidate))
-                && (candidate.previousId() == null || arrivals.containsKey(Mark.previousSlotOf(candidate)));
+    /** Under two ids a message may have two answers; that it is done is the one that counts. */
+    private static Optional<Receipt> stronger(Optional<Receipt> before, Receipt next) {
+        return before.isEmpty() || next.kind() == Receipt.Kind.DUPLICATE ? Optional.of(next) : before;
     }
 
-    private static Found fresh(Candidate candidate, Map<Integer, Long> arrivals) {
-        return Found.fresh(
-                candidate,
-                arrivals.getOrDefault(Mark.slotOf(candidate), 0L),
-                arrivals.getOrDefault(Mark.previousSlotOf(candidate), 0L));
+    private Receipt conflict(Transaction tx, Consumer consumer, Candidate candidate, Existing existing) {
+        boolean first = store.keepConflict(tx, consumer, existing, candidate);
+        return Receipt.refused(
+                "the id " + candidate.id() + " was seen before with another payload; this one is "
+                        + (first ? "parked" : "parked already") + " as a conflict",
+                true);
     }
 
-    /** The id of today's strategy speaks first, the id of the strategy that is being replaced second. */
-    private static Optional<Existing> existingOf(Candidate candidate, Sightings sightings) {
-        return Optional.ofNullable(sightings.existing.get(Mark.slotOf(candidate)))
-                .or(() -> Optional.ofNullable(sightings.existing.get(Mark.previousSlotOf(candidate))));
+    private Found take(Transaction tx, Consumer consumer, Sight sight, List<Existing> takeable) {
+        List<Found.Hold> holds = new ArrayList<>(sight.fresh);
+        for (Existing existing : takeable) {
+            Optional<Claim> claim = store.take(tx, existing);
+            if (claim.isEmpty()) {
+                Found taken = Found.ours(sight.candidate, holds);
+                store.settle(tx, consumer, List.of(Ending.held(taken, "another delivery was faster")));
+                return Found.answered(sight.candidate, Receipt.busy("another delivery of it was faster to take it over"));
+            }
+            holds.add(new Found.Hold(sight.idOf(existing), existing.arrival(), claim.get()));
+        }
+        holds.sort(Comparator.comparing(hold -> !hold.id().equals(sight.candidate.id())));
+        return Found.ours(sight.candidate, holds);
     }
 
-    private static long arrivalOf(Optional<Existing> existing) {
-        return existing.map(Existing::arrival).orElse(0L);
+    private void settleAsDone(Transaction tx, Consumer consumer, Candidate candidate, List<Existing> takeable) {
+        for (Existing existing : takeable) {
+            store.take(tx, existing).ifPresent(claim -> {
+                Found.Hold hold = new Found.Hold(candidate.id(), existing.arrival(), claim);
+                store.settle(
+                        tx,
+                        consumer,
+                        List.of(Ending.completed(Found.ours(candidate, List.of(hold)), null, Instant.EPOCH)));
+            });
+        }
     }
 
-    /** It was seen under one of its two ids: the mark under the other one must not say that it is done. */
-    private void takeBack(Transaction tx, Consumer consumer, Candidate candidate, Map<Integer, Long> arrivals) {
-        store.unrecord(tx, consumer, candidate, arrivals.getOrDefault(Mark.slotOf(candidate), 0L), false);
-        store.unrecord(tx, consumer, candidate, arrivals.getOrDefault(Mark.previousSlotOf(candidate), 0L), true);
+    /** Marks of our own must not say that it is done. */
+    private Found release(Transaction tx, Consumer consumer, Sight sight, Receipt answer) {
+        if (!sight.fresh.isEmpty()) {
+            store.settle(tx, consumer, List.of(Ending.held(Found.ours(sight.candidate, sight.fresh), "not ours")));
+        }
+        return Found.answered(sight.candidate, answer);
+    }
+
+    /**
+     * What is known of a candidate's one or two ids.
+     *
+     * @param fresh rows we inserted
+     * @param existing rows that were there
+     * @param unclear whether a row is neither
+     */
+    private record Sight(Candidate candidate, List<Found.Hold> fresh, List<Existing> existing, boolean unclear) {
+
+        static Sight of(Candidate candidate, Map<Integer, Long> arrivals, Map<Integer, Existing> existing) {
+            List<Found.Hold> fresh = new ArrayList<>(1);
+            List<Existing> seen = new ArrayList<>(0);
+            int wanted = candidate.previousId() == null ? 1 : 2;
+            for (int which = 0; which < wanted; which++) {
+                int slot = which == 0 ? Mark.slotOf(candidate) : Mark.previousSlotOf(candidate);
+                MessageId id = which == 0 ? candidate.id() : Objects.requireNonNull(candidate.previousId());
+                Long arrival = arrivals.get(slot);
+                if (arrival != null) {
+                    fresh.add(new Found.Hold(id, arrival, null));
+                } else if (existing.get(slot) != null) {
+                    seen.add(existing.get(slot));
+                }
+            }
+            return new Sight(candidate, fresh, seen, fresh.size() + seen.size() < wanted);
+        }
+
+        boolean isFresh() {
+            return existing.isEmpty() && !unclear;
+        }
+
+        long firstArrival() {
+            return existing.isEmpty() ? 0 : existing.get(0).arrival();
+        }
+
+        MessageId idOf(Existing row) {
+            return row.slot() == Mark.slotOf(candidate)
+                    ? candidate.id()
+                    : Objects.requireNonNull(candidate.previousId());
+        }
     }
 }

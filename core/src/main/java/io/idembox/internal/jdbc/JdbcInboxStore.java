@@ -9,6 +9,7 @@ import io.idembox.internal.engine.Ending;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Outcome;
@@ -175,17 +176,10 @@ public final class JdbcInboxStore implements InboxStore {
                                 + " handled and is kept. Find out why the producer uses the id twice, then redrive or"
                                 + " discard it.");
                 Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
-                settlement.insertEntry(connection, consumer, candidate, existing.arrival(), parked);
+                settlement.insertEntry(
+                        connection, consumer, candidate, new Found.Hold(candidate.id(), existing.arrival(), null), parked, 1);
             }
             return first;
-        });
-    }
-
-    @Override
-    public void unrecord(Transaction tx, Consumer consumer, Candidate candidate, long arrival, boolean previous) {
-        run("take a mark back", () -> {
-            settlement.unrecord(tx.connection(), consumer, candidate, arrival, previous);
-            return true;
         });
     }
 
@@ -211,7 +205,8 @@ public final class JdbcInboxStore implements InboxStore {
                 if (arrival != null) {
                     Candidate candidate = mark.candidate();
                     bodies.keep(tx.connection(), arrival, candidate.variant(), mark.id(), candidate.message());
-                    settlement.insertEntry(tx.connection(), consumer, candidate, arrival, parked);
+                    settlement.insertEntry(
+                            tx.connection(), consumer, candidate, new Found.Hold(mark.id(), arrival, null), parked, 1);
                 }
             }
             return true;

@@ -36,67 +36,75 @@ final class Settlement {
     }
 
     void write(Connection connection, Consumer consumer, List<Ending> endings) throws SQLException {
-        completeAll(connection, endings.stream().filter(this::needsOutcome).toList());
+        completeAll(connection, endings.stream().filter(Settlement::needsOutcome).toList());
         for (Ending ending : endings) {
             switch (ending.kind()) {
                 case COMPLETED -> {
                     // A second mark stays: nodes with the older identity strategy have to see a duplicate.
                 }
-                case HELD -> hold(connection, consumer, ending.found());
+                case HELD -> {
+                    for (Found.Hold hold : ending.found().holds()) {
+                        release(connection, consumer, ending.found(), hold);
+                    }
+                }
                 case FAILED -> fail(connection, consumer, ending);
             }
         }
     }
 
-    private boolean needsOutcome(Ending ending) {
+    private static boolean needsOutcome(Ending ending) {
         return ending.kind() == Ending.Kind.COMPLETED
-                && (ending.result() != null || ending.found().claim() != null);
+                && (ending.result() != null || ending.found().attempt() > 1);
     }
 
     private void completeAll(Connection connection, List<Ending> completed) throws SQLException {
         if (completed.isEmpty()) {
             return;
         }
-        for (Ending ending : completed) {
-            if (ending.found().claim() != null) {
-                changeClaimed(connection, Statement.SETTLE_ENTRY, ending.found());
-            }
-        }
         try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_OUTCOME)) {
             for (Ending ending : completed) {
-                Payload result = ending.result();
-                statement.setLong(1, ending.found().arrival());
-                statement.setObject(2, ending.found().candidate().variant());
-                Time.bind(statement, 3, sql.now());
-                Claim claim = ending.found().claim();
-                statement.setInt(4, claim == null ? 1 : claim.nextAttempt());
-                statement.setBytes(5, result == null ? null : result.bytes());
-                statement.setString(6, result == null ? null : result.contentType());
-                statement.addBatch();
+                for (Found.Hold hold : ending.found().holds()) {
+                    if (hold.claim() != null) {
+                        changeClaimed(connection, Statement.SETTLE_ENTRY, ending.found(), hold);
+                    }
+                    bindOutcome(statement, ending, hold);
+                    statement.addBatch();
+                }
             }
             statement.executeBatch();
         }
     }
 
+    private void bindOutcome(PreparedStatement statement, Ending ending, Found.Hold hold) throws SQLException {
+        Payload result = ending.result();
+        statement.setLong(1, hold.arrival());
+        statement.setObject(2, ending.found().candidate().variant());
+        Time.bind(statement, 3, sql.now());
+        statement.setInt(4, ending.found().attempt());
+        statement.setBytes(5, result == null ? null : result.bytes());
+        statement.setString(6, result == null ? null : result.contentType());
+    }
+
     /** As if it had never been delivered. */
-    private void hold(Connection connection, Consumer consumer, Found found) throws SQLException {
-        if (found.claim() != null) {
-            changeClaimed(connection, Statement.RELEASE_ENTRY, found);
+    private void release(Connection connection, Consumer consumer, Found found, Found.Hold hold) throws SQLException {
+        if (hold.claim() != null) {
+            changeClaimed(connection, Statement.RELEASE_ENTRY, found, hold);
         } else {
-            unrecord(connection, consumer, found.candidate(), found.arrival(), false);
-            unrecord(connection, consumer, found.candidate(), found.previousArrival(), true);
+            unrecord(connection, consumer, hold);
         }
     }
 
     private void fail(Connection connection, Consumer consumer, Ending ending) throws SQLException {
         Found found = ending.found();
         Outcome outcome = Objects.requireNonNull(ending.outcome());
-        if (found.claim() == null) {
-            insertEntry(connection, consumer, found.candidate(), found.arrival(), outcome);
-            // Nodes that still use the older identity strategy must not take it for done.
-            unrecord(connection, consumer, found.candidate(), found.previousArrival(), true);
+        if (found.main().claim() == null) {
+            insertEntry(connection, consumer, found.candidate(), found.main(), outcome, found.failures() + 1);
         } else {
             failClaimed(connection, found, outcome);
+        }
+        for (Found.Hold second : found.holds().subList(1, found.holds().size())) {
+            // Nodes that still use the older identity strategy must not take it for done.
+            release(connection, consumer, found, second);
         }
         insertAttempt(connection, ending, outcome);
         if (outcome.isFinal() && consumer.policy().recording() == Recording.MARKS) {
@@ -106,22 +114,28 @@ final class Settlement {
 
     private void keepBody(Connection connection, Found found) throws SQLException {
         Candidate candidate = found.candidate();
-        bodies.keep(connection, found.arrival(), candidate.variant(), candidate.id(), candidate.message());
+        bodies.keep(connection, found.main().arrival(), candidate.variant(), candidate.id(), candidate.message());
     }
 
-    void insertEntry(Connection connection, Consumer consumer, Candidate candidate, long arrival, Outcome outcome)
+    void insertEntry(
+            Connection connection,
+            Consumer consumer,
+            Candidate candidate,
+            Found.Hold hold,
+            Outcome outcome,
+            int failures)
             throws SQLException {
         Failure failure = outcome.failure();
         try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ENTRY)) {
-            statement.setLong(1, arrival);
+            statement.setLong(1, hold.arrival());
             statement.setObject(2, candidate.variant());
             statement.setInt(3, consumer.number());
-            statement.setInt(4, names.source(candidate.id().source()));
-            statement.setBytes(5, IdBytes.of(candidate.id().id()));
+            statement.setInt(4, names.source(hold.id().source()));
+            statement.setBytes(5, IdBytes.of(hold.id().id()));
             statement.setString(6, outcome.state().name());
             statement.setString(7, consumer.policy().retry().by().name());
             statement.setString(8, outcome.reason());
-            statement.setInt(9, 1);
+            statement.setInt(9, failures);
             bindFailure(statement, 10, failure);
             Time.bind(statement, 14, sql.now());
             statement.executeUpdate();
@@ -129,24 +143,25 @@ final class Settlement {
     }
 
     private void failClaimed(Connection connection, Found found, Outcome outcome) throws SQLException {
-        Claim claim = Objects.requireNonNull(found.claim());
+        Claim claim = Objects.requireNonNull(found.main().claim());
         try (PreparedStatement statement = sql.prepare(connection, Statement.FAIL_ENTRY)) {
             statement.setString(1, outcome.state().name());
             statement.setString(2, outcome.reason());
             bindFailure(statement, 3, outcome.failure());
             Time.bind(statement, 7, sql.now());
-            statement.setLong(8, found.arrival());
+            statement.setLong(8, found.main().arrival());
             statement.setObject(9, found.candidate().variant());
             statement.setObject(10, claim.token());
             checkStillOurs(statement.executeUpdate(), found);
         }
     }
 
-    private void changeClaimed(Connection connection, Statement change, Found found) throws SQLException {
+    private void changeClaimed(Connection connection, Statement change, Found found, Found.Hold hold)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, change)) {
-            statement.setLong(1, found.arrival());
+            statement.setLong(1, hold.arrival());
             statement.setObject(2, found.candidate().variant());
-            statement.setObject(3, Objects.requireNonNull(found.claim()).token());
+            statement.setObject(3, Objects.requireNonNull(hold.claim()).token());
             checkStillOurs(statement.executeUpdate(), found);
         }
     }
@@ -163,10 +178,9 @@ final class Settlement {
     private void insertAttempt(Connection connection, Ending ending, Outcome outcome) throws SQLException {
         Found found = ending.found();
         try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ATTEMPT)) {
-            Claim claim = found.claim();
-            statement.setLong(1, found.arrival());
+            statement.setLong(1, found.main().arrival());
             statement.setObject(2, found.candidate().variant());
-            statement.setInt(3, claim == null ? 1 : claim.nextAttempt());
+            statement.setInt(3, found.attempt());
             statement.setString(4, sql.settings().node());
             Time.bind(statement, 5, ending.startedAt());
             Time.bind(statement, 6, sql.now());
@@ -191,22 +205,17 @@ final class Settlement {
         statement.setString(first + 3, failure.message());
     }
 
-    /** Takes one mark of this transaction back; 0 is a mark that was never there. */
-    void unrecord(Connection connection, Consumer consumer, Candidate candidate, long arrival, boolean previous)
-            throws SQLException {
-        if (arrival == 0) {
-            return;
-        }
-        var id = previous ? Objects.requireNonNull(candidate.previousId()) : candidate.id();
+    /** Takes a mark of this very transaction back: nobody has seen it. */
+    private void unrecord(Connection connection, Consumer consumer, Found.Hold hold) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, Statement.UNRECORD_MARK)) {
             statement.setInt(1, consumer.number());
-            statement.setInt(2, names.source(id.source()));
-            statement.setBytes(3, IdBytes.of(id.id()));
-            statement.setLong(4, arrival);
+            statement.setInt(2, names.source(hold.id().source()));
+            statement.setBytes(3, IdBytes.of(hold.id().id()));
+            statement.setLong(4, hold.arrival());
             statement.executeUpdate();
         }
         try (PreparedStatement statement = sql.prepare(connection, Statement.UNRECORD_BODY)) {
-            statement.setLong(1, arrival);
+            statement.setLong(1, hold.arrival());
             statement.executeUpdate();
         }
     }

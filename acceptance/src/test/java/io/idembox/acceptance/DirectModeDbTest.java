@@ -3,8 +3,6 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.HandlerContext;
-import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Work;
@@ -13,46 +11,14 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What direct mode does on every database. */
-abstract class DirectModeContract {
-
-    private TestDatabase database;
-    private Inbox inbox;
-
-    abstract TestDatabase open();
-
-    @BeforeEach
-    void start() {
-        database = open();
-        database.run("create table effect (id varchar(100) not null, note varchar(100))");
-        inbox = Inbox.on(database.dataSource()).createSchema().start();
-    }
-
-    @AfterEach
-    void stop() {
-        inbox.close();
-        database.close();
-    }
-
-    static void effect(HandlerContext context) throws SQLException {
-        try (PreparedStatement insert = context.connection().prepareStatement("insert into effect (id) values (?)")) {
-            insert.setString(1, context.id().id());
-            insert.executeUpdate();
-        }
-    }
-
-    static Message message(String id) {
-        return Message.of(id, "OrderPlaced", "{\"id\":\"" + id + "\"}").from("/orders");
-    }
+class DirectModeDbTest extends DatabaseTest {
 
     @Test
     void secondDeliveryRunsNothingAndIsAcknowledged() {
-        Receipt first = inbox.handle("billing", message("1"), DirectModeContract::effect);
-        Receipt second = inbox.handle("billing", message("1"), DirectModeContract::effect);
+        Receipt first = inbox.handle("billing", message("1"), DatabaseTest::effect);
+        Receipt second = inbox.handle("billing", message("1"), DatabaseTest::effect);
 
         assertThat(first.kind()).isEqualTo(Receipt.Kind.COMPLETED);
         assertThat(second.kind()).isEqualTo(Receipt.Kind.DUPLICATE);
@@ -62,9 +28,9 @@ abstract class DirectModeContract {
 
     @Test
     void twoConsumersDoNotSuppressEachOther() {
-        inbox.handle("billing", message("1"), DirectModeContract::effect);
+        inbox.handle("billing", message("1"), DatabaseTest::effect);
 
-        assertThat(inbox.handle("search", message("1"), DirectModeContract::effect)
+        assertThat(inbox.handle("search", message("1"), DatabaseTest::effect)
                         .kind())
                 .isEqualTo(Receipt.Kind.COMPLETED);
         assertThat(database.count("effect")).isEqualTo(2);
@@ -188,25 +154,25 @@ abstract class DirectModeContract {
 
     @Test
     void anotherPayloadUnderTheSameIdIsAConflict() {
-        inbox.handle("billing", message("1"), DirectModeContract::effect);
+        inbox.handle("billing", message("1"), DatabaseTest::effect);
         Message other = Message.of("1", "OrderPlaced", "{\"different\":true}").from("/orders");
 
-        Receipt conflict = inbox.handle("billing", other, DirectModeContract::effect);
-        Receipt again = inbox.handle("billing", other, DirectModeContract::effect);
+        Receipt conflict = inbox.handle("billing", other, DatabaseTest::effect);
+        Receipt again = inbox.handle("billing", other, DatabaseTest::effect);
 
         assertThat(conflict.kind()).isEqualTo(Receipt.Kind.REFUSED);
         assertThat(conflict.acknowledges()).isTrue();
         assertThat(again.kind()).isEqualTo(Receipt.Kind.REFUSED);
         assertThat(database.count("idembox_entry")).isEqualTo(1);
         assertThat(database.one("select reason from idembox_entry")).isEqualTo("CONFLICT");
-        assertThat(inbox.handle("billing", message("1"), DirectModeContract::effect)
+        assertThat(inbox.handle("billing", message("1"), DatabaseTest::effect)
                         .kind())
                 .isEqualTo(Receipt.Kind.DUPLICATE);
     }
 
     @Test
     void theViewShowsEveryMessageWithItsStatus() {
-        inbox.handle("billing", message("1"), DirectModeContract::effect);
+        inbox.handle("billing", message("1"), DatabaseTest::effect);
         inbox.handle("billing", message("2"), context -> {
             throw new IllegalStateException("no");
         });

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.Headers;
+import io.idembox.Inbox;
+import io.idembox.InboxConfigurationException;
+import io.idembox.Message;
+import io.idembox.Payload;
+import io.idembox.Position;
+import io.idembox.Receipt;
+import io.idembox.event.InboxEvent;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Fingerprint;
+import io.idembox.policy.Identity;
+import io.idembox.policy.IdentityPolicy;
+import io.idembox.policy.MissingId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Who a message is, and what happens when that changes. */
+class IdentityDbTest extends DatabaseTest {
+
+    private static final Identity OLD = Identity.headers("old-id");
+    private static final Identity NEW = Identity.headers("new-id");
+
+    private Inbox with(IdentityPolicy identity) {
+        return builder().consumer("billing", ConsumerPolicy.defaults().identity(identity)).start();
+    }
+
+    private static Message both(String old, String fresh) {
+        return Message.withoutId(Headers.none().with("old-id", old).with("new-id", fresh), Payload.json("{}"));
+    }
+
+    @Test
+    void theSameIdInTwoStreamsIsTwoMessages() {
+        Message orders = Message.of("1", "Placed", "{}").from("/orders");
+        Message returns = Message.of("1", "Placed", "{}").from("/returns");
+
+        assertThat(inbox.handleAll("billing", List.of(orders, returns), DatabaseTest::effect))
+                .allMatch(receipt -> receipt.kind() == Receipt.Kind.COMPLETED);
+    }
+
+    @Test
+    void theTypeCanBePartOfTheKey() {
+        try (Inbox typed = with(IdentityPolicy.by(Identity.ofMessage().withType()))) {
+            assertThat(typed.handle("billing", Message.of("1", "Placed", "{}"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.COMPLETED);
+            assertThat(typed.handle("billing", Message.of("1", "Paid", "{}"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.COMPLETED);
+            assertThat(typed.handle("billing", Message.of("1", "Paid", "{}"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.DUPLICATE);
+        }
+    }
+
+    @Test
+    void aChangedStrategyStillKnowsWhatWasSeenUnderTheOldOne() {
+        try (Inbox before = with(IdentityPolicy.by(OLD))) {
+            before.handle("billing", both("o1", "n1"), DatabaseTest::effect);
+        }
+        try (Inbox during = with(IdentityPolicy.by(NEW).replacing(OLD))) {
+            assertThat(during.handle("billing", both("o1", "n1"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.DUPLICATE);
+            assertThat(during.handle("billing", both("o2", "n2"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.COMPLETED);
+        }
+        try (Inbox oldNode = with(IdentityPolicy.by(OLD))) {
+            assertThat(oldNode.handle("billing", both("o2", "n2"), DatabaseTest::effect).kind())
+                    .as("a node that was not updated yet")
+                    .isEqualTo(Receipt.Kind.DUPLICATE);
+        }
+        try (Inbox after = with(IdentityPolicy.by(NEW))) {
+            assertThat(after.handle("billing", both("o2", "n2"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.DUPLICATE);
+        }
+        assertThat(database.count("effect")).isEqualTo(2);
+    }
+
+    @Test
+    void aMessageThatFailsDuringTheChangeIsNotDoneForNodesWithTheOldStrategy() {
+        try (Inbox during = with(IdentityPolicy.by(NEW).replacing(OLD))) {
+            during.handle("billing", both("o1", "n1"), context -> {
+                throw new IllegalStateException("not yet");
+            });
+        }
+        try (Inbox oldNode = with(IdentityPolicy.by(OLD))) {
+            assertThat(oldNode.handle("billing", both("o1", "n1"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.COMPLETED);
+        }
+        try (Inbox during = with(IdentityPolicy.by(NEW).replacing(OLD))) {
+            assertThat(during.handle("billing", both("o1", "n1"), DatabaseTest::effect).kind())
+                    .as("seen under its old id meanwhile")
+                    .isNotEqualTo(Receipt.Kind.COMPLETED);
+        }
+        assertThat(database.count("effect")).isEqualTo(1);
+    }
+
+    @Test
+    void aRenamedConsumerKeepsWhatItHasSeenAndItsEffectKeys() {
+        String[] keys = new String[2];
+        inbox.handle("billing", message("1"), context -> keys[0] = context.effectKey("charge"));
+        try (Inbox renamed = builder().renamed("invoicing", "billing").start()) {
+            assertThat(renamed.handle("invoicing", message("1"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.DUPLICATE);
+            inbox.handle("billing", message("2"), context -> keys[0] = context.effectKey("charge"));
+            database.run("delete from idembox_ledger");
+            renamed.handle("invoicing", message("2"), context -> keys[1] = context.effectKey("charge"));
+        }
+        assertThat(keys[1]).isEqualTo(keys[0]);
+    }
+
+    @Test
+    void aNameInUseCannotBecomeAnAlias() {
+        inbox.handle("billing", message("1"), context -> {});
+        inbox.handle("invoicing", message("1"), context -> {});
+        try (Inbox renamed = builder().renamed("invoicing", "billing").start()) {
+            assertThatThrownBy(() -> renamed.handle("invoicing", message("1"), context -> {}))
+                    .isInstanceOf(InboxConfigurationException.class)
+                    .hasMessageContaining("cannot become the new name of billing");
+        }
+    }
+
+    @Test
+    void aDerivedIdAbsorbsRedeliveryAndSaysThatItIsWeak() {
+        try (Inbox derives = with(IdentityPolicy.by(Identity.headers("event-id")).missing(MissingId.DERIVE))) {
+            Message atPosition =
+                    Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 3, 8812));
+
+            assertThat(derives.handle("billing", atPosition, DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.COMPLETED);
+            assertThat(derives.handle("billing", atPosition, DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.DUPLICATE);
+        }
+        assertThat(events).anyMatch(InboxEvent.WeakIdentity.class::isInstance);
+        assertThat(database.list("select source || ' ' || message_id from idembox_inbox")).containsExactly("orders 3@8812");
+    }
+
+    @Test
+    void onlyTheChosenFieldsTellPayloadsApart() {
+        try (Inbox fields =
+                with(IdentityPolicy.defaults().fingerprint(Fingerprint.ofFields("/orderId", "/cents")))) {
+            fields.handle("billing", retry("42", 5, "10:00"), DatabaseTest::effect);
+
+            assertThat(fields.handle("billing", retry("42", 5, "10:05"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.DUPLICATE);
+            assertThat(fields.handle("billing", retry("42", 6, "10:05"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.REFUSED);
+        }
+    }
+
+    private static Message retry(String order, int cents, String sent) {
+        return Message.of(
+                "1", "Placed", "{\"sent\":\"%s\",\"orderId\":\"%s\",\"cents\":%d}".formatted(sent, order, cents));
+    }
+}
