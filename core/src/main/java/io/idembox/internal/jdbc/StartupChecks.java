@@ -38,14 +38,15 @@ public final class StartupChecks {
         try (Connection connection = dataSource.getConnection()) {
             if (database == Database.POSTGRESQL) {
                 checkPrimary(connection);
+                checkRecordingAndRollback(connection);
                 checkAutosave(connection);
                 checkDurable(connection, "fsync", "off");
                 checkDurable(connection, "full_page_writes", "off");
                 checkDurable(connection, "synchronous_commit", "off");
             } else {
+                checkRecordingAndRollback(connection);
                 checkWriteDelay(connection);
             }
-            checkRecordingAndRollback(connection);
         } catch (SQLException error) {
             throw SqlErrors.unavailable("answer the start-up checks", error);
         }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.benchmarks.direct;
+
+import io.idembox.benchmarks.direct.DirectSuite.Contestants;
+import io.idembox.benchmarks.rig.Goal;
+import io.idembox.benchmarks.rig.Match;
+import io.idembox.benchmarks.rig.Outcome;
+import io.idembox.benchmarks.rig.Pair;
+import io.idembox.benchmarks.rig.Scorecard;
+import io.idembox.benchmarks.rig.Slice;
+import io.idembox.benchmarks.rig.Spread;
+import io.idembox.benchmarks.rig.Strategy;
+import io.idembox.benchmarks.rig.Summary;
+import io.idembox.benchmarks.rig.Surroundings;
+import io.idembox.benchmarks.rig.Table;
+import io.idembox.benchmarks.rig.Workload;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Turns the matches of the direct suite into its result file. */
+final class DirectReport {
+
+    private final Contestants who;
+    private final Map<Pair, List<Match>> results;
+    private final List<Integer> workers;
+
+    DirectReport(Contestants who, Map<Pair, List<Match>> results, List<Integer> workers) {
+        this.who = who;
+        this.results = results;
+        this.workers = workers;
+    }
+
+    Outcome outcome(Surroundings surroundings) {
+        Scorecard scorecard = scorecard();
+        String markdown = """
+                # Direct mode
+
+                B is a hand-written consumer: one transaction per message, the payload kept as jsonb in a table of
+                processed messages, insert on conflict do nothing, the effect, commit. Every slice is compared only with
+                the slice of B that ran immediately before it, with the same number of workers; "× B" is the median of
+                these ratios. B against B shows how much of a ratio is noise. COPY streams rows like those of the
+                ledger into a table with the same key, without dedup and without effect.
+
+                After every slice the sum over all accounts was compared with the number of messages answered
+                COMPLETED, and that with the number of different messages delivered; redeliveries were all answered
+                DUPLICATE. There were no full page images: no checkpoint happened during the run.
+
+                %s
+                Workload: %s.
+
+                ## Results
+
+                %s
+                ## Goals, one worker
+
+                %s
+                Speed ratios are said and do not fail the run; WAL, round trips, errors and effects do.
+                """
+                .formatted(surroundings.markdown(), Workload.description(), table(), scorecard.markdown());
+        return new Outcome(markdown, summary(scorecard.errors()), scorecard.passes());
+    }
+
+    private String table() {
+        Table table = new Table("strategy|workers:|msg/s:|× B:|min–max:|client CPU µs/msg:|server CPU µs/msg:"
+                + "|WAL B/msg:|WAL ÷ B:|round trips/msg:|completed:|duplicates:|errors:");
+        for (int each : workers) {
+            who.inOrder().forEach(strategy -> addRow(table, strategy, each));
+        }
+        Table shares = new Table("strategy|workers:|share of COPY 500:|min–max:|share of COPY 1000:|min–max:");
+        for (int each : workers) {
+            Spread of500 = speed(who.copy500(), who.batch500(), each);
+            Spread of1000 = speed(who.copy1000(), who.batch500(), each);
+            shares.row(
+                    who.batch500().name(),
+                    String.valueOf(each),
+                    Table.figure(of500.median(), 2),
+                    Table.range(of500, 2),
+                    Table.figure(of1000.median(), 2),
+                    Table.range(of1000, 2));
+        }
+        return table.markdown() + "\n" + shares.markdown();
+    }
+
+    private void addRow(Table table, Strategy strategy, int each) {
+        List<Match> matches = matches(who.byHand(), strategy, each);
+        List<Slice> slices = matches.stream().map(Match::subject).toList();
+        Spread speed = Spread.ofRatios(matches, Slice::perSecond);
+        table.row(
+                strategy.name(),
+                String.valueOf(each),
+                Table.figure(Spread.of(slices, Slice::perSecond).median(), 0),
+                Table.figure(speed.median(), 2),
+                Table.range(speed, 2),
+                Table.figure(Spread.of(slices, Slice::clientMicros).median(), 1),
+                Table.figure(Spread.of(slices, Slice::serverMicros).median(), 1),
+                Table.figure(Spread.of(slices, Slice::walBytes).median(), 0),
+                Table.figure(Spread.ofRatios(matches, Slice::walBytes).median(), 2),
+                Table.figure(Spread.of(slices, Slice::roundTrips).median(), 3),
+                String.valueOf(slices.stream().mapToLong(s -> s.tally().completed()).sum()),
+                String.valueOf(slices.stream().mapToLong(s -> s.tally().duplicates()).sum()),
+                String.valueOf(slices.stream().mapToLong(s -> s.tally().errors()).sum()));
+    }
+
+    private Scorecard scorecard() {
+        return new Scorecard(
+                List.of(
+                        Goal.atLeast(0.9, "batch 1, × B").judge(speedOf(who.batch1())),
+                        Goal.atLeast(3.0, "batch 100, one by one, × B").judge(speedOf(who.batch100())),
+                        Goal.atLeast(12, "batch 100, later, × B").judge(speedOf(who.later100())),
+                        Goal.atLeast(15, "batch 500, batch handler, × B").judge(speedOf(who.batch500())),
+                        Goal.atLeast(0.35, "batch 500, batch handler, share of COPY 1000")
+                                .judge(copyShare()),
+                        Goal.gateAtMost(0.6, "WAL bytes per message, ids only, ÷ B, the worst batch ≥ 100")
+                                .judge(walOfIds()),
+                        Goal.gateAtMost(0.05, "round trips per message, batch 100, later")
+                                .judge(roundTripsOfLater())),
+                errors());
+    }
+
+    private String summary(long errors) {
+        return new Summary("direct")
+                .add("batch1", speedOf(who.batch1()), 2)
+                .add("batch100", speedOf(who.batch100()), 2)
+                .add("later100", speedOf(who.later100()), 1)
+                .add("batch500", speedOf(who.batch500()), 1)
+                .add("copy_share", copyShare(), 2)
+                .add("wal_ids", walOfIds(), 2)
+                .add("rt_later100", roundTripsOfLater(), 3)
+                .add("errors", String.valueOf(errors))
+                .add("effects", "ok")
+                .toString();
+    }
+
+    /** With one worker: there the fewest others disturb. */
+    private double speedOf(Strategy strategy) {
+        return speed(who.byHand(), strategy, 1).median();
+    }
+
+    private double copyShare() {
+        return speed(who.copy1000(), who.batch500(), 1).median();
+    }
+
+    private double walOfIds() {
+        return who.idsOnly().stream()
+                .mapToDouble(each -> Spread.ofRatios(matches(who.byHand(), each, 1), Slice::walBytes)
+                        .median())
+                .max()
+                .orElse(Double.NaN);
+    }
+
+    private double roundTripsOfLater() {
+        return Spread.of(matches(who.byHand(), who.later100(), 1), match -> match.subject()
+                        .roundTrips())
+                .median();
+    }
+
+    private long errors() {
+        return results.values().stream()
+                .flatMap(List::stream)
+                .flatMap(match -> Stream.of(match.base(), match.subject()))
+                .mapToLong(slice -> slice.tally().errors())
+                .sum();
+    }
+
+    private Spread speed(Strategy base, Strategy subject, int each) {
+        return Spread.ofRatios(matches(base, subject, each), Slice::perSecond);
+    }
+
+    private List<Match> matches(Strategy base, Strategy subject, int each) {
+        return results.getOrDefault(new Pair(base, subject, each), List.of());
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.benchmarks.rig;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Runs slices, one at a time, and pairs of them in shuffled order; checks the effects after each. */
+public final class Rig implements AutoCloseable {
+
+    private final Arena arena;
+    private final Options options;
+    private final SplittableRandom messages;
+    private final Random order;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private boolean errorShown;
+
+    public Rig(Arena arena, Options options) {
+        this.arena = arena;
+        this.options = options;
+        this.messages = new SplittableRandom(options.seed());
+        this.order = new Random(options.seed());
+    }
+
+    /**
+     * Runs every pair as often as the options say, in an order that is shuffled for each repetition.
+     *
+     * @param beforeEach housekeeping before a repetition
+     */
+    public Map<Pair, List<Match>> run(List<Pair> pairs, Limit limit, Runnable beforeEach) {
+        warmUp(pairs, limit, beforeEach);
+        Map<Pair, List<Match>> results = new LinkedHashMap<>();
+        pairs.forEach(pair -> results.put(pair, new ArrayList<>()));
+        int done = 0;
+        for (int rep = 0; rep < options.reps(); rep++) {
+            beforeEach.run();
+            List<Pair> shuffled = new ArrayList<>(pairs);
+            Collections.shuffle(shuffled, order);
+            for (Pair pair : shuffled) {
+                Slice base = slice(pair.base(), pair.workers(), limit);
+                Match match = new Match(base, slice(pair.subject(), pair.workers(), limit));
+                results.computeIfAbsent(pair, fresh -> new ArrayList<>()).add(match);
+                System.out.printf(
+                        "[%3d/%d] W=%d %-45s %9.0f msg/s, %7.2f × %s%n",
+                        ++done,
+                        pairs.size() * options.reps(),
+                        pair.workers(),
+                        match.subject().strategy(),
+                        match.subject().perSecond(),
+                        match.subject().perSecond() / base.perSecond(),
+                        base.strategy());
+            }
+        }
+        return results;
+    }
+
+    private void warmUp(List<Pair> pairs, Limit limit, Runnable beforeEach) {
+        System.out.printf("Warming up; the order of slices comes from --seed %d%n", options.seed());
+        beforeEach.run();
+        record Seat(Strategy strategy, int workers) {}
+        Set<Seat> seats = new LinkedHashSet<>();
+        for (Pair pair : pairs) {
+            seats.add(new Seat(pair.base(), pair.workers()));
+            seats.add(new Seat(pair.subject(), pair.workers()));
+        }
+        seats.forEach(seat -> slice(seat.strategy(), seat.workers(), limit));
+    }
+
+    /** Runs one slice. */
+    public Slice slice(Strategy strategy, int workers, Limit limit) {
+        System.gc(); // nobody pays for the garbage of the slice before
+        long effectsBefore = arena.ask(strategy.effects());
+        List<Feed> feeds = new ArrayList<>();
+        List<Future<Tally>> running = new ArrayList<>();
+        CountDownLatch start = new CountDownLatch(1);
+        for (int worker = 0; worker < workers; worker++) {
+            Feed feed = new Feed(messages.split(), worker, workers, strategy.takesRedeliveries());
+            feeds.add(feed);
+            running.add(threads.submit(() -> {
+                start.await();
+                return work(strategy, feed, limit);
+            }));
+        }
+        Measures begin = arena.begin();
+        start.countDown();
+        Tally tally = Tally.NOTHING;
+        for (Future<Tally> each : running) {
+            tally = tally.plus(resultOf(each));
+        }
+        Measures spent = arena.end().since(begin);
+        new Proof(
+                        feeds.stream().mapToLong(Feed::fresh).sum(),
+                        feeds.stream().mapToLong(Feed::repeated).sum(),
+                        tally,
+                        arena.ask(strategy.effects()) - effectsBefore)
+                .orThrow(strategy.name() + ", W=" + workers);
+        return new Slice(strategy.name(), workers, tally, spent);
+    }
+
+    private Tally work(Strategy strategy, Feed feed, Limit limit) {
+        Tally tally = Tally.NOTHING;
+        long begin = System.nanoTime();
+        while (limit.allows(System.nanoTime() - begin, tally.messages())) {
+            try {
+                tally = tally.plus(strategy.consume(feed.next(strategy.batchSize())));
+            } catch (Exception error) {
+                tally = tally.plus(Tally.failed(strategy.batchSize()));
+                show(strategy, error);
+            }
+        }
+        return tally;
+    }
+
+    /** One is enough to see what is wrong; the rest is only counted. */
+    private synchronized void show(Strategy strategy, Exception error) {
+        if (!errorShown) {
+            errorShown = true;
+            System.err.println("The first error, of " + strategy.name() + ":");
+            error.printStackTrace(System.err);
+        }
+    }
+
+    private static Tally resultOf(Future<Tally> running) {
+        try {
+            return running.get();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("The run was interrupted", stop);
+        } catch (ExecutionException broken) {
+            throw new IllegalStateException("A worker ended early", broken);
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.benchmarks.rig;
+
+import java.util.List;
+
+/** The verdicts of a run, and whether it passes: that depends on counts only. */
+public record Scorecard(List<Goal.Verdict> verdicts, long errors) {
+
+    public Scorecard {
+        verdicts = List.copyOf(verdicts);
+    }
+
+    public boolean passes() {
+        return errors == 0
+                && verdicts.stream().filter(each -> each.goal().gates()).allMatch(Goal.Verdict::reached);
+    }
+
+    public String markdown() {
+        Table table = new Table("goal|required|found:|verdict");
+        for (Goal.Verdict verdict : verdicts) {
+            table.row(verdict.goal().what(), verdict.goal().required(), verdict.figure(), verdict.word());
+        }
+        table.row("errors", "= 0", String.valueOf(errors), errors == 0 ? "reached" : "**missed, fails the run**");
+        return table.markdown();
+    }
+}

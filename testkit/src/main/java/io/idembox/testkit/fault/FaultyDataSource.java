@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit.fault;
+
+import io.idembox.Message;
+import io.idembox.spi.Delivery;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands for one process: its calls to the database and to the broker are numbered steps, and one of them can go wrong.
+ *
+ * <pre>{@code
+ * FaultyDataSource first = FaultyDataSource.around(dataSource);
+ * List<Step> steps = first.record(() -> deliverTo(inboxOn(first)));
+ * for (FaultPlan plan : FaultPlan.enumerate(steps, Fault.all())) {
+ *     FaultyDataSource process = FaultyDataSource.around(dataSource);
+ *     Inbox inbox = inboxOn(process);
+ *     process.inject(plan);
+ *     deliverTo(inbox); // meets the fault
+ *     ...               // a new process, and the redelivery
+ * }
+ * }</pre>
+ *
+ * <p>Until {@link #record} or {@link #inject} is called, everything passes. Wrap the pool, not the driver below a pool;
+ * what is done with an unwrapped driver connection is not seen. Thread-safe.
+ */
+public final class FaultyDataSource implements DataSource {
+
+    private final DataSource real;
+    private final Sessions sessions;
+    private final Set<FaultySession> open = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable Script script;
+    private volatile boolean gone;
+
+    private FaultyDataSource(DataSource real) {
+        this.real = real;
+        this.sessions = new Sessions(real);
+    }
+
+    /** A new process on the given database. */
+    public static FaultyDataSource around(DataSource real) {
+        return new FaultyDataSource(real);
+    }
+
+    /** Counts steps from 1 again, without a fault; see {@link #steps}. */
+    public void record() {
+        script = new Script(List.of(), () -> {}, Duration.ZERO);
+    }
+
+    /** Runs the scenario and tells its steps. */
+    public List<Step> record(Runnable scenario) {
+        record();
+        scenario.run();
+        return steps();
+    }
+
+    /** Counts steps from 1 again, and at the planned ones it happens. */
+    public void inject(FaultPlan... plans) {
+        script = new Script(List.of(plans), () -> {}, Duration.ZERO);
+    }
+
+    /**
+     * The same with something to do while the process is {@link Fault#PAUSED}. It is run on a thread of its own; the
+     * process goes on when it has ended, or when it has not within the limit, for example because it waits for the
+     * process itself. {@link #awaitMeanwhile} says how it ended.
+     */
+    public void inject(FaultPlan plan, Runnable meanwhile, Duration limit) {
+        script = new Script(List.of(plan), meanwhile, limit);
+    }
+
+    /**
+     * Waits until what was to be done during the pause has ended.
+     *
+     * @return whether it ended before the process went on; false as well when there was no pause
+     * @throws IllegalStateException when it threw, or does not end within the limit
+     */
+    public boolean awaitMeanwhile() {
+        Script current = script;
+        return current != null && current.awaitMeanwhile();
+    }
+
+    /** The steps so far, since {@link #record} or {@link #inject}. */
+    public List<Step> steps() {
+        Script current = script;
+        return current == null ? List.of() : current.steps();
+    }
+
+    /** Where the last fault happened; empty when none has yet. */
+    public Optional<Step> struckAt() {
+        Script current = script;
+        return current == null ? Optional.empty() : current.struckAt();
+    }
+
+    public boolean isGone() {
+        return gone;
+    }
+
+    /** The process ends here and now; its sessions are cut. For the end of a test as well. */
+    public void die() {
+        gone = true;
+        for (FaultySession session : open) {
+            session.lose();
+        }
+    }
+
+    /** The same delivery, but telling the broker is a step. */
+    public Delivery delivery(Delivery delivery) {
+        return new Delivery() {
+            @Override
+            public Message message() {
+                return delivery.message();
+            }
+
+            @Override
+            public void acknowledge() {
+                tellBroker("acknowledge", delivery::acknowledge);
+            }
+
+            @Override
+            public void release(Duration notBefore) {
+                tellBroker("release", () -> delivery.release(notBefore));
+            }
+        };
+    }
+
+    /**
+     * Makes a call to the broker as a step. A lost connection is an {@link UncheckedIOException} here, before the call is
+     * made or after.
+     */
+    public void tellBroker(String what, Runnable call) {
+        try {
+            step(new Call(Step.Kind.ACKNOWLEDGE, what, true), null, () -> {
+                call.run();
+                return null;
+            });
+        } catch (RuntimeException | Error thrown) {
+            throw thrown;
+        } catch (Throwable lost) {
+            throw new UncheckedIOException(new IOException("The broker was not reached, or did not answer", lost));
+        }
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return connect(real::getConnection);
+    }
+
+    @Override
+    public Connection getConnection(String username, String password) throws SQLException {
+        return connect(() -> real.getConnection(username, password));
+    }
+
+    private Connection connect(Connecting connecting) throws SQLException {
+        checkAlive();
+        Script current = script;
+        Step step = current == null ? null : current.next(new Call(Step.Kind.CONNECT, "connect", false));
+        strike(current, step, FaultPlan.When.BEFORE, null);
+        FaultySession session = new FaultySession(this, sessions, connecting.connect());
+        open.add(session);
+        strike(current, step, FaultPlan.When.AFTER, session);
+        return session.proxy();
+    }
+
+    /** A call that reaches database or broker. */
+    record Call(Step.Kind kind, String what, boolean commits) {}
+
+    interface RealCall {
+        @Nullable
+        Object make() throws Throwable;
+    }
+
+    private interface Connecting {
+        Connection connect() throws SQLException;
+    }
+
+    @Nullable
+    Object step(Call call, @Nullable FaultySession session, RealCall real) throws Throwable {
+        checkAlive();
+        Script current = script;
+        if (current == null) {
+            return real.make();
+        }
+        Step step = current.next(call);
+        strike(current, step, FaultPlan.When.BEFORE, session);
+        Object answer;
+        try {
+            answer = real.make();
+        } catch (Exception failed) {
+            if (current.faultAt(step, FaultPlan.When.AFTER).isPresent()) {
+                strike(current, step, FaultPlan.When.AFTER, session);
+            }
+            throw failed;
+        }
+        strike(current, step, FaultPlan.When.AFTER, session);
+        return answer;
+    }
+
+    private void strike(
+            @Nullable Script current, @Nullable Step step, FaultPlan.When when, @Nullable FaultySession session)
+            throws SQLException {
+        if (current == null || step == null) {
+            return;
+        }
+        Optional<Fault> planned = current.faultAt(step, when);
+        if (planned.isEmpty()) {
+            return;
+        }
+        current.struck(step);
+        Fault fault = planned.get();
+        switch (fault.kind()) {
+            case GONE -> {
+                die();
+                throw new ProcessGone();
+            }
+            case PAUSED -> current.pause();
+            case CONNECTION_LOST -> {
+                if (session != null) {
+                    session.lose();
+                }
+                throw new SQLException("The connection was lost: injected", session == null ? "08001" : "08006");
+            }
+            case SQL_ERROR -> throw error(session, String.valueOf(fault.sqlState()));
+            case COMMIT_REFUSED -> throw refusal(session, String.valueOf(fault.sqlState()));
+        }
+    }
+
+    private static SQLException error(@Nullable FaultySession session, String sqlState) throws SQLException {
+        return session == null ? Sessions.injected(sqlState) : session.error(sqlState);
+    }
+
+    private static SQLException refusal(@Nullable FaultySession session, String sqlState) throws SQLException {
+        return session == null ? Sessions.injected(sqlState) : session.refusal(sqlState);
+    }
+
+    void forget(FaultySession session) {
+        open.remove(session);
+    }
+
+    void checkAlive() {
+        if (gone) {
+            throw new ProcessGone();
+        }
+    }
+
+    @Override
+    public PrintWriter getLogWriter() throws SQLException {
+        return real.getLogWriter();
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) throws SQLException {
+        real.setLogWriter(out);
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        real.setLoginTimeout(seconds);
+    }
+
+    @Override
+    public int getLoginTimeout() throws SQLException {
+        return real.getLoginTimeout();
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        return real.getParentLogger();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return type.isInstance(this) ? type.cast(this) : real.unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return type.isInstance(this) || real.isWrapperFor(type);
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit.guarantee;
+
+import java.util.Collection;
+import java.util.stream.Collectors;
+
+/** Puts what a guarantee found into words. Pure. */
+final class Findings {
+
+    private static final int NAMED = 10;
+
+    private Findings() {}
+
+    /** Fails if there are any, naming the first ten. */
+    static void none(Collection<String> found, History history, String what, String lookAt) {
+        if (found.isEmpty()) {
+            return;
+        }
+        String named = found.stream().limit(NAMED).collect(Collectors.joining(", "));
+        String more = found.size() > NAMED ? " and " + (found.size() - NAMED) + " more" : "";
+        throw new AssertionError(
+                found.size() + " " + what + ": " + named + more + ". " + lookAt + " (" + history.summary() + ")");
+    }
+}
