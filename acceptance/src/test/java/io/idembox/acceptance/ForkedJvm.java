@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A process of our own that can be stopped, continued and killed for real. Only its own id is ever signalled. */
-final class ForkedJvm implements AutoCloseable {
+public final class ForkedJvm implements AutoCloseable {
 
     private final Process process;
     private final BufferedReader output;
@@ -22,7 +22,7 @@ final class ForkedJvm implements AutoCloseable {
         this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    static ForkedJvm start(Class<?> main, String... args) {
+    public static ForkedJvm start(Class<?> main, String... args) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -42,7 +42,7 @@ final class ForkedJvm implements AutoCloseable {
     }
 
     /** The next line of its output; null at the end. */
-    String line() {
+    public String line() {
         try {
             return output.readLine();
         } catch (IOException error) {
@@ -50,16 +50,16 @@ final class ForkedJvm implements AutoCloseable {
         }
     }
 
-    void freeze() {
+    public void freeze() {
         signal("STOP");
     }
 
-    void thaw() {
+    public void thaw() {
         signal("CONT");
     }
 
     /** kill -9, and waits until it is gone. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         try {
             if (!process.waitFor(30, TimeUnit.SECONDS)) {
@@ -70,11 +70,11 @@ final class ForkedJvm implements AutoCloseable {
         }
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
-    int waitForExit() {
+    public int waitForExit() {
         try {
             if (!process.waitFor(5, TimeUnit.MINUTES)) {
                 kill();

@@ -68,8 +68,8 @@ final class CopyRows implements Strategy {
     public Tally consume(List<Message> batch) throws SQLException, IOException {
         try (Connection connection = dataSource.getConnection()) {
             CopyManager copy = connection.unwrap(PGConnection.class).getCopyAPI();
-            try (PGCopyOutputStream out = new PGCopyOutputStream(copy.copyIn(
-                    ("copy %s (arrival, received_at, variant, consumer_id, source_id, kind, id)"
+            try (PGCopyOutputStream out = new PGCopyOutputStream(
+                    copy.copyIn(("copy %s (arrival, received_at, variant, consumer_id, source_id, kind, id)"
                                     + " from stdin (format binary)")
                             .formatted(table)))) {
                 out.write(rows(batch));

@@ -56,8 +56,7 @@ final class DirectReport {
 
                 %s
                 Speed ratios are said and do not fail the run; WAL, round trips, errors and effects do.
-                """
-                .formatted(surroundings.markdown(), Workload.description(), table(), scorecard.markdown());
+                """.formatted(surroundings.markdown(), Workload.description(), table(), scorecard.markdown());
         return new Outcome(markdown, summary(scorecard.errors()), scorecard.passes());
     }
 
@@ -97,9 +96,12 @@ final class DirectReport {
                 Table.figure(Spread.of(slices, Slice::walBytes).median(), 0),
                 Table.figure(Spread.ofRatios(matches, Slice::walBytes).median(), 2),
                 Table.figure(Spread.of(slices, Slice::roundTrips).median(), 3),
-                String.valueOf(slices.stream().mapToLong(s -> s.tally().completed()).sum()),
-                String.valueOf(slices.stream().mapToLong(s -> s.tally().duplicates()).sum()),
-                String.valueOf(slices.stream().mapToLong(s -> s.tally().errors()).sum()));
+                String.valueOf(
+                        slices.stream().mapToLong(s -> s.tally().completed()).sum()),
+                String.valueOf(
+                        slices.stream().mapToLong(s -> s.tally().duplicates()).sum()),
+                String.valueOf(
+                        slices.stream().mapToLong(s -> s.tally().errors()).sum()));
     }
 
     private Scorecard scorecard() {
@@ -150,8 +152,9 @@ final class DirectReport {
     }
 
     private double roundTripsOfLater() {
-        return Spread.of(matches(who.byHand(), who.later100(), 1), match -> match.subject()
-                        .roundTrips())
+        return Spread.of(
+                        matches(who.byHand(), who.later100(), 1),
+                        match -> match.subject().roundTrips())
                 .median();
     }
 

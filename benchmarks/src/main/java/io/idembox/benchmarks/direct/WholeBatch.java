@@ -29,8 +29,7 @@ final class WholeBatch extends InboxStrategy {
 
     WholeBatch(Arena arena, int batchSize, Recording recording) {
         super(arena, "batch handler", batchSize, recording);
-        this.subscription =
-                inbox().subscribe(name()).onBatch(Workload.TYPE, Message.class, WholeBatch::depositAll);
+        this.subscription = inbox().subscribe(name()).onBatch(Workload.TYPE, Message.class, WholeBatch::depositAll);
     }
 
     @Override
@@ -43,8 +42,10 @@ final class WholeBatch extends InboxStrategy {
         Map<Integer, Integer> deposits = new TreeMap<>();
         items.forEach(item -> deposits.merge(Accounts.of(item.payload()), 1, Integer::sum));
         try (PreparedStatement statement = connection.prepareStatement(DEPOSIT_ALL)) {
-            statement.setArray(1, connection.createArrayOf("int4", deposits.keySet().toArray()));
-            statement.setArray(2, connection.createArrayOf("int4", deposits.values().toArray()));
+            statement.setArray(
+                    1, connection.createArrayOf("int4", deposits.keySet().toArray()));
+            statement.setArray(
+                    2, connection.createArrayOf("int4", deposits.values().toArray()));
             statement.executeUpdate();
         }
     }

@@ -103,9 +103,10 @@ final class KeyedTable implements Strategy {
     private int insert(List<String> ids, List<UUID> variants) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement statement = connection.prepareStatement(insertStatement())) {
-            statement.setArray(1, connection.createArrayOf("int4", IntStream.range(0, ids.size())
-                    .boxed()
-                    .toArray()));
+            statement.setArray(
+                    1,
+                    connection.createArrayOf(
+                            "int4", IntStream.range(0, ids.size()).boxed().toArray()));
             statement.setArray(2, connection.createArrayOf("uuid", variants.toArray()));
             statement.setArray(3, connection.createArrayOf(shape.idType(), shape.encode(ids)));
             try (ResultSet rows = statement.executeQuery()) {

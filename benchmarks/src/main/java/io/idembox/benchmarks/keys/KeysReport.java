@@ -34,8 +34,8 @@ final class KeysReport {
                 %,d messages, the same for every key, so that page images are spread over the same number of rows.
 
                 "Steady" is long after a checkpoint; "after a checkpoint" the slice begins with one, so every page it
-                touches is written to the log whole once. Speed and CPU are compared with the slice of the ledger's own
-                key that ran immediately before. After every slice the rows were counted and compared with the answers.
+                touches is written to the log whole once. Speed and CPU are compared within a round, in which every key has
+                one slice, in shuffled order. After every slice the rows were counted and compared with the answers.
 
                 %s
                 ## Results

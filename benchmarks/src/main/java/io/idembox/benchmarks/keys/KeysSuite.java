@@ -6,7 +6,6 @@ import io.idembox.benchmarks.rig.Limit;
 import io.idembox.benchmarks.rig.Match;
 import io.idembox.benchmarks.rig.Options;
 import io.idembox.benchmarks.rig.Outcome;
-import io.idembox.benchmarks.rig.Pair;
 import io.idembox.benchmarks.rig.Rig;
 import io.idembox.benchmarks.rig.Slice;
 import io.idembox.benchmarks.rig.Suite;
@@ -14,9 +13,12 @@ import io.idembox.benchmarks.rig.Surroundings;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
 import java.util.stream.Stream;
 
 /** Why the key of the ledger is what it is. */
@@ -39,7 +41,7 @@ public final class KeysSuite implements Suite {
     /**
      * What was found about one key.
      *
-     * @param steady slices long after a checkpoint, each with the slice of our key before it
+     * @param steady slices long after a checkpoint, each with the slice of our key of the same round
      * @param afterCheckpoint slices that began with a checkpoint: every page is written whole once more
      */
     record Finding(
@@ -62,48 +64,55 @@ public final class KeysSuite implements Suite {
             List<KeyedTable> tables = Arrays.stream(KeyShape.values())
                     .map(shape -> new KeyedTable(arena, shape))
                     .toList();
-            Map<KeyShape, double[]> sizes = new HashMap<>();
+            Map<KeyShape, double[]> sizes = new EnumMap<>(KeyShape.class);
             for (KeyedTable table : tables) {
                 System.out.printf("Filling %,d rows: %s%n", rows, table.name());
                 table.fill(arena, rows);
-                sizes.put(
-                        table.shape(), new double[] {table.heapBytesPerRow(arena), table.indexBytesPerRow(arena)});
+                sizes.put(table.shape(), new double[] {table.heapBytesPerRow(arena), table.indexBytesPerRow(arena)});
             }
             List<Finding> findings = measure(arena, rig, options, tables, sizes);
             return new KeysReport(findings, rows, MESSAGES).outcome(surroundings);
         }
     }
 
+    /** Every table gets the same number of messages in every phase, so that all stay equally long. */
     private static List<Finding> measure(
             Arena arena, Rig rig, Options options, List<KeyedTable> tables, Map<KeyShape, double[]> sizes) {
-        List<Pair> pairs =
-                tables.stream().map(each -> new Pair(tables.get(0), each, 1)).toList();
-        List<String> names = tables.stream().map(each -> each.shape().table()).toList();
-        Map<Pair, List<Match>> steady = rig.run(pairs, Limit.messages(MESSAGES), () -> arena.vacuum(names));
-        Map<KeyShape, List<Slice>> afterCheckpoint = new HashMap<>();
+        List<KeyedTable> order = new ArrayList<>(tables);
+        Random random = new Random(options.seed());
+        tables.forEach(table -> slice(rig, table));
+        arena.vacuum(tables.stream().map(each -> each.shape().table()).toList());
+        Map<KeyShape, List<Match>> steady = new EnumMap<>(KeyShape.class);
+        Map<KeyShape, List<Slice>> afterCheckpoint = new EnumMap<>(KeyShape.class);
         for (int rep = 1; rep <= options.reps(); rep++) {
-            for (KeyedTable table : tables) {
+            Collections.shuffle(order, random);
+            Map<KeyShape, Slice> round = new EnumMap<>(KeyShape.class);
+            order.forEach(table -> round.put(table.shape(), slice(rig, table)));
+            Slice ours = Objects.requireNonNull(round.get(KeyShape.NUMBERS_AND_BYTES));
+            round.forEach((shape, slice) -> listOf(steady, shape).add(new Match(ours, slice)));
+            System.out.printf("[%d/%d] steady%n", rep, options.reps());
+        }
+        for (int rep = 1; rep <= options.reps(); rep++) {
+            Collections.shuffle(order, random);
+            for (KeyedTable table : order) {
                 arena.execute("checkpoint");
-                Slice slice = rig.slice(table, 1, Limit.messages(MESSAGES));
-                afterCheckpoint
-                        .computeIfAbsent(table.shape(), fresh -> new ArrayList<>())
-                        .add(slice);
-                System.out.printf(
-                        "[%d/%d] after a checkpoint: %-40s %6.0f WAL bytes/msg%n",
-                        rep, options.reps(), table.name(), slice.walBytes());
+                listOf(afterCheckpoint, table.shape()).add(slice(rig, table));
             }
+            System.out.printf("[%d/%d] after a checkpoint%n", rep, options.reps());
         }
         List<Finding> findings = new ArrayList<>();
-        for (Pair pair : pairs) {
-            KeyShape shape = ((KeyedTable) pair.subject()).shape();
+        for (KeyShape shape : KeyShape.values()) {
             double[] size = sizes.getOrDefault(shape, new double[2]);
-            findings.add(new Finding(
-                    shape,
-                    size[0],
-                    size[1],
-                    steady.getOrDefault(pair, List.of()),
-                    afterCheckpoint.getOrDefault(shape, List.of())));
+            findings.add(new Finding(shape, size[0], size[1], listOf(steady, shape), listOf(afterCheckpoint, shape)));
         }
         return findings;
+    }
+
+    private static Slice slice(Rig rig, KeyedTable table) {
+        return rig.slice(table, 1, Limit.messages(MESSAGES));
+    }
+
+    private static <T> List<T> listOf(Map<KeyShape, List<T>> map, KeyShape shape) {
+        return map.computeIfAbsent(shape, fresh -> new ArrayList<>());
     }
 }

@@ -17,7 +17,6 @@ public record Outcome(String markdown, String summary, boolean passes) {
     /** Quick runs have a file of their own: they do not replace a result. */
     public Path write(Path home, Options options) throws IOException {
         Path folder = Files.createDirectories(home.resolve("results"));
-        return Files.writeString(
-                folder.resolve(options.suite() + (options.quick() ? "-quick" : "") + ".md"), markdown);
+        return Files.writeString(folder.resolve(options.suite() + (options.quick() ? "-quick" : "") + ".md"), markdown);
     }
 }

@@ -14,9 +14,7 @@ public record Slice(String strategy, int workers, Tally tally, Measures spent) {
 
     /** Not a number where nobody can tell. */
     public double serverMicros() {
-        return spent.serverCpu().isPresent()
-                ? spent.serverCpu().getAsLong() / 1e3 / tally.messages()
-                : Double.NaN;
+        return spent.serverCpu().isPresent() ? spent.serverCpu().getAsLong() / 1e3 / tally.messages() : Double.NaN;
     }
 
     public double walBytes() {

@@ -113,37 +113,38 @@ create table idembox_outcome (
     primary key (arrival, generation, variant)
 );
 
--- One table for people and BI tools. For queries by state on large ledgers start from idembox_entry.
+-- One table for people and BI tools: a row per message, and one per further variant or generation of it.
+-- For queries by state on large ledgers start from idembox_entry.
 create view idembox_inbox as
 select c.name                                        as consumer,
        s.name                                        as source,
        coalesce(b.full_id,
-                case left(rawtohex(l.id), 2)
-                     when '00' then utf8tostring(substring(l.id, 2))
-                     when '01' then cast(cast(substring(l.id, 2) as uuid) as varchar)
-                     else 'sha256:' || lower(rawtohex(substring(l.id, 2)))
+                case left(rawtohex(m.id), 2)
+                     when '00' then utf8tostring(substring(m.id, 2))
+                     when '01' then cast(cast(substring(m.id, 2) as uuid) as varchar)
+                     else 'sha256:' || lower(rawtohex(substring(m.id, 2)))
                 end)                                 as message_id,
-       coalesce(e.state, 'COMPLETED')                as status,
-       e.reason,
-       l.arrival,
-       coalesce(e.generation, 0)                     as generation,
-       coalesce(e.variant, l.variant)                as variant,
-       l.kind,
-       l.received_at,
-       case when e.state is null
-            then coalesce(o.settled_at, l.received_at)
+       coalesce(m.state, 'COMPLETED')                as status,
+       m.reason,
+       m.arrival,
+       m.generation,
+       m.variant,
+       m.kind,
+       m.received_at,
+       case when m.state is null
+            then coalesce(o.settled_at, m.received_at)
        end                                           as processed_at,
-       coalesce(e.failures + e.crashes + e.releases,
+       coalesce(m.failures + m.crashes + m.releases,
                 o.attempts, 1)                       as attempts,
-       e.failures,
-       e.crashes,
-       e.releases,
-       e.owner,
-       e.due_at,
-       e.lease_until,
-       e.error_class,
-       e.sql_state,
-       e.error,
+       m.failures,
+       m.crashes,
+       m.releases,
+       m.owner,
+       m.due_at,
+       m.lease_until,
+       m.error_class,
+       m.sql_state,
+       m.error,
        b.event_type,
        b.event_version,
        b.message_key,
@@ -152,11 +153,21 @@ select c.name                                        as consumer,
        b.offset_no,
        b.sent_at,
        octet_length(b.payload)                       as payload_bytes
-  from idembox_ledger l
-  join idembox_consumer c on c.consumer_id = l.consumer_id and not c.alias
-  join idembox_source s on s.source_id = l.source_id
-  left join idembox_entry e on e.arrival = l.arrival
-  left join idembox_outcome o on o.arrival = l.arrival and o.generation = 0 and o.variant = l.variant
-  left join idembox_body b on b.arrival = l.arrival and b.variant = coalesce(e.variant, l.variant) and b.revision = 0;
+  from (select l.arrival, l.consumer_id, l.source_id, l.id, l.kind, l.received_at, 0 as generation, l.variant,
+               e.state, e.reason, e.failures, e.crashes, e.releases, e.owner, e.due_at, e.lease_until,
+               e.error_class, e.sql_state, e.error
+          from idembox_ledger l
+          left join idembox_entry e on e.arrival = l.arrival and e.generation = 0 and e.variant = l.variant
+        union all
+        select l.arrival, l.consumer_id, l.source_id, l.id, l.kind, l.received_at, e.generation, e.variant,
+               e.state, e.reason, e.failures, e.crashes, e.releases, e.owner, e.due_at, e.lease_until,
+               e.error_class, e.sql_state, e.error
+          from idembox_entry e
+          join idembox_ledger l on l.consumer_id = e.consumer_id and l.source_id = e.source_id and l.id = e.id
+         where e.generation <> 0 or e.variant <> l.variant) m
+  join idembox_consumer c on c.consumer_id = m.consumer_id and not c.alias
+  join idembox_source s on s.source_id = m.source_id
+  left join idembox_outcome o on o.arrival = m.arrival and o.generation = m.generation and o.variant = m.variant
+  left join idembox_body b on b.arrival = m.arrival and b.variant = m.variant and b.revision = 0;
 
 insert into idembox_schema (version) values (1);

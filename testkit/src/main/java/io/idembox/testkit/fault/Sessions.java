@@ -4,8 +4,11 @@ package io.idembox.testkit.fault;
 import java.lang.reflect.InvocationTargetException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
@@ -20,7 +23,9 @@ final class Sessions {
     private static final Logger log = LoggerFactory.getLogger(Sessions.class);
 
     private static final int NO_PID = 0;
-    private static final int SERVER_NOTICES_WITHIN_MILLIS = 10_000;
+    private static final Duration SERVER_NOTICES_WITHIN = Duration.ofSeconds(10);
+    private static final Duration BUSY_AFTER = Duration.ofMillis(50);
+    private static final Duration POLL = Duration.ofMillis(1);
 
     private final DataSource real;
 
@@ -85,19 +90,43 @@ final class Sessions {
     }
 
     private void awaitEnd(int pid) {
-        try (Connection other = real.getConnection();
-                PreparedStatement statement = other.prepareStatement("select pg_terminate_backend(?, ?)")) {
-            statement.setInt(1, pid);
-            statement.setLong(2, SERVER_NOTICES_WITHIN_MILLIS);
-            statement.execute();
-            if (!other.getAutoCommit()) {
-                other.rollback();
+        try (Connection other = real.getConnection()) {
+            long begin = System.nanoTime();
+            boolean told = false;
+            while (isThere(other, pid)) {
+                long waited = System.nanoTime() - begin;
+                if (waited > SERVER_NOTICES_WITHIN.toNanos()) {
+                    throw new SQLException("Server process " + pid + " goes on");
+                }
+                if (waited > BUSY_AFTER.toNanos() && !told) {
+                    told = true; // it is at work, or waits for a lock: then it does not look at its connection
+                    ask(other, "select pg_terminate_backend(?)", pid);
+                }
+                LockSupport.parkNanos(POLL.toNanos());
             }
         } catch (SQLException error) {
             throw new IllegalStateException(
-                    "The connection was cut, but nobody knows whether the server noticed: the database did not answer"
-                            + " a second connection. Give the DataSource room for one more.",
+                    "The connection was cut, but nobody knows whether the server noticed. Does the DataSource have room"
+                            + " for one more connection?",
                     error);
+        }
+    }
+
+    /** A session leaves this view after its transaction is rolled back and its locks are released. */
+    private static boolean isThere(Connection other, int pid) throws SQLException {
+        return ask(other, "select 1 from pg_stat_activity where pid = ?", pid);
+    }
+
+    private static boolean ask(Connection other, String question, int pid) throws SQLException {
+        try (PreparedStatement statement = other.prepareStatement(question)) {
+            statement.setInt(1, pid);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        } finally {
+            if (!other.getAutoCommit()) {
+                other.rollback(); // the view shows one moment per transaction
+            }
         }
     }
 

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.Work;
+import io.idembox.internal.engine.Claim;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.spi.Delivery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/**
+ * Our engine with one thing taken out: a decorator, or one changed statement. The programme has to catch every one of
+ * them, or it proves nothing about the sound one. Described in {@code broken-engines.txt}, which the run reads.
+ */
+enum BrokenEngine {
+    NONE,
+
+    NO_PROOF {
+        @Override
+        DataSource rewriting(DataSource real) {
+            return Rewriting.of(real, "set constraints all immediate; release savepoint idembox_batch; commit", "commit");
+        }
+    },
+
+    NO_WRAPPER {
+        @Override
+        Work wrap(Work work) {
+            return context -> work.run(new RawContext(context));
+        }
+    },
+
+    ACK_FIRST {
+        @Override
+        void beforeHandling(List<Delivery> deliveries) {
+            deliveries.forEach(Delivery::acknowledge);
+        }
+    },
+
+    ACK_BUSY {
+        @Override
+        Delivery wrap(Delivery delivery) {
+            return new ForgetfulDelivery(delivery);
+        }
+    },
+
+    UNCONDITIONAL_BIRTH {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
+                    Inserted inserted = super.insert(tx, consumer, marks);
+                    boolean doomed = marks.stream().allMatch(each -> each.candidate().job() instanceof Job.Doomed);
+                    return doomed ? claimingAll(this, tx, consumer, marks, inserted) : inserted;
+                }
+            };
+        }
+    },
+
+    DUPLICATE_IS_NEW {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
+                    return claimingAll(this, tx, consumer, marks, super.insert(tx, consumer, marks));
+                }
+            };
+        }
+    },
+
+    MARKER_LAST {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new MarkerLast(store);
+        }
+    },
+
+    MARK_COMMITTED_FIRST {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
+                    Inserted inserted = super.insert(tx, consumer, marks);
+                    tx.commit();
+                    tx.saveBatch();
+                    return inserted;
+                }
+            };
+        }
+    },
+
+    UNSORTED_IDS {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
+                    List<Mark> shuffled = new ArrayList<>(marks);
+                    Collections.shuffle(shuffled, new Random(System.nanoTime()));
+                    return super.insert(tx, consumer, shuffled);
+                }
+            };
+        }
+    },
+
+    READ_THEN_CLAIM {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new ReadThenClaim(store);
+        }
+    },
+
+    NO_ROLLBACK_OF_A_MESSAGE {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public Transaction begin() {
+                    return new TransactionDecorator(super.begin()) {
+                        @Override
+                        public void rollbackToMessage() {}
+                    };
+                }
+            };
+        }
+    },
+
+    NO_ROLLBACK_OF_A_BATCH {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public Transaction begin() {
+                    return new TransactionDecorator(super.begin()) {
+                        @Override
+                        public void rollbackToBatch() {}
+                    };
+                }
+            };
+        }
+    },
+
+    FORGETS_FAILURES {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+                    super.settle(tx, consumer, endings.stream()
+                            .map(ending -> ending.kind() == Ending.Kind.FAILED ? asHeld(ending) : ending)
+                            .toList());
+                }
+            };
+        }
+    },
+
+    KEEPS_MARKS_OF_HELD {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+                    super.settle(tx, consumer, endings.stream()
+                            .filter(ending -> ending.kind() != Ending.Kind.HELD)
+                            .toList());
+                }
+            };
+        }
+    },
+
+    NO_BODY_AT_THE_CAP {
+        @Override
+        DataSource rewriting(DataSource real) {
+            return Rewriting.where(real, "_body (arrival", "select 1 where 1 = 0 and (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) is null");
+        }
+    },
+
+    CONFLICT_IS_DUPLICATE {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public List<Existing> find(Transaction tx, Consumer consumer, List<Mark> marks) {
+                    return super.find(tx, consumer, marks).stream()
+                            .map(existing -> withVariantOf(existing, marks))
+                            .toList();
+                }
+            };
+        }
+    };
+
+    /** The store with the thing taken out. */
+    InboxStore decorate(InboxStore store) {
+        return store;
+    }
+
+    /** The data source with one statement changed. */
+    DataSource rewriting(DataSource real) {
+        return real;
+    }
+
+    Work wrap(Work work) {
+        return work;
+    }
+
+    Delivery wrap(Delivery delivery) {
+        return delivery;
+    }
+
+    void beforeHandling(List<Delivery> deliveries) {}
+
+    private static InboxStore.Inserted claimingAll(
+            InboxStore store, Transaction tx, Consumer consumer, List<Mark> marks, InboxStore.Inserted inserted) {
+        Set<Long> all = new HashSet<>(inserted.arrivals());
+        List<Mark> missing = marks.stream()
+                .filter(mark -> inserted.arrivals().stream().noneMatch(each -> each % Mark.SLOTS == mark.slot()))
+                .toList();
+        long high = 0;
+        for (Existing existing : store.find(tx, consumer, missing)) {
+            // The slot has to fit; the high part is the old row's.
+            all.add(existing.arrival() - existing.arrival() % Mark.SLOTS + existing.slot());
+            high++;
+        }
+        return high == 0 ? inserted : new InboxStore.Inserted(all, Set.of());
+    }
+
+    private static Ending asHeld(Ending ending) {
+        return new Ending(ending.found(), Ending.Kind.HELD, null, null, "forgotten", ending.startedAt());
+    }
+
+    private static Existing withVariantOf(Existing existing, List<Mark> marks) {
+        UUID variant = marks.stream()
+                .filter(mark -> mark.slot() == existing.slot())
+                .map(mark -> mark.candidate().variant())
+                .findFirst()
+                .orElse(existing.variant());
+        return new Existing(existing.slot(), existing.arrival(), variant, existing.entry(), existing.result());
+    }
+
+    /** Acknowledges what should be released. */
+    private record ForgetfulDelivery(Delivery real) implements Delivery {
+
+        @Override
+        public io.idembox.Message message() {
+            return real.message();
+        }
+
+        @Override
+        public void acknowledge() {
+            real.acknowledge();
+        }
+
+        @Override
+        public void release(Duration notBefore) {
+            real.acknowledge();
+        }
+    }
+
+    /** Writes the marks after the handlers, as many hand-written consumers do. */
+    private static final class MarkerLast extends StoreDecorator {
+
+        private final ThreadLocal<List<Mark>> wanted = new ThreadLocal<>();
+
+        MarkerLast(InboxStore real) {
+            super(real);
+        }
+
+        @Override
+        public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
+            if (!super.find(tx, consumer, marks).isEmpty()) {
+                return super.insert(tx, consumer, marks);
+            }
+            wanted.set(marks);
+            tx.saveBatch();
+            Set<Long> promised = new HashSet<>();
+            marks.forEach(mark -> promised.add((long) mark.slot()));
+            return new Inserted(promised, Set.of());
+        }
+
+        @Override
+        public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+            List<Mark> late = wanted.get();
+            wanted.remove();
+            if (late != null) {
+                super.insert(tx, consumer, late);
+            }
+            super.settle(tx, consumer, late == null ? endings : List.of());
+        }
+    }
+
+    /** Looks whether an entry may be taken, but does not take it; settles it blindly. */
+    private static final class ReadThenClaim extends StoreDecorator {
+
+        ReadThenClaim(InboxStore real) {
+            super(real);
+        }
+
+        @Override
+        public Optional<Claim> take(Transaction tx, Existing existing) {
+            return existing.entry() == null ? Optional.empty() : Optional.of(new Claim(UUID.randomUUID(), 1, 0, 0));
+        }
+
+        @Override
+        public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+            for (Ending ending : endings) {
+                ending.found().holds().stream()
+                        .filter(hold -> hold.claim() != null)
+                        .forEach(hold -> Blind.delete(tx.connection(), hold.arrival()));
+            }
+            super.settle(tx, consumer, endings.stream()
+                    .filter(ending -> ending.found().holds().stream().allMatch(hold -> hold.claim() == null))
+                    .toList());
+        }
+    }
+
+}

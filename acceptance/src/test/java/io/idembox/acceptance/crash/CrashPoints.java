@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.internal.jdbc.Database;
+import io.idembox.testkit.fault.Fault;
+import io.idembox.testkit.fault.FaultPlan;
+import io.idembox.testkit.fault.Step;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Breaks every call of every path in every way, on real databases, and looks whether a message was lost or doubled; then
+ * does the same to broken engines and demands that each is caught; then kills real processes.
+ */
+final class CrashPoints {
+
+    private final List<String> violations = new ArrayList<>();
+    private final Set<String> reached = new TreeSet<>();
+    private int cases;
+    private int number;
+
+    public static void main(String[] args) throws IOException {
+        List<String> given = List.of(args);
+        boolean quick = given.contains("--quick");
+        if (given.contains("--steps")) {
+            printSteps();
+            return;
+        }
+        CrashPoints run = new CrashPoints();
+        long begin = System.nanoTime();
+        run.soundEngine(quick ? EnumSet.of(Path.FIRST, Path.FAILING) : EnumSet.allOf(Path.class));
+        Set<String> missed = run.missedSites();
+        List<String> escaped = quick ? List.of() : run.brokenEngines();
+        int kills = Kills.run(quick ? 3 : Integer.getInteger("idembox.kills", 50), run::violated);
+        if (!quick) {
+            missed.forEach(each -> System.out.println("NEVER REACHED " + each));
+        }
+        escaped.forEach(each -> System.out.println("NOT CAUGHT " + each));
+        int broken = quick ? 0 : BrokenEngine.values().length - 1;
+        System.out.printf(
+                Locale.ROOT,
+                "crash-points cases=%d sites=%d unreached=%d violations=%d broken-caught=%d/%d kills=%d seconds=%d%n",
+                run.cases,
+                run.reached.size(),
+                quick ? 0 : missed.size(),
+                run.violations.size(),
+                broken - escaped.size(),
+                broken,
+                kills,
+                (System.nanoTime() - begin) / 1_000_000_000);
+        boolean ok = run.violations.isEmpty() && escaped.isEmpty() && (quick || missed.isEmpty());
+        System.exit(ok ? 0 : 1);
+    }
+
+    /** The calls of every path, for people who look for one. */
+    private static void printSteps() {
+        for (Database database : Database.values()) {
+            try (World world = new World(database)) {
+                for (Path path : Path.values()) {
+                    System.out.println(database.folder() + " " + path);
+                    new Story(world, path, BrokenEngine.NONE, "s" + path.ordinal())
+                            .tell(null)
+                            .steps()
+                            .forEach(step -> System.out.println("  " + step));
+                }
+            }
+        }
+    }
+
+    private void soundEngine(Set<Path> paths) {
+        for (Database database : Database.values()) {
+            try (World world = new World(database)) {
+                for (Path path : paths) {
+                    int before = cases;
+                    enumerate(world, path, BrokenEngine.NONE, false).ifPresent(ignored -> {});
+                    System.out.printf(
+                            Locale.ROOT,
+                            "%-10s %-22s %5d cases, %d violations%n",
+                            database.folder(),
+                            path.name().toLowerCase(Locale.ROOT),
+                            cases - before,
+                            violations.size());
+                }
+                reached.addAll(SideRoads.travel(world));
+            }
+        }
+    }
+
+    /** Every fault at every call of the path; the first violation, if there is one. */
+    private Optional<String> enumerate(World world, Path path, BrokenEngine engine, boolean stopAtFirst) {
+        Story.Result calm = tell(world, path, engine, null);
+        Optional<String> first = report(world, path, engine, null, calm);
+        if (!path.takesFaults() || (first.isPresent() && stopAtFirst)) {
+            return first;
+        }
+        for (FaultPlan plan : FaultPlan.enumerate(calm.steps(), Fault.all())) {
+            Story.Result result = tell(world, path, engine, plan);
+            if (!result.struck() && engine == BrokenEngine.NONE) {
+                violated("the fault " + plan + " of path " + path + " never happened");
+            }
+            Optional<String> violation = report(world, path, engine, plan, result);
+            if (violation.isPresent()) {
+                first = first.isPresent() ? first : violation;
+                if (stopAtFirst) {
+                    return first;
+                }
+            }
+        }
+        return first;
+    }
+
+    private Story.Result tell(World world, Path path, BrokenEngine engine, FaultPlan plan) {
+        Story.Result result = new Story(world, path, engine, "c" + number++).tell(plan);
+        if (engine == BrokenEngine.NONE) {
+            cases++;
+            result.steps().stream().map(CrashPoints::siteOf).forEach(reached::add);
+        }
+        return result;
+    }
+
+    private Optional<String> report(
+            World world, Path path, BrokenEngine engine, FaultPlan plan, Story.Result result) {
+        Optional<String> violation = result.violation()
+                .map(what -> world.database().folder() + " " + path + " " + (plan == null ? "calm" : plan) + ": " + what);
+        if (engine == BrokenEngine.NONE) {
+            violation.ifPresent(this::violated);
+        }
+        return violation;
+    }
+
+    private void violated(String what) {
+        violations.add(what);
+        System.out.println("VIOLATION " + what);
+    }
+
+    /** {@code Class:line} of the nearest frame. */
+    static String siteOf(Step step) {
+        String nearest = step.site().split(" < ", 2)[0];
+        return nearest.replaceAll("^(\\w+)[.$].*:(\\d+)$", "$1:$2");
+    }
+
+    private Set<String> missedSites() {
+        Set<String> missed = CallSiteCensus.take();
+        missed.removeAll(reached);
+        return missed;
+    }
+
+    /** Those that were not caught. */
+    private List<String> brokenEngines() throws IOException {
+        List<String> escaped = new ArrayList<>();
+        for (String line : listed()) {
+            String[] parts = line.split("\\s+", 2);
+            BrokenEngine engine = BrokenEngine.valueOf(parts[0].toUpperCase(Locale.ROOT).replace('-', '_'));
+            Optional<String> caught = catchIt(engine);
+            System.out.printf(Locale.ROOT, "broken %-26s %s%n", parts[0], caught.map(by -> "caught: " + by).orElse("NOT CAUGHT"));
+            if (caught.isEmpty()) {
+                escaped.add(parts[0]);
+            }
+        }
+        return escaped;
+    }
+
+    private Optional<String> catchIt(BrokenEngine engine) {
+        for (Database database : Database.values()) {
+            try (World world = new World(database)) {
+                for (Path path : Path.values()) {
+                    Optional<String> caught = enumerate(world, path, engine, true);
+                    if (caught.isPresent()) {
+                        return caught;
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static List<String> listed() throws IOException {
+        try (InputStream in = CrashPoints.class.getResourceAsStream("/broken-engines.txt")) {
+            List<String> lines = new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .toList();
+            if (lines.size() != BrokenEngine.values().length - 1) {
+                throw new IllegalStateException("broken-engines.txt and BrokenEngine do not list the same");
+            }
+            return lines;
+        }
+    }
+}

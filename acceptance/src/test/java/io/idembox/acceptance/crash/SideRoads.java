@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.Inbox;
+import io.idembox.Message;
+import io.idembox.Payload;
+import io.idembox.Sighting;
+import io.idembox.internal.jdbc.Database;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Recording;
+import io.idembox.testkit.fault.FaultyDataSource;
+import java.sql.Connection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Calls that no crash path makes, so that every call site is at least reached: full recording, a renamed consumer, a
+ * transaction of the caller's, and a handler that defeats the guard.
+ */
+final class SideRoads {
+
+    private SideRoads() {}
+
+    /** The call sites that were reached. */
+    static Set<String> travel(World world) {
+        FaultyDataSource recorded = FaultyDataSource.around(world.dataSource());
+        try (Inbox inbox = Inbox.on(recorded)
+                .consumer("full", ConsumerPolicy.defaults().recording(Recording.FULL))
+                .renamed("renamed", "first-name")
+                .start()) {
+            recorded.record();
+            Message message = Message.of("side", "OrderPlaced", "{}").from("/side-roads");
+            inbox.handle("full", message, context -> context.result("{}"));
+            inbox.handle("renamed", message, context -> {});
+            joined(world, inbox, message);
+            inbox.handle("torn", message, context -> {
+                Connection raw = world.database() == Database.POSTGRESQL
+                        ? context.connection().unwrap(org.postgresql.jdbc.PgConnection.class)
+                        : context.connection().unwrap(org.h2.jdbc.JdbcConnection.class);
+                raw.commit();
+            });
+            Set<String> sites = new HashSet<>();
+            recorded.steps().forEach(step -> sites.add(CrashPoints.siteOf(step)));
+            return sites;
+        }
+    }
+
+    private static void joined(World world, Inbox inbox, Message message) {
+        try (Connection connection = world.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            List<Sighting> seen = List.of(
+                    inbox.handle(connection, "joined", message, context -> {}),
+                    inbox.handle(connection, "joined", message.payload(Payload.json("[]")), context -> {}));
+            connection.rollback();
+            connection.setAutoCommit(true);
+            if (!seen.equals(List.of(Sighting.FIRST_TIME, Sighting.CONFLICT))) {
+                throw new IllegalStateException("Joined: " + seen);
+            }
+        } catch (Exception error) {
+            throw new IllegalStateException(error);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.Failure;
+import io.idembox.internal.engine.Candidate;
+import io.idembox.internal.engine.Claim;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.Transaction;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Optional;
+
+/** The real store, to be broken in one place. */
+class StoreDecorator implements InboxStore {
+
+    private final InboxStore real;
+
+    StoreDecorator(InboxStore real) {
+        this.real = real;
+    }
+
+    @Override
+    public boolean ddlCommits() {
+        return real.ddlCommits();
+    }
+
+    @Override
+    public Transaction begin() {
+        return real.begin();
+    }
+
+    @Override
+    public Transaction join(Connection connection) {
+        return real.join(connection);
+    }
+
+    @Override
+    public void prepare(List<Candidate> candidates) {
+        real.prepare(candidates);
+    }
+
+    @Override
+    public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
+        return real.insert(TransactionDecorator.realOf(tx), consumer, marks);
+    }
+
+    @Override
+    public Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> marks) {
+        return real.insertSingly(TransactionDecorator.realOf(tx), consumer, marks);
+    }
+
+    @Override
+    public List<Existing> find(Transaction tx, Consumer consumer, List<Mark> marks) {
+        return real.find(TransactionDecorator.realOf(tx), consumer, marks);
+    }
+
+    @Override
+    public Optional<Claim> take(Transaction tx, Existing existing) {
+        return real.take(TransactionDecorator.realOf(tx), existing);
+    }
+
+    @Override
+    public boolean keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate) {
+        return real.keepConflict(TransactionDecorator.realOf(tx), consumer, existing, candidate);
+    }
+
+    @Override
+    public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+        real.settle(TransactionDecorator.realOf(tx), consumer, endings);
+    }
+
+    @Override
+    public void parkTorn(Transaction tx, Consumer consumer, List<Mark> marks, Failure failure) {
+        real.parkTorn(TransactionDecorator.realOf(tx), consumer, marks, failure);
+    }
+}

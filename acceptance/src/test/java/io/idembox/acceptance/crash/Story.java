@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.HandlerContext;
+import io.idembox.InboxException;
+import io.idembox.Message;
+import io.idembox.internal.engine.TransactionFailed;
+import io.idembox.testkit.fault.FaultPlan;
+import io.idembox.testkit.fault.FaultyDataSource;
+import io.idembox.testkit.fault.ProcessGone;
+import io.idembox.testkit.fault.Step;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** One run of a path: a broker, a node that meets a fault, a node after it, and what is left in the database. */
+final class Story {
+
+    private static final int ROUNDS = 30;
+    private static final Duration MEANWHILE = Duration.ofSeconds(2);
+
+    private final World world;
+    private final Path path;
+    private final BrokenEngine engine;
+    private final String id;
+    private final Broker broker = new Broker();
+    private final Set<String> done = Collections.synchronizedSet(new HashSet<>());
+    private final Hook hook;
+    private int deadlocks;
+
+    Story(World world, Path path, BrokenEngine engine, String id) {
+        this.world = world;
+        this.path = path;
+        this.engine = engine;
+        this.id = id;
+        this.hook = new Hook(world.dataSource());
+    }
+
+    World world() {
+        return world;
+    }
+
+    Broker broker() {
+        return broker;
+    }
+
+    /** Tells the story with the fault, or without one; what went wrong, and the calls that were made. */
+    Result tell(@Nullable FaultPlan plan) {
+        broker.send(path.messages(id));
+        path.before(this);
+        Node node = new Node(world, engine, FaultyDataSource.around(hook), path.identity());
+        if (plan == null) {
+            node.dataSource().record();
+        } else {
+            node.dataSource()
+                    .inject(
+                            plan,
+                            () -> deliver(newNode(), broker.unacknowledged()),
+                            MEANWHILE);
+        }
+        path.during(this, () -> deliver(node, broker.unacknowledged()));
+        node.dataSource().awaitMeanwhile();
+        deadlocks += node.deadlocks();
+        List<Step> steps = node.dataSource().steps();
+        boolean struck = plan == null || node.dataSource().struckAt().isPresent();
+        node.dataSource().die();
+        return new Result(steps, struck, whatWentWrong());
+    }
+
+    /** What a story showed. */
+    record Result(List<Step> steps, boolean struck, Optional<String> violation) {}
+
+    private Optional<String> whatWentWrong() {
+        for (int round = 0; !broker.unacknowledged().isEmpty(); round++) {
+            if (round == ROUNDS) {
+                return Optional.of("stuck: " + broker.unacknowledged() + " is never acknowledged");
+            }
+            deliver(newNode(), broker.unacknowledged());
+        }
+        if (deadlocks > 0 && path == Path.CROSSING) {
+            return Optional.of("deadlock: batches with the same ids lock in different orders, " + deadlocks + " times");
+        }
+        // Loss first: a late duplicate would bring a lost message back and hide that it was lost.
+        Optional<String> now = Verdict.on(world, path, broker.sent());
+        if (now.isPresent()) {
+            return now;
+        }
+        Broker late = new Broker();
+        late.send(broker.sent());
+        deliver(newNode(), late, late.sent());
+        return Verdict.on(world, path, broker.sent()).map(violation -> "after late duplicates: " + violation);
+    }
+
+    /** The same engine in a new process: whoever comes after is not better. */
+    private Node newNode() {
+        return new Node(world, engine, FaultyDataSource.around(hook), path.identity());
+    }
+
+    private void deliver(Node node, List<Message> messages) {
+        deliver(node, broker, messages);
+    }
+
+    private void deliver(Node node, Broker from, List<Message> messages) {
+        try {
+            node.deliver(from, messages, path.work(this));
+        } catch (ProcessGone | InboxException | TransactionFailed | IllegalStateException ended) {
+            // The process is gone, or the database did not answer: nothing more is acknowledged. The broker goes on.
+        }
+    }
+
+    /** Before anything breaks, by a sound engine. */
+    void deliverUnharmed(List<Message> messages) {
+        deliver(Node.sound(world, path.identity()), messages);
+    }
+
+    void send(List<Message> messages) {
+        broker.send(messages);
+    }
+
+    /** The broker delivers everything once more. */
+    void sendAgain() {
+        List<Message> again = broker.sent().stream().map(each -> each.from(each.source())).toList();
+        broker.send(again);
+    }
+
+    /** Another process gets the messages now, and answers before ours goes on. */
+    void rivalDelivers(List<Message> messages) {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            Broker aside = new Broker();
+            Future<?> rival = thread.submit(() -> deliver(newNode(), aside, messages));
+            rival.get(10, TimeUnit.SECONDS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException | TimeoutException failed) {
+            throw new IllegalStateException(failed);
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    /** Two nodes deliver the same batch in opposite order at the same time. */
+    void cross() {
+        List<Message> forward = broker.sent();
+        List<Message> backward = new ArrayList<>(forward);
+        Collections.reverse(backward);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            Node one = newNode();
+            Node two = newNode();
+            Future<?> first = threads.submit(() -> deliver(one, new Broker(), forward));
+            Future<?> second = threads.submit(() -> deliver(two, new Broker(), backward));
+            first.get(60, TimeUnit.SECONDS);
+            second.get(60, TimeUnit.SECONDS);
+            deadlocks += one.deadlocks() + two.deadlocks();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException | TimeoutException failed) {
+            throw new IllegalStateException(failed);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Does something at most once in the whole story. */
+    void once(String what, Runnable action) {
+        if (done.add(what)) {
+            action.run();
+        }
+    }
+
+    /** Does something right before the next connection is handed out. */
+    void onNextConnection(Runnable action) {
+        hook.next(action);
+    }
+
+    /** Two rows: one at once, one put off. An effect is both of them, once. */
+    void effect(HandlerContext context) throws SQLException {
+        halfAnEffect(context);
+        context.later("insert into effect (id, part) values (?, 'later')", context.id().id())
+                .expect(1);
+    }
+
+    void halfAnEffect(HandlerContext context) throws SQLException {
+        try (PreparedStatement insert =
+                context.connection().prepareStatement("insert into effect (id, part) values (?, 'at once')")) {
+            insert.setString(1, context.id().id());
+            insert.executeUpdate();
+        }
+    }
+}

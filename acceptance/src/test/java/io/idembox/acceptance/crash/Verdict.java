@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.Message;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Looks at the database, not at what the engine says: is every acknowledged message done once, or kept? */
+final class Verdict {
+
+    private Verdict() {}
+
+    static Optional<String> on(World world, Path path, List<Message> sent) {
+        Set<String> seen = new HashSet<>();
+        Map<String, Set<String>> payloads = new HashMap<>();
+        for (Message message : sent) {
+            String id = path.identity().strategy().of(message).orElseThrow().id();
+            payloads.computeIfAbsent(id, each -> new HashSet<>())
+                    .add(message.payload().text());
+            if (!seen.add(id)) {
+                continue;
+            }
+            Optional<String> violation =
+                    path.isPoison(message) ? poison(world, id) : handled(world, id);
+            if (violation.isPresent()) {
+                return violation;
+            }
+        }
+        for (Map.Entry<String, Set<String>> each : payloads.entrySet()) {
+            int conflicts = each.getValue().size() - 1;
+            if (conflicts > 0 && keptConflicts(world, each.getKey()) != conflicts) {
+                return Optional.of("lost: a conflicting payload of " + each.getKey() + " was not kept");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> handled(World world, String id) {
+        List<String> parts = world.list("select part from effect where id = ? order by part", id);
+        if (parts.isEmpty()) {
+            return Optional.of("lost: " + id + " has no effect, its state is " + states(world, id));
+        }
+        if (parts.size() == 1) {
+            return Optional.of("torn: " + id + " has half an effect");
+        }
+        if (parts.size() > 2) {
+            return Optional.of("doubled: " + id + " has " + parts);
+        }
+        List<String> states = states(world, id);
+        states.removeIf("PARKED CONFLICT"::equals);
+        return states.equals(List.of("COMPLETED"))
+                ? Optional.empty()
+                : Optional.of("inconsistent: " + id + " has its effect, but its state is " + states);
+    }
+
+    private static Optional<String> poison(World world, String id) {
+        if (!world.list("select part from effect where id = ?", id).isEmpty()) {
+            return Optional.of("doubled: " + id + " failed for good and has an effect");
+        }
+        List<String> kept = world.list(
+                "select status from idembox_inbox where message_id = ? and payload_bytes > 0", id);
+        return kept.equals(List.of("FAILED_TERMINAL"))
+                ? Optional.empty()
+                : Optional.of("lost: " + id + " was acknowledged, but is not kept with its body: " + states(world, id));
+    }
+
+    private static List<String> states(World world, String id) {
+        return world.list(
+                "select status || case when reason is null then '' else ' ' || reason end"
+                        + " from idembox_inbox where message_id = ?",
+                id);
+    }
+
+    private static int keptConflicts(World world, String id) {
+        return world.list(
+                        "select variant from idembox_inbox where message_id = ? and reason = 'CONFLICT' and payload_bytes > 0",
+                        id)
+                .size();
+    }
+}

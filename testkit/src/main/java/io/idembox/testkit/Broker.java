@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit;
+
+import io.idembox.Message;
+import io.idembox.spi.Delivery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A broker as tests need one: it keeps what was not acknowledged, and remembers everything. Thread-safe. */
+final class Broker {
+
+    private final Map<Message, Boolean> known = new IdentityHashMap<>();
+    private final List<Message> sent = new ArrayList<>();
+    private final List<Message> waiting = new ArrayList<>();
+    private final List<Message> acknowledged = new ArrayList<>();
+    private final List<Message> duplicates = new ArrayList<>();
+
+    /** Takes messages from a producer; one that comes again waits again, but was sent once. */
+    synchronized void send(Collection<Message> messages) {
+        for (Message message : messages) {
+            if (known.putIfAbsent(message, true) == null) {
+                sent.add(message);
+            }
+            if (!contains(waiting, message)) {
+                waiting.add(message);
+            }
+        }
+    }
+
+    Delivery deliver(Message message) {
+        return new Delivery() {
+            @Override
+            public Message message() {
+                return message;
+            }
+
+            @Override
+            public void acknowledge() {
+                forget(message);
+            }
+
+            @Override
+            public void release(Duration notBefore) {
+                // It is still here.
+            }
+        };
+    }
+
+    private synchronized void forget(Message message) {
+        waiting.removeIf(each -> each == message);
+        if (!contains(acknowledged, message)) {
+            acknowledged.add(message);
+        }
+    }
+
+    synchronized void answeredDuplicate(Message message) {
+        duplicates.add(message);
+    }
+
+    synchronized List<Message> sent() {
+        return List.copyOf(sent);
+    }
+
+    synchronized List<Message> waiting() {
+        return List.copyOf(waiting);
+    }
+
+    synchronized List<Message> acknowledged() {
+        return List.copyOf(acknowledged);
+    }
+
+    synchronized List<Message> duplicates() {
+        return List.copyOf(duplicates);
+    }
+
+    private static boolean contains(List<Message> messages, Message wanted) {
+        return messages.stream().anyMatch(each -> each == wanted);
+    }
+}

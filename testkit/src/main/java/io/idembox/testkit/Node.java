@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit;
+
+import io.idembox.Inbox;
+import io.idembox.Message;
+import io.idembox.Receipt;
+import io.idembox.Subscription;
+import io.idembox.Work;
+import io.idembox.spi.Delivery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One running inbox and its consumer, connected to the broker of a test. Thread-safe. */
+final class Node implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Node.class);
+
+    private final Inbox inbox;
+    private final String consumer;
+    private final @Nullable Work work;
+    private final @Nullable Subscription subscription;
+    private final Broker broker;
+    private final UnaryOperator<Delivery> wire;
+
+    /** @param wire what lies between node and broker */
+    Node(Inbox inbox, InboxHarness.Builder options, Broker broker, UnaryOperator<Delivery> wire) {
+        this.inbox = inbox;
+        this.consumer = options.consumer;
+        this.work = options.work;
+        this.subscription = options.subscription == null ? null : options.subscription.apply(inbox);
+        this.broker = broker;
+        this.wire = wire;
+    }
+
+    /** One poll: all messages together, and each is acknowledged or released by its receipt. */
+    List<Receipt> receive(List<Message> messages) {
+        if (messages.isEmpty()) {
+            return List.of();
+        }
+        List<Delivery> deliveries = new ArrayList<>(messages.size());
+        messages.forEach(message -> deliveries.add(wire.apply(broker.deliver(message))));
+        List<Receipt> receipts =
+                subscription == null ? handle(messages, deliveries) : subscription.receive(deliveries);
+        for (int i = 0; i < receipts.size(); i++) {
+            if (receipts.get(i).kind() == Receipt.Kind.DUPLICATE) {
+                broker.answeredDuplicate(messages.get(i));
+            }
+        }
+        return receipts;
+    }
+
+    private List<Receipt> handle(List<Message> messages, List<Delivery> deliveries) {
+        if (work == null) {
+            throw new IllegalStateException("There is no handler");
+        }
+        List<Receipt> receipts = inbox.handleAll(consumer, messages, work);
+        for (int i = 0; i < receipts.size(); i++) {
+            tell(deliveries.get(i), receipts.get(i));
+        }
+        return receipts;
+    }
+
+    /** As broker adapters do it: a broker that cannot be told delivers again. */
+    private static void tell(Delivery delivery, Receipt receipt) {
+        try {
+            if (receipt.acknowledges()) {
+                delivery.acknowledge();
+            } else {
+                delivery.release(receipt.retryAfter().orElse(Duration.ZERO));
+            }
+        } catch (RuntimeException thrown) {
+            log.debug("{} is {}, but the broker could not be told", delivery.message(), receipt, thrown);
+        }
+    }
+
+    @Override
+    public void close() {
+        inbox.close();
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Crash window tests of users, run as their builds run them. */
+class CrashWindowsDbTest {
+
+    private final List<String> passed = new ArrayList<>();
+    private final List<String> failed = new ArrayList<>();
+    private final List<String> messages = new ArrayList<>();
+
+    private void run(Class<?> sample) {
+        LauncherFactory.create()
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selectClass(sample))
+                                .build(),
+                        new TestExecutionListener() {
+                            @Override
+                            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+                                if (!test.isTest()) {
+                                    return;
+                                }
+                                (result.getStatus() == TestExecutionResult.Status.SUCCESSFUL ? passed : failed)
+                                        .add(test.getDisplayName());
+                                result.getThrowable().ifPresent(thrown -> messages.add(String.valueOf(thrown)));
+                            }
+                        });
+    }
+
+    private static String reportOf(Class<?> sample, String method) throws IOException {
+        return Files.readString(
+                Path.of("target", "crash-windows", "CrashWindowsSamples." + sample.getSimpleName() + "." + method + ".md"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                CrashWindowsSamples.SoundOnPostgres.class,
+                CrashWindowsSamples.SoundOnH2.class,
+                CrashWindowsSamples.SoundBatch.class,
+                CrashWindowsSamples.SoundBatchOnH2.class,
+                CrashWindowsSamples.SoundRetry.class,
+                CrashWindowsSamples.SoundRetryOnH2.class
+            })
+    void aSoundHandlerSurvivesEveryWindow(Class<?> sample) {
+        run(sample);
+
+        assertThat(messages).isEmpty();
+        assertThat(failed).isEmpty();
+        assertThat(passed).hasSizeGreaterThan(60).startsWith("no fault");
+        assertThat(passed)
+                .anyMatch(name -> name.endsWith("· after commit · connection lost"))
+                .anyMatch(name -> name.endsWith("· before commit · process gone"))
+                .anyMatch(name -> name.endsWith("· after acknowledge · process gone"))
+                .anyMatch(name -> name.endsWith("· before commit · paused while the redelivery runs"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {CrashWindowsSamples.OwnConnection.class, CrashWindowsSamples.OwnConnectionOnH2.class})
+    void aHandlerWithAConnectionOfItsOwnIsCaught(Class<?> sample) {
+        run(sample);
+
+        assertThat(passed).contains("no fault").anyMatch(name -> name.endsWith("· after commit · connection lost"));
+        assertThat(failed)
+                .anyMatch(name -> name.endsWith("· before commit · process gone"))
+                .anyMatch(name -> name.endsWith("· before commit · connection lost"));
+        assertThat(messages).anyMatch(message -> message.contains("[\"evt-456\", \"evt-456\"]"));
+    }
+
+    @Test
+    void aHandlerThatCallsAnotherSystemIsCaught() {
+        run(CrashWindowsSamples.RemoteCall.class);
+
+        assertThat(passed).contains("no fault");
+        assertThat(failed).anyMatch(name -> name.endsWith("· before commit · process gone"));
+    }
+
+    @Test
+    void whatIsAcknowledgedButNotRecordedIsCalledLost() {
+        run(CrashWindowsSamples.Forgetful.class);
+
+        assertThat(failed).containsExactly("no fault");
+        assertThat(messages).singleElement().asString().contains("/orders/evt-456 (OrderPlaced) lost");
+    }
+
+    @Test
+    void aWindowThatIsNotReachedFails() {
+        run(CrashWindowsSamples.Unrepeatable.class);
+
+        assertThat(passed).containsExactly("no fault");
+        assertThat(messages).singleElement().asString().contains("take the same steps every time");
+    }
+
+    @Test
+    void aTestClassWithoutSetupIsToldWhatIsMissing() {
+        run(CrashWindowsSamples.WithoutSetup.class);
+
+        assertThat(messages).singleElement().asString().contains("let it implement CrashWindowsSetup");
+    }
+
+    @Test
+    void theReportHasOneRowPerWindow() throws IOException {
+        run(CrashWindowsSamples.SoundOnH2.class);
+
+        String report = reportOf(CrashWindowsSamples.SoundOnH2.class, "chargesOnce");
+        assertThat(report.lines().filter(line -> line.startsWith("| ")).count()).isEqualTo(passed.size() + 1);
+        assertThat(report).contains("0 failed").contains("| after: connection lost | BUSY | DUPLICATE | DUPLICATE | charge 1 | ok |");
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.HandlerContext;
+import io.idembox.Message;
+import io.idembox.Work;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Recording;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.testkit.guarantee.HandledOnce;
+import io.idembox.testkit.guarantee.InOrderPerKey;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+
+/** Test classes as users write them, sound ones and broken ones; {@link CrashWindowsDbTest} runs them. */
+final class CrashWindowsSamples {
+
+    private CrashWindowsSamples() {}
+
+    static Message placed(String id) {
+        return Message.of(id, "OrderPlaced", "{\"orderId\":\"42\"}").from("/orders").keyed("42");
+    }
+
+    static DataSource h2() {
+        JdbcDataSource dataSource = new JdbcDataSource();
+        dataSource.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        return dataSource;
+    }
+
+    /** What the samples have in common. */
+    abstract static class Sample implements CrashWindowsSetup {
+
+        Ledger ledger;
+
+        @Override
+        public void prepare(DataSource database) throws SQLException {
+            ledger = new Ledger(database);
+        }
+    }
+
+    static class SoundOnPostgres extends Sample {
+
+        @Override
+        public InboxHarness.Builder inbox(DataSource process) {
+            return InboxHarness.on(process).consumer("billing").handler(Ledger::charge);
+        }
+
+        @CrashWindows
+        void chargesOnce(InboxHarness inbox) {
+            inbox.deliver(placed("evt-456"));
+
+            assertThat(ledger.charges()).containsExactly("evt-456");
+            assertThat(inbox.unacknowledged()).isEmpty();
+        }
+    }
+
+    static class SoundOnH2 extends SoundOnPostgres {
+
+        @Override
+        public DataSource database() {
+            return h2();
+        }
+    }
+
+    /** A batch of three, full recording, deferred writes, a second delivery, and a custom table prefix. */
+    static class SoundBatch extends Sample {
+
+        @Override
+        public InboxHarness.Builder inbox(DataSource process) {
+            return InboxHarness.on(process)
+                    .tablePrefix("shop_")
+                    .policy(ConsumerPolicy.defaults().recording(Recording.FULL))
+                    .handler(context -> context.later(
+                                    "insert into charge (message_id) values (?)",
+                                    context.id().id())
+                            .expect(1));
+        }
+
+        @CrashWindows
+        void chargesInOrder(InboxHarness inbox, CrashWindow window) {
+            inbox.deliver(placed("1"), placed("2"), placed("3"));
+            inbox.deliver(placed("4"));
+
+            assertThat(ledger.charges()).as(window.toString()).hasSize(4);
+            var history = inbox.history().effects(ledger.charges()).afterLateDuplicates().build();
+            new HandledOnce().and(new InOrderPerKey()).check(history);
+        }
+    }
+
+    static class SoundBatchOnH2 extends SoundBatch {
+
+        @Override
+        public DataSource database() {
+            return h2();
+        }
+    }
+
+    /** Handlers by type, and the first try of every message fails. */
+    static class SoundRetry extends Sample {
+
+        private final Map<String, Integer> tries = new ConcurrentHashMap<>();
+
+        @Override
+        public InboxHarness.Builder inbox(DataSource process) {
+            return InboxHarness.on(process)
+                    .subscription(inbox -> inbox.subscribe("billing")
+                            .retry(RetryPolicy.exponential(5, Duration.ofMinutes(1), Duration.ofMinutes(5)))
+                            .on("OrderPlaced", Map.class, (payload, context) -> failFirst(context)));
+        }
+
+        private void failFirst(HandlerContext context) throws SQLException {
+            Ledger.charge(context);
+            if (tries.merge(context.id().id(), 1, Integer::sum) == 1) {
+                throw new IllegalStateException("not yet");
+            }
+        }
+
+        @CrashWindows
+        void chargesOnce(InboxHarness inbox) {
+            inbox.deliver(placed("1"), placed("2"));
+
+            assertThat(ledger.charges()).containsExactlyInAnyOrder("1", "2");
+        }
+    }
+
+    static class SoundRetryOnH2 extends SoundRetry {
+
+        @Override
+        public DataSource database() {
+            return h2();
+        }
+    }
+
+    /** Writes through a connection of its own: what it wrote stays when the inbox's transaction does not. */
+    static class OwnConnection extends Sample {
+
+        @Override
+        public InboxHarness.Builder inbox(DataSource process) {
+            return InboxHarness.on(process).handler(context -> {
+                try (Connection own = process.getConnection()) {
+                    Ledger.charge(own, context.id().id());
+                }
+            });
+        }
+
+        @CrashWindows
+        void chargesOnce(InboxHarness inbox) {
+            inbox.deliver(placed("evt-456"));
+
+            assertThat(ledger.charges()).containsExactly("evt-456");
+        }
+    }
+
+    static class OwnConnectionOnH2 extends OwnConnection {
+
+        @Override
+        public DataSource database() {
+            return h2();
+        }
+    }
+
+    /** Calls another system: nothing rolls that back. */
+    static class RemoteCall extends Sample {
+
+        private final List<String> remote = new CopyOnWriteArrayList<>();
+
+        @Override
+        public InboxHarness.Builder inbox(DataSource process) {
+            return InboxHarness.on(process).handler(context -> {
+                remote.add(context.id().id());
+                Ledger.charge(context);
+            });
+        }
+
+        @CrashWindows
+        void callsOnce(InboxHarness inbox) {
+            inbox.deliver(placed("evt-456"));
+
+            assertThat(remote).containsExactly("evt-456");
+        }
+    }
+
+    /** Takes its own mark away, so the inbox acknowledges what it does not know. */
+    static class Forgetful extends Sample {
+
+        @Override
+        public InboxHarness.Builder inbox(DataSource process) {
+            Work forget = context -> {
+                try (Statement statement = context.connection().createStatement()) {
+                    statement.execute("delete from idembox_ledger");
+                }
+            };
+            return InboxHarness.on(process).handler(forget);
+        }
+
+        @CrashWindows
+        void isHandled(InboxHarness inbox) {
+            inbox.deliver(placed("evt-456"));
+        }
+    }
+
+    /** Takes other steps every time. */
+    static class Unrepeatable extends Sample {
+
+        private static final List<Boolean> RUNS = new ArrayList<>();
+
+        @Override
+        public InboxHarness.Builder inbox(DataSource process) {
+            return InboxHarness.on(process).handler(context -> {
+                if (RUNS.size() < 2) {
+                    Ledger.charge(context);
+                }
+            });
+        }
+
+        @CrashWindows(only = "14/before/PAUSED")
+        void chargesOnce(InboxHarness inbox) {
+            RUNS.add(true);
+            inbox.deliver(placed("evt-456"));
+        }
+    }
+
+    static class WithoutSetup {
+
+        @CrashWindows
+        void chargesOnce(InboxHarness inbox) {
+            inbox.deliver(placed("evt-456"));
+        }
+    }
+}
