@@ -10,8 +10,8 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.policy.ConsumerPolicy;
-import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.Identity;
+import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.MissingId;
 import io.idembox.policy.RetryPolicy;
 import java.sql.Connection;
@@ -76,10 +76,11 @@ class AnswerTableDbTest extends DatabaseTest {
             }));
             assertThat(inHandler.await(30, TimeUnit.SECONDS)).isTrue();
 
-            var receipts = inbox.handleAll(
-                    "billing", List.of(message("0"), message("1"), message("2")), DatabaseTest::effect);
+            var receipts =
+                    inbox.handleAll("billing", List.of(message("0"), message("1"), message("2")), DatabaseTest::effect);
 
-            assertThat(receipts).extracting(Receipt::kind)
+            assertThat(receipts)
+                    .extracting(Receipt::kind)
                     .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.BUSY, Receipt.Kind.COMPLETED);
             assertThat(receipts.get(1).acknowledges()).isFalse();
             goOn.countDown();
@@ -134,7 +135,8 @@ class AnswerTableDbTest extends DatabaseTest {
             throw new IllegalStateException("again");
         });
 
-        assertThat(database.one("select failures || '/' || crashes from idembox_entry")).isEqualTo("2/1");
+        assertThat(database.one("select failures || '/' || crashes from idembox_entry"))
+                .isEqualTo("2/1");
         assertThat(deliver().kind()).isEqualTo(Receipt.Kind.COMPLETED);
     }
 
@@ -203,7 +205,8 @@ class AnswerTableDbTest extends DatabaseTest {
         assertThat(first.kind()).isEqualTo(Receipt.Kind.REFUSED);
         assertThat(first.acknowledges()).isTrue();
         assertThat(again.kind()).isEqualTo(Receipt.Kind.REFUSED);
-        assertThat(database.list("select state || ' ' || reason from idembox_entry")).containsExactly("PARKED CONFLICT");
+        assertThat(database.list("select state || ' ' || reason from idembox_entry"))
+                .containsExactly("PARKED CONFLICT");
         assertThat(database.count("idembox_body")).isEqualTo(1);
         assertThat(deliver().kind()).as("the original is not shadowed").isEqualTo(Receipt.Kind.DUPLICATE);
         assertThat(effects()).containsExactly("1");
@@ -239,7 +242,8 @@ class AnswerTableDbTest extends DatabaseTest {
             assertThat(dropped.acknowledges()).isTrue();
             assertThat(parked.kind()).isEqualTo(Receipt.Kind.FAILED);
             assertThat(parked.acknowledges()).isTrue();
-            assertThat(other.handle("parks", anonymous, DatabaseTest::effect).kind()).isEqualTo(Receipt.Kind.FAILED);
+            assertThat(other.handle("parks", anonymous, DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.FAILED);
         }
         assertThat(database.list("select reason from idembox_entry")).containsExactly("NO_ID");
         assertThat(effects()).isEmpty();
@@ -304,7 +308,8 @@ class AnswerTableDbTest extends DatabaseTest {
             context.result("\"once\"");
         });
 
-        assertThat(receipts).extracting(Receipt::kind)
+        assertThat(receipts)
+                .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.DUPLICATE, Receipt.Kind.REFUSED);
         assertThat(receipts.get(1).result().orElseThrow().text()).isEqualTo("\"once\"");
         assertThat(effects()).containsExactly("1");

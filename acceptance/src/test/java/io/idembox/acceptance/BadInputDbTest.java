@@ -69,9 +69,11 @@ class BadInputDbTest extends DatabaseTest {
 
     @Test
     void unusualIdsAreOrdinaryMessagesAndAllDifferent() {
-        List<Message> messages = unusualIds().stream().map(BadInputDbTest::plain).toList();
+        List<Message> messages =
+                unusualIds().stream().map(BadInputDbTest::plain).toList();
 
-        assertThat(inbox.handleAll("billing", messages, context -> context.later("insert into effect (id) values ('x')")))
+        assertThat(inbox.handleAll(
+                        "billing", messages, context -> context.later("insert into effect (id) values ('x')")))
                 .allMatch(receipt -> receipt.kind() == Receipt.Kind.COMPLETED);
         assertThat(inbox.handleAll("billing", messages, DatabaseTest::effect))
                 .allMatch(receipt -> receipt.kind() == Receipt.Kind.DUPLICATE);
@@ -96,8 +98,9 @@ class BadInputDbTest extends DatabaseTest {
 
         assertThat(inbox.handle("billing", large, DatabaseTest::effect).kind()).isEqualTo(Receipt.Kind.COMPLETED);
         assertThat(inbox.handle("parks", large, context -> {
-                    throw Handling.park("look at it");
-                }).acknowledges())
+                            throw Handling.park("look at it");
+                        })
+                        .acknowledges())
                 .isTrue();
         assertThat(database.one("select payload_bytes from idembox_inbox where status = 'PARKED'"))
                 .isEqualTo("10485760");
@@ -143,7 +146,8 @@ class BadInputDbTest extends DatabaseTest {
         assertThat(receipt.kind()).isEqualTo(Receipt.Kind.COMPLETED);
         assertThat(inbox.handle("billing", tombstone, DatabaseTest::effect).kind())
                 .isEqualTo(Receipt.Kind.DUPLICATE);
-        assertThat(inbox.handle("billing", tombstone.payload(Payload.json("")), DatabaseTest::effect).kind())
+        assertThat(inbox.handle("billing", tombstone.payload(Payload.json("")), DatabaseTest::effect)
+                        .kind())
                 .as("no bytes and empty bytes are different payloads")
                 .isEqualTo(Receipt.Kind.REFUSED);
     }
@@ -171,8 +175,7 @@ class BadInputDbTest extends DatabaseTest {
                         "by-field",
                         ConsumerPolicy.defaults().identity(IdentityPolicy.by(Identity.jsonField("/eventId"))))
                 .start()) {
-            assertThat(byField.handle(
-                                    "by-field", Message.withoutId(Headers.none(), payload), DatabaseTest::effect)
+            assertThat(byField.handle("by-field", Message.withoutId(Headers.none(), payload), DatabaseTest::effect)
                             .kind())
                     .isEqualTo(Receipt.Kind.COMPLETED);
         }
@@ -190,8 +193,10 @@ class BadInputDbTest extends DatabaseTest {
     @ParameterizedTest
     @ValueSource(strings = {"'; drop table idembox_ledger; --", "a\"b", "%_", "caf\u00E9 \uD83D\uDE00"})
     void sqlInAConsumersNameIsJustAName(String name) {
-        assertThat(inbox.handle(name, message("1"), DatabaseTest::effect).kind()).isEqualTo(Receipt.Kind.COMPLETED);
-        assertThat(inbox.handle(name, message("1"), DatabaseTest::effect).kind()).isEqualTo(Receipt.Kind.DUPLICATE);
+        assertThat(inbox.handle(name, message("1"), DatabaseTest::effect).kind())
+                .isEqualTo(Receipt.Kind.COMPLETED);
+        assertThat(inbox.handle(name, message("1"), DatabaseTest::effect).kind())
+                .isEqualTo(Receipt.Kind.DUPLICATE);
         assertThat(database.list("select consumer from idembox_inbox")).containsExactly(name);
     }
 
@@ -225,7 +230,8 @@ class BadInputDbTest extends DatabaseTest {
 
     @Test
     void anExceptionTextNobodyCanStoreIsMadePrintable() {
-        String hostile = "NUL \0 and \uD800 and " + Collections.nCopies(5_000, "long").toString();
+        String hostile =
+                "NUL \0 and \uD800 and " + Collections.nCopies(5_000, "long").toString();
 
         Receipt receipt = inbox.handle("billing", message("1"), context -> {
             throw new IllegalStateException(hostile);

@@ -27,7 +27,8 @@ class ContentionDbTest extends DatabaseTest {
     @Test
     void aDeadlockIsRunAgainAndNobodyPays() throws Exception {
         Assumptions.assumeTrue(isPostgres(), "H2 has no deadlock detection to speak of");
-        database.run("create table account (id int primary key, cents int)", "insert into account values (1, 0), (2, 0)");
+        database.run(
+                "create table account (id int primary key, cents int)", "insert into account values (1, 0), (2, 0)");
         CyclicBarrier bothHoldOne = new CyclicBarrier(2);
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
@@ -39,8 +40,9 @@ class ContentionDbTest extends DatabaseTest {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(events).anyMatch(event -> event instanceof InboxEvent.BatchRepeated repeated
-                && repeated.sqlState().equals("40P01"));
+        assertThat(events)
+                .anyMatch(event -> event instanceof InboxEvent.BatchRepeated repeated
+                        && repeated.sqlState().equals("40P01"));
         assertThat(database.count("idembox_entry")).isZero();
         assertThat(database.count("idembox_attempt")).isZero();
         assertThat(database.list("select cents from account order by id")).containsExactly("2", "2");

@@ -42,7 +42,9 @@ class DeferredWritesDbTest extends DatabaseTest {
         List<String> expected = state();
 
         openAccounts(cents);
-        List<Receipt.Kind> batch = inbox.handleAll("batch", messages, work).stream().map(Receipt::kind).toList();
+        List<Receipt.Kind> batch = inbox.handleAll("batch", messages, work).stream()
+                .map(Receipt::kind)
+                .toList();
 
         assertThat(state()).isEqualTo(expected);
         assertThat(batch).isEqualTo(single);
@@ -50,7 +52,8 @@ class DeferredWritesDbTest extends DatabaseTest {
 
     private List<String> state() {
         List<String> state = new ArrayList<>(database.list("select id || '=' || cents from account order by id"));
-        state.addAll(database.list("select account || ':' || nr || ':' || line from journal order by account, nr, line"));
+        state.addAll(
+                database.list("select account || ':' || nr || ':' || line from journal order by account, nr, line"));
         return state;
     }
 
@@ -65,9 +68,11 @@ class DeferredWritesDbTest extends DatabaseTest {
             String account = context.message().key().orElseThrow();
             // An assignment and a doubling do not commute: order within the key decides the end.
             if (nr % 3 == 0) {
-                context.later("update account set cents = ? where id = ?", nr, account).expect(1);
+                context.later("update account set cents = ? where id = ?", nr, account)
+                        .expect(1);
             } else {
-                context.later("update account set cents = mod(cents * 2 + ?, 1000) where id = ?", nr, account).expect(1);
+                context.later("update account set cents = mod(cents * 2 + ?, 1000) where id = ?", nr, account)
+                        .expect(1);
             }
             context.later("insert into journal values (?, ?, ?)", nr, account, "booked");
         });
@@ -81,8 +86,9 @@ class DeferredWritesDbTest extends DatabaseTest {
                 .toList();
 
         assertBatchEqualsOneByOne(messages, 900, context -> {
-            int amount = Integer.parseInt(context.id().id().split("-")[1]);
-            context.later("update account set cents = cents - ? where id = 'a'", amount).expect(1);
+            int amount = Integer.parseInt(context.id().id().split("-", -1)[1]);
+            context.later("update account set cents = cents - ? where id = 'a'", amount)
+                    .expect(1);
         });
         assertThat(database.one("select cents from account where id = 'a'")).isNotEqualTo("900");
     }
@@ -115,8 +121,7 @@ class DeferredWritesDbTest extends DatabaseTest {
         });
 
         for (int nr = 0; nr < 300; nr++) {
-            assertThat(receipts.get(nr).kind())
-                    .isEqualTo(nr == 123 ? Receipt.Kind.FAILED : Receipt.Kind.COMPLETED);
+            assertThat(receipts.get(nr).kind()).isEqualTo(nr == 123 ? Receipt.Kind.FAILED : Receipt.Kind.COMPLETED);
         }
         assertThat(database.one("select cents from account where id = 'b'")).isEqualTo("9701");
         assertThat(database.list("select message_id from idembox_inbox where status <> 'COMPLETED'"))
@@ -127,8 +132,8 @@ class DeferredWritesDbTest extends DatabaseTest {
     void aFlushErrorBelongsToWhoPutTheWriteOffNotToWhoReads() {
         openAccounts(0);
 
-        List<Receipt> receipts = inbox.handleAll(
-                "billing", List.of(message("m1"), message("m2"), message("m3")), context -> {
+        List<Receipt> receipts =
+                inbox.handleAll("billing", List.of(message("m1"), message("m2"), message("m3")), context -> {
                     if (number(context) == 1) {
                         context.later("update account set cents = cents - 5 where id = 'a'");
                     } else {
@@ -137,7 +142,8 @@ class DeferredWritesDbTest extends DatabaseTest {
                     }
                 });
 
-        assertThat(receipts).extracting(Receipt::kind)
+        assertThat(receipts)
+                .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.FAILED, Receipt.Kind.COMPLETED, Receipt.Kind.COMPLETED);
         assertThat(effects()).containsExactly("m2", "m3");
     }
@@ -149,20 +155,21 @@ class DeferredWritesDbTest extends DatabaseTest {
         List<Receipt> receipts = inbox.handleAll(
                 "billing",
                 List.of(message("m1"), message("m2")),
-                context -> context.later("update account set cents = 1 where id = ?", number(context) == 1 ? "a" : "nobody")
+                context -> context.later(
+                                "update account set cents = 1 where id = ?", number(context) == 1 ? "a" : "nobody")
                         .expect(1));
 
-        assertThat(receipts).extracting(Receipt::kind)
-                .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.FAILED);
+        assertThat(receipts).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.FAILED);
         assertThat(receipts.get(1).failure().orElseThrow().message()).contains("Expected 1 changed rows, found 0");
     }
 
     private static int number(HandlerContext context) {
-        return Integer.parseInt(context.id().id().substring(1).split("-")[0]);
+        return Integer.parseInt(context.id().id().substring(1).split("-", -1)[0]);
     }
 
     private static int balance(HandlerContext context) throws SQLException {
-        try (PreparedStatement query = context.connection().prepareStatement("select cents from account where id = 'a'");
+        try (PreparedStatement query =
+                        context.connection().prepareStatement("select cents from account where id = 'a'");
                 ResultSet rows = query.executeQuery()) {
             rows.next();
             return rows.getInt(1);

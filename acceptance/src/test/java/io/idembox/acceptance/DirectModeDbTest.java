@@ -30,8 +30,7 @@ class DirectModeDbTest extends DatabaseTest {
     void twoConsumersDoNotSuppressEachOther() {
         inbox.handle("billing", message("1"), DatabaseTest::effect);
 
-        assertThat(inbox.handle("search", message("1"), DatabaseTest::effect)
-                        .kind())
+        assertThat(inbox.handle("search", message("1"), DatabaseTest::effect).kind())
                 .isEqualTo(Receipt.Kind.COMPLETED);
         assertThat(database.count("effect")).isEqualTo(2);
     }
@@ -165,8 +164,7 @@ class DirectModeDbTest extends DatabaseTest {
         assertThat(again.kind()).isEqualTo(Receipt.Kind.REFUSED);
         assertThat(database.count("idembox_entry")).isEqualTo(1);
         assertThat(database.one("select reason from idembox_entry")).isEqualTo("CONFLICT");
-        assertThat(inbox.handle("billing", message("1"), DatabaseTest::effect)
-                        .kind())
+        assertThat(inbox.handle("billing", message("1"), DatabaseTest::effect).kind())
                 .isEqualTo(Receipt.Kind.DUPLICATE);
     }
 

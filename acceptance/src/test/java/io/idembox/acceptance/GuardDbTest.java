@@ -27,8 +27,8 @@ class GuardDbTest extends DatabaseTest {
     }
 
     private void assertRefused(Misdeed misdeed) {
-        List<Receipt> receipts = inbox.handleAll(
-                "billing", List.of(message("1"), message("2"), message("3")), context -> {
+        List<Receipt> receipts =
+                inbox.handleAll("billing", List.of(message("1"), message("2"), message("3")), context -> {
                     effect(context);
                     if (context.id().id().equals("1")) {
                         try {
@@ -39,7 +39,8 @@ class GuardDbTest extends DatabaseTest {
                     }
                 });
 
-        assertThat(receipts).extracting(Receipt::kind)
+        assertThat(receipts)
+                .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.FAILED, Receipt.Kind.COMPLETED, Receipt.Kind.COMPLETED);
         assertThat(effects()).containsExactly("2", "3");
         assertThat(inbox.handle("billing", message("1"), DatabaseTest::effect).kind())
@@ -156,8 +157,7 @@ class GuardDbTest extends DatabaseTest {
             }
         };
 
-        List<Receipt> receipts =
-                inbox.handleAll("billing", List.of(message("1"), message("2"), message("3")), tears);
+        List<Receipt> receipts = inbox.handleAll("billing", List.of(message("1"), message("2"), message("3")), tears);
 
         assertThat(receipts).allMatch(each -> each.kind() == Receipt.Kind.FAILED && each.acknowledges());
         assertThat(database.list("select distinct status || ' ' || reason from idembox_inbox"))
@@ -195,7 +195,8 @@ class GuardDbTest extends DatabaseTest {
                         context,
                         "insert into child values (" + (context.id().id().equals("2") ? 99 : 1) + ")"));
 
-        assertThat(receipts).extracting(Receipt::kind)
+        assertThat(receipts)
+                .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.FAILED, Receipt.Kind.COMPLETED);
         assertThat(database.count("child")).isEqualTo(2);
         assertThat(receipts.get(1).failure().orElseThrow().sqlState()).isEqualTo("23503");
@@ -208,7 +209,8 @@ class GuardDbTest extends DatabaseTest {
                 "create table parent (id int primary key)",
                 "create table child (parent int references parent (id) deferrable initially deferred)");
 
-        Receipt receipt = inbox.handle("billing", message("1"), context -> execute(context, "insert into child values (9)"));
+        Receipt receipt =
+                inbox.handle("billing", message("1"), context -> execute(context, "insert into child values (9)"));
 
         assertThat(receipt.kind()).isEqualTo(Receipt.Kind.FAILED);
         assertThat(database.count("idembox_attempt")).isEqualTo(1);

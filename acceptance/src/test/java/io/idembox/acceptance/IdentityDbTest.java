@@ -27,7 +27,9 @@ class IdentityDbTest extends DatabaseTest {
     private static final Identity NEW = Identity.headers("new-id");
 
     private Inbox with(IdentityPolicy identity) {
-        return builder().consumer("billing", ConsumerPolicy.defaults().identity(identity)).start();
+        return builder()
+                .consumer("billing", ConsumerPolicy.defaults().identity(identity))
+                .start();
     }
 
     private static Message both(String old, String fresh) {
@@ -46,11 +48,14 @@ class IdentityDbTest extends DatabaseTest {
     @Test
     void theTypeCanBePartOfTheKey() {
         try (Inbox typed = with(IdentityPolicy.by(Identity.ofMessage().withType()))) {
-            assertThat(typed.handle("billing", Message.of("1", "Placed", "{}"), DatabaseTest::effect).kind())
+            assertThat(typed.handle("billing", Message.of("1", "Placed", "{}"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.COMPLETED);
-            assertThat(typed.handle("billing", Message.of("1", "Paid", "{}"), DatabaseTest::effect).kind())
+            assertThat(typed.handle("billing", Message.of("1", "Paid", "{}"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.COMPLETED);
-            assertThat(typed.handle("billing", Message.of("1", "Paid", "{}"), DatabaseTest::effect).kind())
+            assertThat(typed.handle("billing", Message.of("1", "Paid", "{}"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.DUPLICATE);
         }
     }
@@ -61,18 +66,22 @@ class IdentityDbTest extends DatabaseTest {
             before.handle("billing", both("o1", "n1"), DatabaseTest::effect);
         }
         try (Inbox during = with(IdentityPolicy.by(NEW).replacing(OLD))) {
-            assertThat(during.handle("billing", both("o1", "n1"), DatabaseTest::effect).kind())
+            assertThat(during.handle("billing", both("o1", "n1"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.DUPLICATE);
-            assertThat(during.handle("billing", both("o2", "n2"), DatabaseTest::effect).kind())
+            assertThat(during.handle("billing", both("o2", "n2"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.COMPLETED);
         }
         try (Inbox oldNode = with(IdentityPolicy.by(OLD))) {
-            assertThat(oldNode.handle("billing", both("o2", "n2"), DatabaseTest::effect).kind())
+            assertThat(oldNode.handle("billing", both("o2", "n2"), DatabaseTest::effect)
+                            .kind())
                     .as("a node that was not updated yet")
                     .isEqualTo(Receipt.Kind.DUPLICATE);
         }
         try (Inbox after = with(IdentityPolicy.by(NEW))) {
-            assertThat(after.handle("billing", both("o2", "n2"), DatabaseTest::effect).kind())
+            assertThat(after.handle("billing", both("o2", "n2"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.DUPLICATE);
         }
         assertThat(database.count("effect")).isEqualTo(2);
@@ -86,11 +95,13 @@ class IdentityDbTest extends DatabaseTest {
             });
         }
         try (Inbox oldNode = with(IdentityPolicy.by(OLD))) {
-            assertThat(oldNode.handle("billing", both("o1", "n1"), DatabaseTest::effect).kind())
+            assertThat(oldNode.handle("billing", both("o1", "n1"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.COMPLETED);
         }
         try (Inbox during = with(IdentityPolicy.by(NEW).replacing(OLD))) {
-            assertThat(during.handle("billing", both("o1", "n1"), DatabaseTest::effect).kind())
+            assertThat(during.handle("billing", both("o1", "n1"), DatabaseTest::effect)
+                            .kind())
                     .as("seen under its old id meanwhile")
                     .isNotEqualTo(Receipt.Kind.COMPLETED);
         }
@@ -102,7 +113,8 @@ class IdentityDbTest extends DatabaseTest {
         String[] keys = new String[2];
         inbox.handle("billing", message("1"), context -> keys[0] = context.effectKey("charge"));
         try (Inbox renamed = builder().renamed("invoicing", "billing").start()) {
-            assertThat(renamed.handle("invoicing", message("1"), DatabaseTest::effect).kind())
+            assertThat(renamed.handle("invoicing", message("1"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.DUPLICATE);
             inbox.handle("billing", message("2"), context -> keys[0] = context.effectKey("charge"));
             database.run("delete from idembox_ledger");
@@ -124,28 +136,33 @@ class IdentityDbTest extends DatabaseTest {
 
     @Test
     void aDerivedIdAbsorbsRedeliveryAndSaysThatItIsWeak() {
-        try (Inbox derives = with(IdentityPolicy.by(Identity.headers("event-id")).missing(MissingId.DERIVE))) {
+        try (Inbox derives =
+                with(IdentityPolicy.by(Identity.headers("event-id")).missing(MissingId.DERIVE))) {
             Message atPosition =
                     Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 3, 8812));
 
-            assertThat(derives.handle("billing", atPosition, DatabaseTest::effect).kind())
+            assertThat(derives.handle("billing", atPosition, DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.COMPLETED);
-            assertThat(derives.handle("billing", atPosition, DatabaseTest::effect).kind())
+            assertThat(derives.handle("billing", atPosition, DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.DUPLICATE);
         }
         assertThat(events).anyMatch(InboxEvent.WeakIdentity.class::isInstance);
-        assertThat(database.list("select source || ' ' || message_id from idembox_inbox")).containsExactly("orders 3@8812");
+        assertThat(database.list("select source || ' ' || message_id from idembox_inbox"))
+                .containsExactly("orders 3@8812");
     }
 
     @Test
     void onlyTheChosenFieldsTellPayloadsApart() {
-        try (Inbox fields =
-                with(IdentityPolicy.defaults().fingerprint(Fingerprint.ofFields("/orderId", "/cents")))) {
+        try (Inbox fields = with(IdentityPolicy.defaults().fingerprint(Fingerprint.ofFields("/orderId", "/cents")))) {
             fields.handle("billing", retry("42", 5, "10:00"), DatabaseTest::effect);
 
-            assertThat(fields.handle("billing", retry("42", 5, "10:05"), DatabaseTest::effect).kind())
+            assertThat(fields.handle("billing", retry("42", 5, "10:05"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.DUPLICATE);
-            assertThat(fields.handle("billing", retry("42", 6, "10:05"), DatabaseTest::effect).kind())
+            assertThat(fields.handle("billing", retry("42", 6, "10:05"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.REFUSED);
         }
     }

@@ -43,10 +43,15 @@ class LeakDbTest extends DatabaseTest {
                 context.later("insert into customer values (?, ?)", EMAIL, 20);
             })));
             List<Message> three = List.of(message("1"), message("2"), message("3"));
-            inbox.handleAll("batch", three, context -> context.later(
-                            "insert into customer values (?, ?)",
-                            context.id().id().equals("2") ? EMAIL : context.id().id(),
-                            20))
+            inbox.handleAll(
+                            "batch",
+                            three,
+                            context -> context.later(
+                                    "insert into customer values (?, ?)",
+                                    context.id().id().equals("2")
+                                            ? EMAIL
+                                            : context.id().id(),
+                                    20))
                     .forEach(receipt -> told.addAll(describe(receipt)));
         });
 

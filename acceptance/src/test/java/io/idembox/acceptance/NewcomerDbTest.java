@@ -21,7 +21,8 @@ class NewcomerDbTest extends DatabaseTest {
 
     @Test
     void noTables() {
-        assertThatThrownBy(() -> Inbox.on(database.dataSource()).tablePrefix("missing_").start())
+        assertThatThrownBy(() ->
+                        Inbox.on(database.dataSource()).tablePrefix("missing_").start())
                 .isInstanceOf(SchemaMismatchException.class)
                 .hasMessageContaining("Inbox tables not found in schema")
                 .hasMessageContaining("missing_")
@@ -104,7 +105,7 @@ class NewcomerDbTest extends DatabaseTest {
     @Test
     void theSchemaCanBePrintedAppliedByHandAndIsThenValid() {
         String script = InboxSchema.print(isPostgres() ? "postgresql" : "h2", "own_", 0);
-        for (String statement : script.replaceAll("--[^\n]*", "").split(";")) {
+        for (String statement : script.replaceAll("--[^\n]*", "").split(";", -1)) {
             if (!statement.isBlank()) {
                 database.run(statement.strip());
             }
@@ -121,7 +122,9 @@ class NewcomerDbTest extends DatabaseTest {
     void creatingTwiceChangesNothing() {
         inbox.handle("billing", message("1"), DatabaseTest::effect);
         try (Inbox again = builder().start()) {
-            assertThat(again.handle("billing", message("1"), DatabaseTest::effect).kind().name())
+            assertThat(again.handle("billing", message("1"), DatabaseTest::effect)
+                            .kind()
+                            .name())
                     .isEqualTo("DUPLICATE");
         }
     }

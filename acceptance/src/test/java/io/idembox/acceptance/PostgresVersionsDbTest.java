@@ -28,7 +28,8 @@ class PostgresVersionsDbTest {
     void aBatchWithEverythingInItEndsAsItShould(String major) throws IOException {
         Optional<Path> jar = binariesOf(major);
         Assumptions.assumeTrue(
-                major.equals("18") || jar.isPresent(), "PostgreSQL " + major + " is untested: its binaries are not here");
+                major.equals("18") || jar.isPresent(),
+                "PostgreSQL " + major + " is untested: its binaries are not here");
         PostgresServer.Builder builder = PostgresServer.builder();
         try (PostgresServer server = jar.map(builder::binaries).orElse(builder).start();
                 TestDatabase database = TestDatabase.on(server.jdbcUrl());
@@ -43,9 +44,13 @@ class PostgresVersionsDbTest {
             List<Receipt> first = deliver(inbox);
             List<Receipt> second = deliver(inbox);
 
-            assertThat(first).filteredOn(each -> each.kind() == Receipt.Kind.COMPLETED).hasSize(19);
+            assertThat(first)
+                    .filteredOn(each -> each.kind() == Receipt.Kind.COMPLETED)
+                    .hasSize(19);
             assertThat(first.get(7).kind()).isEqualTo(Receipt.Kind.FAILED);
-            assertThat(second).filteredOn(each -> each.kind() == Receipt.Kind.DUPLICATE).hasSize(19);
+            assertThat(second)
+                    .filteredOn(each -> each.kind() == Receipt.Kind.DUPLICATE)
+                    .hasSize(19);
             assertThat(second.get(3).result().orElseThrow().text()).isEqualTo("\"m3\"");
             assertThat(database.count("effect")).isEqualTo(19);
             assertThat(database.one("select failures from idembox_inbox where status = 'FAILED_RETRYABLE'"))

@@ -31,9 +31,8 @@ final class SameMessagesWorker {
         int seed = Integer.parseInt(args[2]);
         SameMessagesWorker worker = new SameMessagesWorker();
         try (TestDatabase database = TestDatabase.on(args[0]);
-                Inbox inbox = Inbox.on(database.dataSource())
-                        .listener(worker::listen)
-                        .start()) {
+                Inbox inbox =
+                        Inbox.on(database.dataSource()).listener(worker::listen).start()) {
             ExecutorService threads = Executors.newFixedThreadPool(THREADS);
             List<Future<?>> running = new ArrayList<>();
             for (int thread = 0; thread < THREADS; thread++) {
@@ -57,7 +56,8 @@ final class SameMessagesWorker {
 
     private void deliverAll(Inbox inbox, int count, int seed) {
         List<Message> messages = new ArrayList<>(IntStream.range(0, count)
-                .mapToObj(i -> Message.of("m" + i, "OrderPlaced", "{\"n\":" + i + "}").from("/orders"))
+                .mapToObj(i ->
+                        Message.of("m" + i, "OrderPlaced", "{\"n\":" + i + "}").from("/orders"))
                 .toList());
         // Threads meet each other all the time, but not in the same order.
         for (int from = 0; from < count; from += BATCH * 4) {

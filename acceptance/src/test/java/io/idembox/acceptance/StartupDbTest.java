@@ -29,9 +29,9 @@ class StartupDbTest {
     @ValueSource(strings = {"always", "conservative"})
     void autosaveIsRefused(String autosave) {
         String url = PostgresServer.shared().freshDatabase().jdbcUrl();
-        try (TestDatabase database =
-                TestDatabase.on(url + (url.contains("?") ? "&" : "?") + "autosave=" + autosave)) {
-            assertThatThrownBy(() -> Inbox.on(database.dataSource()).createSchema().start())
+        try (TestDatabase database = TestDatabase.on(url + (url.contains("?") ? "&" : "?") + "autosave=" + autosave)) {
+            assertThatThrownBy(
+                            () -> Inbox.on(database.dataSource()).createSchema().start())
                     .isInstanceOf(InboxConfigurationException.class)
                     .hasMessageContaining("autosave")
                     .hasMessageContaining("Set autosave=never");
@@ -41,15 +41,18 @@ class StartupDbTest {
     @ParameterizedTest
     @CsvSource({"synchronous_commit, off", "fsync, off", "full_page_writes, off"})
     void aServerThatForgetsCommitsIsRefusedUnlessLossIsAccepted(String setting, String value) {
-        try (PostgresServer server = PostgresServer.builder().setting(setting, value).start()) {
+        try (PostgresServer server =
+                PostgresServer.builder().setting(setting, value).start()) {
             DataSource dataSource = server.dataSource();
 
             assertThatThrownBy(() -> Inbox.on(dataSource).createSchema().start())
                     .isInstanceOf(InboxConfigurationException.class)
                     .hasMessageContaining(setting + "=" + value)
                     .hasMessageContaining("Set " + setting + "=on");
-            try (Inbox accepted = Inbox.on(dataSource).createSchema().acceptLoss().start()) {
-                assertThat(accepted.handle("billing", Message.of("1", "A", "{}"), context -> {}).kind())
+            try (Inbox accepted =
+                    Inbox.on(dataSource).createSchema().acceptLoss().start()) {
+                assertThat(accepted.handle("billing", Message.of("1", "A", "{}"), context -> {})
+                                .kind())
                         .isEqualTo(Receipt.Kind.COMPLETED);
             }
         }

@@ -66,14 +66,17 @@ class SubscriptionDbTest extends DatabaseTest {
                 Message.of("2", "OrderPlaced", "{}").typed("OrderPlaced", 9),
                 Message.of("3", "OrderPlaced", "{}")));
 
-        assertThat(receipts).extracting(Receipt::kind)
+        assertThat(receipts)
+                .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.FAILED, Receipt.Kind.FAILED, Receipt.Kind.COMPLETED);
         assertThat(receipts).allMatch(Receipt::acknowledges);
         assertThat(receipts.get(1).reason().orElseThrow()).contains("No handler is registered for OrderPlaced v9");
         assertThat(database.list("select distinct status from idembox_inbox where status <> 'COMPLETED'"))
                 .containsExactly(policy == UnknownType.PARK ? "PARKED" : "FAILED_TERMINAL");
         assertThat(database.count("idembox_body")).isEqualTo(2);
-        assertThat(events).filteredOn(InboxEvent.AttemptFailed.class::isInstance).hasSize(2);
+        assertThat(events)
+                .filteredOn(InboxEvent.AttemptFailed.class::isInstance)
+                .hasSize(2);
     }
 
     @Test
@@ -91,7 +94,8 @@ class SubscriptionDbTest extends DatabaseTest {
                 Message.of("2", "OrderPlaced", "{\"cents\":-1}"),
                 placed(3)));
 
-        assertThat(receipts).extracting(Receipt::kind)
+        assertThat(receipts)
+                .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.FAILED, Receipt.Kind.FAILED, Receipt.Kind.COMPLETED);
         assertThat(database.list("select reason || ' ' || payload_bytes from idembox_inbox where status = 'PARKED'"))
                 .containsExactlyInAnyOrder("UNREADABLE 9", "UNREADABLE 12");
@@ -141,8 +145,9 @@ class SubscriptionDbTest extends DatabaseTest {
         billing.handle(placed(5).keyed("k").header("h", "v").at(new io.idembox.Position("orders", 2, 77)));
         billing.handleAll(List.of(placed(5), placed(6)));
 
-        assertThat(database.list("select message_id || ' ' || coalesce(message_key, '-') || ' ' || coalesce(channel, '-')"
-                        + " || ' ' || payload_bytes from idembox_inbox order by message_id"))
+        assertThat(database.list(
+                        "select message_id || ' ' || coalesce(message_key, '-') || ' ' || coalesce(channel, '-')"
+                                + " || ' ' || payload_bytes from idembox_inbox order by message_id"))
                 .containsExactly("o5 k orders 35", "o6 - - 35");
     }
 
@@ -184,7 +189,9 @@ class SubscriptionDbTest extends DatabaseTest {
 
         assertThat(billing.receive(List.of(deaf)).get(0).kind()).isEqualTo(Receipt.Kind.COMPLETED);
         assertThat(billing.receive(List.of(deaf)).get(0).kind()).isEqualTo(Receipt.Kind.DUPLICATE);
-        assertThat(events).filteredOn(InboxEvent.AcknowledgeFailed.class::isInstance).hasSize(2);
+        assertThat(events)
+                .filteredOn(InboxEvent.AcknowledgeFailed.class::isInstance)
+                .hasSize(2);
         assertThat(database.count("idembox_entry")).isZero();
     }
 
@@ -217,13 +224,18 @@ class SubscriptionDbTest extends DatabaseTest {
             effect(context);
         });
         List<Message> messages = List.of(
-                placed(1).keyed("a"), placed(2).keyed("a"), placed(3).keyed("b"), placed(4).keyed("a"), placed(5));
+                placed(1).keyed("a"),
+                placed(2).keyed("a"),
+                placed(3).keyed("b"),
+                placed(4).keyed("a"),
+                placed(5));
 
         List<Receipt> first = billing.handleAll(messages);
         List<String> afterFirst = effects();
         List<Receipt> second = billing.handleAll(messages);
 
-        assertThat(first).extracting(Receipt::kind)
+        assertThat(first)
+                .extracting(Receipt::kind)
                 .containsExactly(
                         Receipt.Kind.COMPLETED,
                         Receipt.Kind.FAILED,
@@ -231,7 +243,8 @@ class SubscriptionDbTest extends DatabaseTest {
                         Receipt.Kind.BUSY,
                         Receipt.Kind.COMPLETED);
         assertThat(afterFirst).containsExactly("o1", "o3", "o5");
-        assertThat(second).extracting(Receipt::kind)
+        assertThat(second)
+                .extracting(Receipt::kind)
                 .containsExactly(
                         Receipt.Kind.DUPLICATE,
                         Receipt.Kind.COMPLETED,
@@ -253,8 +266,7 @@ class SubscriptionDbTest extends DatabaseTest {
             connection.commit();
             assertThat(inbox.handle(connection, "billing", placed(1), DatabaseTest::effect))
                     .isEqualTo(Sighting.DUPLICATE);
-            assertThat(inbox.handle(
-                            connection, "billing", placed(1).payload(Payload.json("{}")), DatabaseTest::effect))
+            assertThat(inbox.handle(connection, "billing", placed(1).payload(Payload.json("{}")), DatabaseTest::effect))
                     .isEqualTo(Sighting.CONFLICT);
             connection.commit();
         }

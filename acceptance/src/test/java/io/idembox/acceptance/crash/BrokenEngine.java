@@ -16,10 +16,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /**
@@ -32,7 +34,8 @@ enum BrokenEngine {
     NO_PROOF {
         @Override
         DataSource rewriting(DataSource real) {
-            return Rewriting.of(real, "set constraints all immediate; release savepoint idembox_batch; commit", "commit");
+            return Rewriting.of(
+                    real, "set constraints all immediate; release savepoint idembox_batch; commit", "commit");
         }
     },
 
@@ -64,7 +67,8 @@ enum BrokenEngine {
                 @Override
                 public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
                     Inserted inserted = super.insert(tx, consumer, marks);
-                    boolean doomed = marks.stream().allMatch(each -> each.candidate().job() instanceof Job.Doomed);
+                    boolean doomed =
+                            marks.stream().allMatch(each -> each.candidate().job() instanceof Job.Doomed);
                     return doomed ? claimingAll(this, tx, consumer, marks, inserted) : inserted;
                 }
             };
@@ -162,9 +166,12 @@ enum BrokenEngine {
             return new StoreDecorator(store) {
                 @Override
                 public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-                    super.settle(tx, consumer, endings.stream()
-                            .map(ending -> ending.kind() == Ending.Kind.FAILED ? asHeld(ending) : ending)
-                            .toList());
+                    super.settle(
+                            tx,
+                            consumer,
+                            endings.stream()
+                                    .map(ending -> ending.kind() == Ending.Kind.FAILED ? asHeld(ending) : ending)
+                                    .toList());
                 }
             };
         }
@@ -176,9 +183,12 @@ enum BrokenEngine {
             return new StoreDecorator(store) {
                 @Override
                 public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-                    super.settle(tx, consumer, endings.stream()
-                            .filter(ending -> ending.kind() != Ending.Kind.HELD)
-                            .toList());
+                    super.settle(
+                            tx,
+                            consumer,
+                            endings.stream()
+                                    .filter(ending -> ending.kind() != Ending.Kind.HELD)
+                                    .toList());
                 }
             };
         }
@@ -187,7 +197,8 @@ enum BrokenEngine {
     NO_BODY_AT_THE_CAP {
         @Override
         DataSource rewriting(DataSource real) {
-            return Rewriting.where(real, "_body (arrival", "select 1 where 1 = 0 and (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) is null");
+            return Rewriting.where(
+                    real, "_body (arrival", "select 1 where 1 = 0 and (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) is null");
         }
     },
 
@@ -275,7 +286,7 @@ enum BrokenEngine {
     /** Writes the marks after the handlers, as many hand-written consumers do. */
     private static final class MarkerLast extends StoreDecorator {
 
-        private final ThreadLocal<List<Mark>> wanted = new ThreadLocal<>();
+        private final Map<Transaction, List<Mark>> wanted = new ConcurrentHashMap<>();
 
         MarkerLast(InboxStore real) {
             super(real);
@@ -286,7 +297,7 @@ enum BrokenEngine {
             if (!super.find(tx, consumer, marks).isEmpty()) {
                 return super.insert(tx, consumer, marks);
             }
-            wanted.set(marks);
+            wanted.put(tx, marks);
             tx.saveBatch();
             Set<Long> promised = new HashSet<>();
             marks.forEach(mark -> promised.add((long) mark.slot()));
@@ -295,8 +306,7 @@ enum BrokenEngine {
 
         @Override
         public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-            List<Mark> late = wanted.get();
-            wanted.remove();
+            List<Mark> late = wanted.remove(tx);
             if (late != null) {
                 super.insert(tx, consumer, late);
             }
@@ -323,10 +333,12 @@ enum BrokenEngine {
                         .filter(hold -> hold.claim() != null)
                         .forEach(hold -> Blind.delete(tx.connection(), hold.arrival()));
             }
-            super.settle(tx, consumer, endings.stream()
-                    .filter(ending -> ending.found().holds().stream().allMatch(hold -> hold.claim() == null))
-                    .toList());
+            super.settle(
+                    tx,
+                    consumer,
+                    endings.stream()
+                            .filter(ending -> ending.found().holds().stream().allMatch(hold -> hold.claim() == null))
+                            .toList());
         }
     }
-
 }

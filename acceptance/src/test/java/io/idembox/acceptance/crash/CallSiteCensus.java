@@ -45,7 +45,11 @@ final class CallSiteCensus {
 
     private static JavaClasses classesOfTheProduct() {
         try {
-            URI source = Inbox.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+            URI source = Inbox.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI();
             return new ClassFileImporter().importPath(Path.of(source));
         } catch (URISyntaxException impossible) {
             throw new IllegalStateException(impossible);

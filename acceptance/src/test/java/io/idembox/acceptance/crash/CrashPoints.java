@@ -66,7 +66,7 @@ final class CrashPoints {
             try (World world = new World(database)) {
                 for (Path path : Path.values()) {
                     System.out.println(database.folder() + " " + path);
-                    new Story(world, path, BrokenEngine.NONE, "s" + path.ordinal())
+                    new Story(world, path, BrokenEngine.NONE, "s-" + path.name())
                             .tell(null)
                             .steps()
                             .forEach(step -> System.out.println("  " + step));
@@ -126,10 +126,10 @@ final class CrashPoints {
         return result;
     }
 
-    private Optional<String> report(
-            World world, Path path, BrokenEngine engine, FaultPlan plan, Story.Result result) {
+    private Optional<String> report(World world, Path path, BrokenEngine engine, FaultPlan plan, Story.Result result) {
         Optional<String> violation = result.violation()
-                .map(what -> world.database().folder() + " " + path + " " + (plan == null ? "calm" : plan) + ": " + what);
+                .map(what ->
+                        world.database().folder() + " " + path + " " + (plan == null ? "calm" : plan) + ": " + what);
         if (engine == BrokenEngine.NONE) {
             violation.ifPresent(this::violated);
         }
@@ -158,9 +158,14 @@ final class CrashPoints {
         List<String> escaped = new ArrayList<>();
         for (String line : listed()) {
             String[] parts = line.split("\\s+", 2);
-            BrokenEngine engine = BrokenEngine.valueOf(parts[0].toUpperCase(Locale.ROOT).replace('-', '_'));
+            BrokenEngine engine =
+                    BrokenEngine.valueOf(parts[0].toUpperCase(Locale.ROOT).replace('-', '_'));
             Optional<String> caught = catchIt(engine);
-            System.out.printf(Locale.ROOT, "broken %-26s %s%n", parts[0], caught.map(by -> "caught: " + by).orElse("NOT CAUGHT"));
+            System.out.printf(
+                    Locale.ROOT,
+                    "broken %-26s %s%n",
+                    parts[0],
+                    caught.map(by -> "caught: " + by).orElse("NOT CAUGHT"));
             if (caught.isEmpty()) {
                 escaped.add(parts[0]);
             }

@@ -56,7 +56,9 @@ final class KilledConsumer {
                 insert.setString(1, context.id().id());
                 insert.executeUpdate();
             }
-            context.later("insert into effect (id, part) values (?, 'later')", context.id().id());
+            context.later(
+                    "insert into effect (id, part) values (?, 'later')",
+                    context.id().id());
             int nr = Integer.parseInt(context.id().id().substring(1));
             if (nr % 17 == 3 && context.attempt() == 1) {
                 throw new IllegalStateException("not yet");

@@ -58,7 +58,9 @@ final class Kills {
                 if (killWhileOpen(consumer)) {
                     kills++;
                     checkAcknowledged(violations, "after kill " + kills);
-                    System.out.printf("kill -9 number %d, %d acknowledged%n", kills, acknowledged().size());
+                    System.out.printf(
+                            "kill -9 number %d, %d acknowledged%n",
+                            kills, acknowledged().size());
                 } else if (!consumer.isAlive()) {
                     break;
                 }
@@ -122,7 +124,8 @@ final class Kills {
     private void checkAcknowledged(Consumer<String> violations, String when) throws IOException {
         // The server may still be rolling back, or committing, what the killed process had sent.
         for (int i = 0; i < 2_000; i++) {
-            if (ask("select 1 from pg_stat_activity where application_name = 'killed'").isEmpty()) {
+            if (ask("select 1 from pg_stat_activity where application_name = 'killed'")
+                    .isEmpty()) {
                 break;
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));

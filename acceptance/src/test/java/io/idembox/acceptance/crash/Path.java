@@ -106,7 +106,9 @@ enum Path {
         void during(Story story, Runnable delivering) {
             try (Connection rival = story.world().dataSource().getConnection()) {
                 rival.setAutoCommit(false);
-                story.world().bystander().handle(rival, "billing", story.broker().sent().get(1), context -> {});
+                story.world()
+                        .bystander()
+                        .handle(rival, "billing", story.broker().sent().get(1), context -> {});
                 try {
                     delivering.run();
                 } finally {
@@ -161,7 +163,8 @@ enum Path {
                 boolean[] first = new boolean[1];
                 story.once("lost", () -> first[0] = true);
                 if (first[0]) {
-                    story.onNextConnection(() -> story.rivalDelivers(story.broker().sent()));
+                    story.onNextConnection(
+                            () -> story.rivalDelivers(story.broker().sent()));
                     throw new SQLException("the connection broke", "08006");
                 }
                 story.effect(context);

@@ -31,7 +31,8 @@ final class Rewriting {
             }
             try {
                 Object answer = method.invoke(real, args);
-                return answer instanceof Connection connection && method.getName().equals("getConnection")
+                return answer instanceof Connection connection
+                                && method.getName().equals("getConnection")
                         ? proxy(Connection.class, connection, rewrite)
                         : answer;
             } catch (InvocationTargetException thrown) {

@@ -64,11 +64,7 @@ final class Story {
         if (plan == null) {
             node.dataSource().record();
         } else {
-            node.dataSource()
-                    .inject(
-                            plan,
-                            () -> deliver(newNode(), broker.unacknowledged()),
-                            MEANWHILE);
+            node.dataSource().inject(plan, () -> deliver(newNode(), broker.unacknowledged()), MEANWHILE);
         }
         path.during(this, () -> deliver(node, broker.unacknowledged()));
         node.dataSource().awaitMeanwhile();
@@ -131,7 +127,8 @@ final class Story {
 
     /** The broker delivers everything once more. */
     void sendAgain() {
-        List<Message> again = broker.sent().stream().map(each -> each.from(each.source())).toList();
+        List<Message> again =
+                broker.sent().stream().map(each -> each.from(each.source())).toList();
         broker.send(again);
     }
 
@@ -189,7 +186,9 @@ final class Story {
     /** Two rows: one at once, one put off. An effect is both of them, once. */
     void effect(HandlerContext context) throws SQLException {
         halfAnEffect(context);
-        context.later("insert into effect (id, part) values (?, 'later')", context.id().id())
+        context.later(
+                        "insert into effect (id, part) values (?, 'later')",
+                        context.id().id())
                 .expect(1);
     }
 

@@ -24,8 +24,7 @@ final class Verdict {
             if (!seen.add(id)) {
                 continue;
             }
-            Optional<String> violation =
-                    path.isPoison(message) ? poison(world, id) : handled(world, id);
+            Optional<String> violation = path.isPoison(message) ? poison(world, id) : handled(world, id);
             if (violation.isPresent()) {
                 return violation;
             }
@@ -61,8 +60,8 @@ final class Verdict {
         if (!world.list("select part from effect where id = ?", id).isEmpty()) {
             return Optional.of("doubled: " + id + " failed for good and has an effect");
         }
-        List<String> kept = world.list(
-                "select status from idembox_inbox where message_id = ? and payload_bytes > 0", id);
+        List<String> kept =
+                world.list("select status from idembox_inbox where message_id = ? and payload_bytes > 0", id);
         return kept.equals(List.of("FAILED_TERMINAL"))
                 ? Optional.empty()
                 : Optional.of("lost: " + id + " was acknowledged, but is not kept with its body: " + states(world, id));

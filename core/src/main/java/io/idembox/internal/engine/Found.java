@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     being replaced the one of its older id second
  * @param answer the receipt of one that is not ours; null when it is
  */
-public record Found(Candidate candidate, List<Hold> holds, @Nullable Receipt answer) {
+public record Found(
+        Candidate candidate, List<Hold> holds, @Nullable Receipt answer) {
 
     /**
      * A ledger row that we hold in this transaction.

@@ -40,11 +40,10 @@ final class Recorder {
     /** What is found, in the order of arrival; the batch savepoint is set behind everything this step wrote. */
     List<Found> record(Transaction tx, Consumer consumer, List<Candidate> candidates, Patience patience) {
         List<Mark> marks = Mark.sorted(candidates);
-        InboxStore.Inserted inserted =
-                switch (patience) {
-                    case TOGETHER -> store.insert(tx, consumer, marks);
-                    case ROW_BY_ROW -> store.insertSingly(tx, consumer, marks);
-                };
+        InboxStore.Inserted inserted = switch (patience) {
+            case TOGETHER -> store.insert(tx, consumer, marks);
+            case ROW_BY_ROW -> store.insertSingly(tx, consumer, marks);
+        };
         Map<Integer, Long> arrivals = new HashMap<>();
         inserted.arrivals().forEach(arrival -> arrivals.put((int) (arrival % Mark.SLOTS), arrival));
         Map<Integer, Existing> existing = new HashMap<>();
@@ -55,9 +54,12 @@ final class Recorder {
                     .toList();
             store.find(tx, consumer, seen).forEach(each -> existing.put(each.slot(), each));
         }
-        return answer(tx, consumer, candidates.stream()
-                .map(candidate -> Sight.of(candidate, arrivals, existing))
-                .toList());
+        return answer(
+                tx,
+                consumer,
+                candidates.stream()
+                        .map(candidate -> Sight.of(candidate, arrivals, existing))
+                        .toList());
     }
 
     private List<Found> answer(Transaction tx, Consumer consumer, List<Sight> sights) {
@@ -76,7 +78,9 @@ final class Recorder {
             seen.forEach(sight -> found.put(sight.candidate, answerSeen(tx, consumer, sight)));
             tx.saveBatch();
         }
-        return sights.stream().map(sight -> Objects.requireNonNull(found.get(sight.candidate))).toList();
+        return sights.stream()
+                .map(sight -> Objects.requireNonNull(found.get(sight.candidate)))
+                .toList();
     }
 
     private Found answerSeen(Transaction tx, Consumer consumer, Sight sight) {
@@ -125,7 +129,8 @@ final class Recorder {
             if (claim.isEmpty()) {
                 Found taken = Found.ours(sight.candidate, holds);
                 store.settle(tx, consumer, List.of(Ending.held(taken, "another delivery was faster")));
-                return Found.answered(sight.candidate, Receipt.busy("another delivery of it was faster to take it over"));
+                return Found.answered(
+                        sight.candidate, Receipt.busy("another delivery of it was faster to take it over"));
             }
             holds.add(new Found.Hold(sight.idOf(existing), existing.arrival(), claim.get()));
         }

@@ -177,7 +177,12 @@ public final class JdbcInboxStore implements InboxStore {
                                 + " discard it.");
                 Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
                 settlement.insertEntry(
-                        connection, consumer, candidate, new Found.Hold(candidate.id(), existing.arrival(), null), parked, 1);
+                        connection,
+                        consumer,
+                        candidate,
+                        new Found.Hold(candidate.id(), existing.arrival(), null),
+                        parked,
+                        1);
             }
             return first;
         });

@@ -36,7 +36,8 @@ final class Settlement {
     }
 
     void write(Connection connection, Consumer consumer, List<Ending> endings) throws SQLException {
-        completeAll(connection, endings.stream().filter(Settlement::needsOutcome).toList());
+        completeAll(
+                connection, endings.stream().filter(Settlement::needsOutcome).toList());
         for (Ending ending : endings) {
             switch (ending.kind()) {
                 case COMPLETED -> {

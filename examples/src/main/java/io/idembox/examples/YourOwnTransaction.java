@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.examples;
+
+import io.idembox.Inbox;
+import io.idembox.Message;
+import io.idembox.Sighting;
+import io.idembox.testkit.postgres.PostgresServer;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** You own the transaction, as with jOOQ, Jdbi or plain JDBC: the mark joins it, you commit, then you acknowledge. */
+public final class YourOwnTransaction {
+
+    private YourOwnTransaction() {}
+
+    public static void main(String[] args) throws Exception {
+        try (PostgresServer server = PostgresServer.start()) {
+            System.out.println(run(server.dataSource()));
+        }
+    }
+
+    static List<Sighting> run(DataSource dataSource) throws Exception {
+        Sql.execute(dataSource, "create table charge (order_id text, cents int)");
+        List<Sighting> sightings = new ArrayList<>();
+
+        try (Inbox inbox = Inbox.on(dataSource).createSchema().start()) {
+            Message placed = Message.of("evt-456", "OrderPlaced", "{}").from("/orders");
+            for (int delivery = 1; delivery <= 2; delivery++) {
+                try (Connection connection = dataSource.getConnection()) {
+                    connection.setAutoCommit(false);
+                    sightings.add(inbox.handle(
+                            connection, "billing", placed, ctx -> QuickStart.charge(ctx.connection(), "42", 5000)));
+                    connection.commit();
+                    // Now, and not before, tell the broker: FIRST_TIME and DUPLICATE may be acknowledged.
+                }
+            }
+        }
+        return sightings;
+    }
+}

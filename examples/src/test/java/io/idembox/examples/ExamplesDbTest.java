@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Receipt;
+import io.idembox.Sighting;
+import io.idembox.testkit.postgres.PostgresServer;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** Every example runs and does what it says. */
+class ExamplesDbTest {
+
+    private final DataSource dataSource =
+            PostgresServer.shared().freshDatabase().dataSource();
+
+    @Test
+    void quickStartChargesOnce() throws SQLException {
+        QuickStart.run(dataSource);
+
+        assertThat(Sql.number(dataSource, "select count(*) from charge")).isEqualTo(1);
+        assertThat(Sql.rows(dataSource, "select status from idembox_inbox")).containsExactly("COMPLETED");
+    }
+
+    @Test
+    void typedHandlersParkRetryAndDeduplicate() throws SQLException {
+        assertThat(TypedHandlers.run(dataSource))
+                .extracting(Receipt::kind)
+                .containsExactly(
+                        Receipt.Kind.COMPLETED, Receipt.Kind.FAILED, Receipt.Kind.FAILED, Receipt.Kind.DUPLICATE);
+        assertThat(Sql.number(dataSource, "select cents from account")).isEqualTo(9_900);
+    }
+
+    @Test
+    void batchHandlersDoItInOneStatement() throws SQLException {
+        assertThat(BatchHandlers.run(dataSource)).hasSize(500).allMatch(Receipt::acknowledges);
+        assertThat(Sql.number(dataSource, "select count(distinct value) from reading"))
+                .isEqualTo(500);
+    }
+
+    @Test
+    void yourOwnTransactionSeesTheMessageOnce() throws Exception {
+        assertThat(YourOwnTransaction.run(dataSource)).containsExactly(Sighting.FIRST_TIME, Sighting.DUPLICATE);
+        assertThat(Sql.number(dataSource, "select count(*) from charge")).isEqualTo(1);
+    }
+
+    @Test
+    void identitiesAreChosen() {
+        assertThat(Identities.run(dataSource))
+                .extracting(Receipt::kind)
+                .containsExactly(
+                        Receipt.Kind.COMPLETED, Receipt.Kind.DUPLICATE, Receipt.Kind.REFUSED, Receipt.Kind.FAILED);
+    }
+
+    @Test
+    void theDemoLosesAndDoublesNothing() throws SQLException {
+        assertThat(Demo.run(dataSource)).isTrue();
+        assertThat(
+                        Sql.number(
+                                dataSource,
+                                "select count(*) from (select order_id from naive_charge group by order_id having count(*) > 1) d"))
+                .as("the naive consumer doubles some, or the demo shows nothing")
+                .isPositive();
+    }
+}
