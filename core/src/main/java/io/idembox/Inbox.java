@@ -108,7 +108,10 @@ public final class Inbox implements AutoCloseable {
     /** Takes no more messages. The DataSource stays open: it is the application's. */
     @Override
     public void close() {
-        closed = true;
+        if (!closed) {
+            closed = true;
+            assembly.close();
+        }
     }
 
     /** Collects the settings of an inbox. Not thread-safe. */

@@ -3,11 +3,15 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Work;
+import io.idembox.testkit.ManualClock;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -179,5 +183,22 @@ class DirectModeDbTest extends DatabaseTest {
                         "select consumer || ' ' || source || ' ' || message_id || ' ' || status from idembox_inbox"
                                 + " order by message_id"))
                 .containsExactly("billing /orders 1 COMPLETED", "billing /orders 2 FAILED_RETRYABLE");
+    }
+
+    @Test
+    void answersAreCountedByTheMinute() {
+        ManualClock clock =
+                ManualClock.at(Instant.parse("2026-03-01T10:00:59Z"));
+        try (Inbox counting = builder().clock(clock).start()) {
+            counting.handle("billing", message("1"), DatabaseTest::effect);
+            counting.handle("billing", message("1"), DatabaseTest::effect);
+            counting.handle("billing", message("1"), DatabaseTest::effect);
+            clock.advance(Duration.ofSeconds(2));
+            counting.handle("billing", message("2"), DatabaseTest::effect);
+        }
+
+        assertThat(database.list("select completed || ' completed, ' || duplicates || ' duplicates'"
+                        + " from idembox_tally order by minute_start"))
+                .containsExactly("1 completed, 2 duplicates", "1 completed, 0 duplicates");
     }
 }

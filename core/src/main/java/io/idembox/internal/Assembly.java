@@ -106,6 +106,11 @@ public final class Assembly {
         return receiver;
     }
 
+    /** Writes down what is still in memory: statistics only. */
+    public void close() {
+        receivers.values().forEach(Receiver::close);
+    }
+
     private Receiver open(String name, ConsumerPolicy policy) {
         checkName(name);
         String oldName = parts.renamed().get(name);

@@ -36,6 +36,10 @@ final class CrashPoints {
         }
         CrashPoints run = new CrashPoints();
         long begin = System.nanoTime();
+        if (given.contains("--broken")) {
+            List<String> notCaught = run.brokenEngines();
+            System.exit(notCaught.isEmpty() ? 0 : 1);
+        }
         run.soundEngine(quick ? EnumSet.of(Path.FIRST, Path.FAILING) : EnumSet.allOf(Path.class));
         Set<String> missed = run.missedSites();
         List<String> escaped = quick ? List.of() : run.brokenEngines();
@@ -80,7 +84,7 @@ final class CrashPoints {
             try (World world = new World(database)) {
                 for (Path path : paths) {
                     int before = cases;
-                    enumerate(world, path, BrokenEngine.NONE, false).ifPresent(ignored -> {});
+                    enumerate(world, path, BrokenEngine.NONE, Fault.all());
                     System.out.printf(
                             Locale.ROOT,
                             "%-10s %-22s %5d cases, %d violations%n",
@@ -94,25 +98,21 @@ final class CrashPoints {
         }
     }
 
-    /** Every fault at every call of the path; the first violation, if there is one. */
-    private Optional<String> enumerate(World world, Path path, BrokenEngine engine, boolean stopAtFirst) {
+    /** These faults at every call of the path; the first violation, if there is one. A broken engine stops there. */
+    private Optional<String> enumerate(World world, Path path, BrokenEngine engine, List<Fault> faults) {
         Story.Result calm = tell(world, path, engine, null);
         Optional<String> first = report(world, path, engine, null, calm);
-        if (!path.takesFaults() || (first.isPresent() && stopAtFirst)) {
-            return first;
-        }
-        for (FaultPlan plan : FaultPlan.enumerate(calm.steps(), Fault.all())) {
+        List<FaultPlan> plans = path.takesFaults() ? FaultPlan.enumerate(calm.steps(), faults) : List.of();
+        for (FaultPlan plan : plans) {
+            if (first.isPresent() && engine != BrokenEngine.NONE) {
+                return first;
+            }
             Story.Result result = tell(world, path, engine, plan);
             if (!result.struck() && engine == BrokenEngine.NONE) {
                 violated("the fault " + plan + " of path " + path + " never happened");
             }
             Optional<String> violation = report(world, path, engine, plan, result);
-            if (violation.isPresent()) {
-                first = first.isPresent() ? first : violation;
-                if (stopAtFirst) {
-                    return first;
-                }
-            }
+            first = first.isPresent() ? first : violation;
         }
         return first;
     }
@@ -173,13 +173,16 @@ final class CrashPoints {
         return escaped;
     }
 
+    /** Without faults first, then with the faults that tell most; the programme stops at the first violation. */
     private Optional<String> catchIt(BrokenEngine engine) {
-        for (Database database : Database.values()) {
-            try (World world = new World(database)) {
-                for (Path path : Path.values()) {
-                    Optional<String> caught = enumerate(world, path, engine, true);
-                    if (caught.isPresent()) {
-                        return caught;
+        for (List<Fault> faults : List.of(List.<Fault>of(), List.of(Fault.GONE, Fault.CONNECTION_LOST, Fault.PAUSED))) {
+            for (Database database : Database.values()) {
+                try (World world = new World(database)) {
+                    for (Path path : Path.values()) {
+                        Optional<String> caught = enumerate(world, path, engine, faults);
+                        if (caught.isPresent()) {
+                            return caught;
+                        }
                     }
                 }
             }

@@ -238,7 +238,8 @@ enum Path {
             return IntStream.rangeClosed(1, 2)
                     .mapToObj(i -> Message.withoutId(
                             Headers.none().with("new-id", id + "-" + i).with("old-id", "old-" + id + "-" + i),
-                            Payload.json("{}")))
+                            Payload.json("{}"))
+                            .from("/orders/" + id))
                     .toList();
         }
 

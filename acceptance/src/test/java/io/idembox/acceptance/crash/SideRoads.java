@@ -40,6 +40,7 @@ final class SideRoads {
                         : context.connection().unwrap(org.h2.jdbc.JdbcConnection.class);
                 raw.commit();
             });
+            inbox.close();
             Set<String> sites = new HashSet<>();
             recorded.steps().forEach(step -> sites.add(CrashPoints.siteOf(step)));
             return sites;

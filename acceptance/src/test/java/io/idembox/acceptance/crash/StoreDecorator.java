@@ -77,4 +77,9 @@ class StoreDecorator implements InboxStore {
     public void parkTorn(Transaction tx, Consumer consumer, List<Mark> marks, Failure failure) {
         real.parkTorn(TransactionDecorator.realOf(tx), consumer, marks, failure);
     }
+
+    @Override
+    public void write(Consumer consumer, Minute minute) {
+        real.write(consumer, minute);
+    }
 }

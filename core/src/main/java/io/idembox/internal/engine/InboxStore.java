@@ -2,8 +2,11 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
+import io.idembox.Receipt;
 import java.sql.Connection;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -50,6 +53,12 @@ public interface InboxStore {
 
     /** Parks messages whose transaction was torn, whether or not their marks were committed with it. */
     void parkTorn(Transaction tx, Consumer consumer, List<Mark> marks, Failure failure);
+
+    /** Writes a minute's counts in a transaction of its own. */
+    void write(Consumer consumer, Minute minute);
+
+    /** How many deliveries were answered how in one minute. */
+    record Minute(Instant start, Map<Receipt.Kind, Long> counts) {}
 
     /**
      * Which marks were inserted, by arrival number, and the slots of those that did not answer in time.

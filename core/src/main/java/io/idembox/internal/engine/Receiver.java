@@ -47,6 +47,8 @@ public final class Receiver {
     private final BatchRun batches;
     private final FailureRules rules;
     private final Events events;
+    private final InstantSource clock;
+    private final Tally tally = new Tally();
     private volatile @Nullable String stopped;
 
     public Receiver(InboxStore store, Consumer consumer, ErrorText errors, InstantSource clock, Events events) {
@@ -59,6 +61,7 @@ public final class Receiver {
         this.admission = new Admission(consumer, events);
         this.batches = new BatchRun(store, consumer, rules, clock, events);
         this.events = events;
+        this.clock = clock;
     }
 
     public Consumer consumer() {
@@ -119,7 +122,25 @@ public final class Receiver {
             events.tell(new InboxEvent.Answered(consumer.name(), candidate == null ? null : candidate.id(), receipt));
             inOrder.add(receipt);
         }
+        tally.count(inOrder, clock.instant()).ifPresent(this::write);
         return inOrder;
+    }
+
+    /** Writes down what was counted since the last full minute. */
+    public void close() {
+        tally.rest().ifPresent(this::write);
+    }
+
+    /** Statistics may fail; messages go on. */
+    private void write(InboxStore.Minute minute) {
+        try {
+            store.write(consumer, minute);
+        } catch (InboxException unavailable) {
+            log.warn(
+                    "Consumer {}: the counts of minute {} could not be written and are gone; messages are not concerned.",
+                    consumer.name(),
+                    minute.start());
+        }
     }
 
     /** Handles a message inside a transaction the caller owns; it cannot promise the caller's commit. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.TransactionFailed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -61,10 +60,7 @@ final class H2Transaction extends JdbcTransaction {
                 connection().rollback(savepoint);
             }
         } catch (SQLException error) {
-            if (isTear(error)) {
-                throw new TransactionFailed(TransactionFailed.Kind.TORN, error);
-            }
-            throw SqlErrors.during("roll back to a savepoint", error);
+            throw isTear(error) ? over(error) : SqlErrors.during("roll back to a savepoint", error);
         }
     }
 

@@ -2,6 +2,7 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.Failure;
+import io.idembox.Receipt;
 import io.idembox.internal.engine.Candidate;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
@@ -216,6 +217,24 @@ public final class JdbcInboxStore implements InboxStore {
             }
             return true;
         });
+    }
+
+    @Override
+    public void write(Consumer consumer, Minute minute) {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = sql.prepare(connection, Statement.INSERT_TALLY)) {
+            connection.setAutoCommit(true);
+            statement.setInt(1, consumer.number());
+            Time.bind(statement, 2, minute.start());
+            statement.setString(3, sql.settings().node());
+            int column = 4;
+            for (Receipt.Kind kind : Receipt.Kind.values()) {
+                statement.setLong(column++, minute.counts().getOrDefault(kind, 0L));
+            }
+            statement.executeUpdate();
+        } catch (SQLException error) {
+            throw SqlErrors.unavailable("write the counts of a minute", error);
+        }
     }
 
     private static JdbcTransaction jdbc(Transaction tx) {

@@ -16,6 +16,7 @@ abstract class JdbcTransaction implements Transaction {
 
     private final Connection connection;
     private final boolean owned;
+    private boolean commitTried;
     private boolean committed;
 
     /** @param owned whether we opened it, and so commit and close it */
@@ -41,6 +42,7 @@ abstract class JdbcTransaction implements Transaction {
 
     @Override
     public final void proveAndCommit() {
+        commitTried = true;
         try {
             proveThenCommit();
             committed = true;
@@ -62,11 +64,14 @@ abstract class JdbcTransaction implements Transaction {
         try {
             execute(sql);
         } catch (SQLException error) {
-            if (isTear(error)) {
-                throw new TransactionFailed(TransactionFailed.Kind.TORN, error);
-            }
-            throw SqlErrors.during(what, error);
+            throw isTear(error) ? over(error) : SqlErrors.during(what, error);
         }
+    }
+
+    /** A savepoint of ours is not there: a commit that was refused ended the transaction by itself, or a handler did. */
+    final TransactionFailed over(SQLException error) {
+        return new TransactionFailed(
+                commitTried ? TransactionFailed.Kind.REFUSED : TransactionFailed.Kind.TORN, error);
     }
 
     final void execute(String sql) throws SQLException {

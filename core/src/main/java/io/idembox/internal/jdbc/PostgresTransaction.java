@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.TransactionFailed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -25,7 +24,6 @@ final class PostgresTransaction extends JdbcTransaction {
     private static final Set<String> NO_SUCH_SAVEPOINT = Set.of("3B001", "25P01");
 
     private boolean messageSaved;
-    private boolean commitTried;
 
     PostgresTransaction(Connection connection, boolean owned) {
         super(connection, owned);
@@ -39,16 +37,7 @@ final class PostgresTransaction extends JdbcTransaction {
     @Override
     public void rollbackToBatch() {
         messageSaved = false;
-        try {
-            execute("rollback to savepoint idembox_batch");
-        } catch (SQLException error) {
-            if (isTear(error)) {
-                // A commit that the server refused ended the transaction by itself; that is no handler's doing.
-                throw new TransactionFailed(
-                        commitTried ? TransactionFailed.Kind.REFUSED : TransactionFailed.Kind.TORN, error);
-            }
-            throw SqlErrors.during("roll back to a savepoint", error);
-        }
+        control("roll back to a savepoint", "rollback to savepoint idembox_batch");
     }
 
     @Override
@@ -77,7 +66,6 @@ final class PostgresTransaction extends JdbcTransaction {
 
     @Override
     void proveThenCommit() throws SQLException {
-        commitTried = true;
         try (PreparedStatement statement = connection().prepareStatement(PROVE_AND_COMMIT)) {
             statement.execute();
             for (SQLWarning warning = statement.getWarnings(); warning != null; warning = warning.getNextWarning()) {

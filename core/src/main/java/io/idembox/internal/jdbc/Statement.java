@@ -273,6 +273,11 @@ enum Statement {
             values (?, next value for {prefix}number)
             """),
 
+    INSERT_TALLY("""
+            insert into {prefix}tally (consumer_id, minute_start, node, completed, duplicates, stored, busy, failed, refused)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """),
+
     FIND_VERSION("""
             select max(version)
               from {prefix}schema

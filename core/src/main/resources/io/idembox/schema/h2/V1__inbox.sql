@@ -113,6 +113,20 @@ create table idembox_outcome (
     primary key (arrival, generation, variant)
 );
 
+-- How many deliveries were answered how, per minute and node. Statistics: a crash loses at most its last minute.
+create table idembox_tally (
+    consumer_id int          not null,
+    minute_start timestamp(6) with time zone not null,
+    node        varchar(200) not null,
+    completed   bigint       not null,
+    duplicates  bigint       not null,
+    stored      bigint       not null,
+    busy        bigint       not null,
+    failed      bigint       not null,
+    refused     bigint       not null,
+    primary key (consumer_id, minute_start, node)
+);
+
 -- One table for people and BI tools: a row per message, and one per further variant or generation of it.
 -- For queries by state on large ledgers start from idembox_entry.
 create view idembox_inbox as
