@@ -171,4 +171,46 @@ class IdentityDbTest extends DatabaseTest {
         return Message.of(
                 "1", "Placed", "{\"sent\":\"%s\",\"orderId\":\"%s\",\"cents\":%d}".formatted(sent, order, cents));
     }
+
+    @Test
+    void logicalDuplicatesCollapseWhereThePolicySaysSo() {
+        Identity identity = Identity.ofMessage().forType("OrderPaid", Identity.jsonField("/orderId").withType());
+        try (Inbox collapsing = with(IdentityPolicy.by(identity))) {
+            Message paid = Message.of("transport-1", "OrderPaid", "{\"orderId\":\"42\"}");
+            Message paidAgain = Message.of("transport-2", "OrderPaid", "{\"orderId\":\"42\"}");
+            Message line = Message.of("transport-1", "LineItemAdded", "{\"orderId\":\"42\"}");
+            Message anotherLine = Message.of("transport-2", "LineItemAdded", "{\"orderId\":\"42\"}");
+
+            assertThat(collapsing.handleAll(
+                            "billing", List.of(paid, paidAgain, line, anotherLine), DatabaseTest::effect))
+                    .extracting(Receipt::kind)
+                    .containsExactly(
+                            Receipt.Kind.COMPLETED,
+                            Receipt.Kind.DUPLICATE,
+                            Receipt.Kind.COMPLETED,
+                            Receipt.Kind.COMPLETED);
+        }
+    }
+
+    @Test
+    void idsThatAreNoIdsAreReportedOnce() {
+        long now = System.currentTimeMillis();
+        for (int i = 0; i < 60; i++) {
+            inbox.handle("offsets", numbered(1_000 + i).at(new Position("orders", 0, 1_000 + i)), context -> {});
+            inbox.handle("timestamps", numbered(now + i), context -> {});
+            inbox.handle("counters", numbered(i), context -> {});
+            inbox.handle("regenerated", Message.of("fresh-" + i, "A", "{\"same\":\"payload\"}"), context -> {});
+            inbox.handle("sound", Message.of("evt-" + i, "A", "{\"payload\":\"number " + i + "\"}"), context -> {});
+        }
+
+        assertThat(events)
+                .filteredOn(InboxEvent.SuspiciousIds.class::isInstance)
+                .extracting(event -> event.consumer() + " " + ((InboxEvent.SuspiciousIds) event).suspicion())
+                .containsExactlyInAnyOrder(
+                        "offsets OFFSET", "timestamps TIMESTAMP", "counters COUNTER", "regenerated REGENERATED");
+    }
+
+    private static Message numbered(long id) {
+        return Message.of(String.valueOf(id), "A", "{\"payload\":\"number " + id + "\"}");
+    }
 }

@@ -35,4 +35,30 @@ public sealed interface InboxEvent {
 
     /** A message without an id got its position as identity. */
     record WeakIdentity(String consumer, MessageId id) implements InboxEvent {}
+
+    /**
+     * The ids of a consumer look like something that does not identify messages.
+     *
+     * @param messages how many were looked at
+     */
+    record SuspiciousIds(String consumer, Suspicion suspicion, int messages) implements InboxEvent {
+
+        /** What the ids look like. */
+        public enum Suspicion {
+            OFFSET("offsets: they change when the topic is re-created, mirrored or replayed"),
+            TIMESTAMP("timestamps: two events may share one"),
+            COUNTER("counters or small numbers of the domain: they come again"),
+            REGENERATED("fresh ids on old payloads: the producer makes a new id for every try");
+
+            private final String words;
+
+            Suspicion(String words) {
+                this.words = words;
+            }
+
+            public String words() {
+                return words;
+            }
+        }
+    }
 }

@@ -85,6 +85,15 @@ public interface Identity {
         };
     }
 
+    /**
+     * Messages of one event type are identified differently. This is where you say that logical duplicates collapse: the
+     * same business event under a new transport id is one message if its id is, for example, {@code
+     * jsonField("/orderId").withType()}.
+     */
+    default Identity forType(String type, Identity own) {
+        return message -> message.type().name().equals(type) ? own.of(message) : of(message);
+    }
+
     /** The event type becomes part of the identity: for producers whose ids are unique per type only. */
     default Identity withType() {
         return message -> of(message).map(id -> {

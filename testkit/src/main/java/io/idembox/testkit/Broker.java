@@ -6,14 +6,11 @@ import io.idembox.spi.Delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** A broker as tests need one: it keeps what was not acknowledged, and remembers everything. Thread-safe. */
 final class Broker {
 
-    private final Map<Message, Boolean> known = new IdentityHashMap<>();
     private final List<Message> sent = new ArrayList<>();
     private final List<Message> waiting = new ArrayList<>();
     private final List<Message> acknowledged = new ArrayList<>();
@@ -22,7 +19,7 @@ final class Broker {
     /** Takes messages from a producer; one that comes again waits again, but was sent once. */
     synchronized void send(Collection<Message> messages) {
         for (Message message : messages) {
-            if (known.putIfAbsent(message, true) == null) {
+            if (!contains(sent, message)) {
                 sent.add(message);
             }
             if (!contains(waiting, message)) {

@@ -26,7 +26,7 @@ final class CrashRun implements InboxHarness.Route {
 
     private static final Duration PATIENT = Duration.ofSeconds(1);
     private static final Duration HASTY = Duration.ofMillis(50);
-    private static final Duration PAUSE_LIMIT = Duration.ofSeconds(5);
+    private static final Duration PAUSE_LIMIT = Duration.ofSeconds(2);
 
     private final CrashWindowsSetup setup;
     private final CrashWindow window;
@@ -37,7 +37,6 @@ final class CrashRun implements InboxHarness.Route {
     private final Node underTest;
     private final WindowNotes notes = new WindowNotes();
     private @Nullable Node other;
-    private boolean struck;
 
     CrashRun(CrashWindowsSetup setup, CrashWindow window, DataSource database, Broker broker) {
         this.setup = setup;
@@ -85,10 +84,6 @@ final class CrashRun implements InboxHarness.Route {
         List<Receipt> first = receive(messages);
         notes.answered(first);
         last.add(messages, first);
-        if (window.isPause() && process.struckAt().isPresent() && !struck) {
-            struck = true;
-            notes.pauseEndedInTime(process.awaitMeanwhile());
-        }
         for (int round = 0; !broker.waiting().isEmpty(); round++) {
             if (round == options.redeliveries) {
                 throw new AssertionError(named(broker.waiting()) + " not acknowledged after " + round
@@ -121,6 +116,9 @@ final class CrashRun implements InboxHarness.Route {
         boolean faultless = process.struckAt().isPresent();
         try {
             List<Receipt> receipts = underTest.receive(messages);
+            if (window.isPause() && !faultless && process.struckAt().isPresent()) {
+                notes.pauseEndedInTime(process.awaitMeanwhile());
+            }
             if (!process.isGone()) {
                 return receipts;
             }
@@ -159,8 +157,9 @@ final class CrashRun implements InboxHarness.Route {
         for (int i = 0; i < answers.size(); i++) {
             Receipt answer = answers.get(i);
             if (answer.kind() == Receipt.Kind.COMPLETED) {
-                throw new AssertionError(named(List.of(everything.get(i))) + " lost: the broker was told to forget it, but"
-                        + " the inbox had not recorded it, and a late duplicate was handled as new.");
+                throw new AssertionError(
+                        named(List.of(everything.get(i))) + " lost: the broker was told to forget it, but"
+                                + " the inbox had not recorded it, and a late duplicate was handled as new.");
             }
             if (!answer.acknowledges()) {
                 throw new AssertionError(named(List.of(everything.get(i))) + " stuck: it was acknowledged, but a late"
@@ -177,7 +176,11 @@ final class CrashRun implements InboxHarness.Route {
     }
 
     private static String named(List<Message> messages) {
-        String first = messages.stream().limit(10).map(Message::toString).reduce((a, b) -> a + ", " + b).orElse("");
+        String first = messages.stream()
+                .limit(10)
+                .map(Message::toString)
+                .reduce((a, b) -> a + ", " + b)
+                .orElse("");
         return messages.size() > 10 ? first + " and " + (messages.size() - 10) + " more" : first;
     }
 

@@ -58,7 +58,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.SAME_THREAD)
 public @interface CrashWindows {
 
-    /** What goes wrong: the process is gone, its connection is lost, it stands still. */
+    /** What goes wrong. Errors that the database reports can be tried as well: SQL_ERROR and COMMIT_REFUSED. */
     Fault.Kind[] faults() default {Fault.Kind.GONE, Fault.Kind.CONNECTION_LOST, Fault.Kind.PAUSED};
 
     /** Only this window, written as the report writes it: {@code 11/after/CONNECTION_LOST}. All of them without it. */

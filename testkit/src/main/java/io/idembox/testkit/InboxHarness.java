@@ -161,8 +161,13 @@ public final class InboxHarness implements AutoCloseable {
         final DataSource dataSource;
         String consumer = "test";
         String tablePrefix = InboxSchema.DEFAULT_PREFIX;
-        @Nullable Work work;
-        @Nullable Function<Inbox, Subscription> subscription;
+
+        @Nullable
+        Work work;
+
+        @Nullable
+        Function<Inbox, Subscription> subscription;
+
         ManualClock clock = ManualClock.create();
         int redeliveries = 20;
         private @Nullable ConsumerPolicy policy;

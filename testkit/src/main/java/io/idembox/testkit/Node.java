@@ -44,8 +44,7 @@ final class Node implements AutoCloseable {
         }
         List<Delivery> deliveries = new ArrayList<>(messages.size());
         messages.forEach(message -> deliveries.add(wire.apply(broker.deliver(message))));
-        List<Receipt> receipts =
-                subscription == null ? handle(messages, deliveries) : subscription.receive(deliveries);
+        List<Receipt> receipts = subscription == null ? handle(messages, deliveries) : subscription.receive(deliveries);
         for (int i = 0; i < receipts.size(); i++) {
             if (receipts.get(i).kind() == Receipt.Kind.DUPLICATE) {
                 broker.answeredDuplicate(messages.get(i));

@@ -7,12 +7,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** The last answer for each message, over several rounds. Thread-safe. */
 final class Receipts {
 
-    private final Map<Message, Receipt> last = new IdentityHashMap<>();
+    private final IdentityHashMap<Message, Receipt> last = new IdentityHashMap<>();
 
     synchronized void add(List<Message> messages, List<Receipt> answers) {
         for (int i = 0; i < answers.size(); i++) {

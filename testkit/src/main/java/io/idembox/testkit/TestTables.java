@@ -136,7 +136,8 @@ final class TestTables {
         Set<String> tables = new HashSet<>();
         try (ResultSet rows = connection
                 .getMetaData()
-                .getTables(connection.getCatalog(), connection.getSchema(), "%", new String[] {"TABLE", "BASE TABLE"})) {
+                .getTables(
+                        connection.getCatalog(), connection.getSchema(), "%", new String[] {"TABLE", "BASE TABLE"})) {
             while (rows.next()) {
                 tables.add(rows.getString("TABLE_NAME"));
             }

@@ -34,9 +34,11 @@ final class WindowExtension implements BeforeEachCallback, AfterEachCallback, Pa
     public void beforeEach(ExtensionContext context) throws Exception {
         CrashWindowsSetup found = context.getRequiredTestInstances()
                 .findInstance(CrashWindowsSetup.class)
-                .orElseThrow(() -> new ExtensionConfigurationException(
-                        context.getRequiredTestClass().getSimpleName() + " has a @CrashWindows test, so it needs to"
-                                + " say which database and which consumer to use: let it implement CrashWindowsSetup."));
+                .orElseThrow(
+                        () -> new ExtensionConfigurationException(
+                                context.getRequiredTestClass().getSimpleName()
+                                        + " has a @CrashWindows test, so it needs to"
+                                        + " say which database and which consumer to use: let it implement CrashWindowsSetup."));
         DataSource shared = OneDatabase.of(context, found);
         found.empty(shared);
         found.prepare(shared);
@@ -79,7 +81,8 @@ final class WindowExtension implements BeforeEachCallback, AfterEachCallback, Pa
     public void afterEach(ExtensionContext context) {
         CrashRun ended = run;
         if (ended == null) {
-            report.add(window, new WindowNotes(), context.getExecutionException().orElse(null));
+            report.add(
+                    window, new WindowNotes(), context.getExecutionException().orElse(null));
             return;
         }
         ended.close();

@@ -24,6 +24,7 @@ final class WindowReport implements AutoCloseable {
     private final String title;
     private final Path file;
     private final long begin = System.nanoTime();
+    private long last = begin;
     private final List<String> rows = new ArrayList<>();
     private List<Step> steps = List.of();
     private int windows;
@@ -36,8 +37,9 @@ final class WindowReport implements AutoCloseable {
 
     static WindowReport of(ExtensionContext context) {
         Class<?> type = context.getRequiredTestClass();
-        String name = type.getName().substring(type.getName().lastIndexOf('.') + 1).replace('$', '.') + "."
-                + context.getRequiredTestMethod().getName();
+        String name =
+                type.getName().substring(type.getName().lastIndexOf('.') + 1).replace('$', '.') + "."
+                        + context.getRequiredTestMethod().getName();
         return new WindowReport(name, directory().resolve(name + ".md"));
     }
 
@@ -67,13 +69,13 @@ final class WindowReport implements AutoCloseable {
         cells.add(window.plan().map(FaultPlan::toString).orElse("–"));
         cells.add(window.step().map(WindowReport::called).orElse("–"));
         cells.add(window.step().map(Step::site).orElse("–"));
-        cells.add(window.plan()
-                .map(plan -> plan.when() + ": " + plan.fault())
-                .orElse("no fault"));
+        cells.add(window.plan().map(plan -> plan.when() + ": " + plan.fault()).orElse("no fault"));
         cells.add(notes.process());
         cells.add(notes.redelivery());
         cells.add(notes.late());
         cells.add(notes.tables());
+        cells.add(String.valueOf((System.nanoTime() - last) / 1_000_000));
+        last = System.nanoTime();
         cells.add(thrown == null ? "ok" : "**FAILED** " + firstLine(thrown));
         StringBuilder row = new StringBuilder("|");
         cells.forEach(cell -> row.append(' ').append(escaped(cell)).append(" |"));
@@ -103,9 +105,10 @@ final class WindowReport implements AutoCloseable {
         lines.add(windows + " runs, " + steps.size() + " steps, " + failed + " failed, "
                 + (System.nanoTime() - begin) / 1_000_000 + " ms.");
         lines.add("");
-        lines.add("| Window | Step | Call site | Fault | Process answered | Redelivery answered | Late duplicates answered"
-                + " | Rows afterwards | Result |");
-        lines.add("|---|---|---|---|---|---|---|---|---|");
+        lines.add(
+                "| Window | Step | Call site | Fault | Process answered | Redelivery answered | Late duplicates answered"
+                        + " | Rows afterwards | ms | Result |");
+        lines.add("|---|---|---|---|---|---|---|---|--:|---|");
         lines.addAll(rows);
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());

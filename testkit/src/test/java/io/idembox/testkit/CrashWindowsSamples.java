@@ -9,13 +9,13 @@ import io.idembox.Work;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryPolicy;
+import io.idembox.testkit.fault.Fault;
 import io.idembox.testkit.guarantee.HandledOnce;
 import io.idembox.testkit.guarantee.InOrderPerKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -30,7 +30,9 @@ final class CrashWindowsSamples {
     private CrashWindowsSamples() {}
 
     static Message placed(String id) {
-        return Message.of(id, "OrderPlaced", "{\"orderId\":\"42\"}").from("/orders").keyed("42");
+        return Message.of(id, "OrderPlaced", "{\"orderId\":\"42\"}")
+                .from("/orders")
+                .keyed("42");
     }
 
     static DataSource h2() {
@@ -42,6 +44,7 @@ final class CrashWindowsSamples {
     /** What the samples have in common. */
     abstract static class Sample implements CrashWindowsSetup {
 
+        @SuppressWarnings("NullAway.Init") // prepare is called first
         Ledger ledger;
 
         @Override
@@ -94,7 +97,10 @@ final class CrashWindowsSamples {
             inbox.deliver(placed("4"));
 
             assertThat(ledger.charges()).as(window.toString()).hasSize(4);
-            var history = inbox.history().effects(ledger.charges()).afterLateDuplicates().build();
+            var history = inbox.history()
+                    .effects(ledger.charges())
+                    .afterLateDuplicates()
+                    .build();
             new HandledOnce().and(new InOrderPerKey()).check(history);
         }
     }
@@ -117,7 +123,7 @@ final class CrashWindowsSamples {
             return InboxHarness.on(process)
                     .subscription(inbox -> inbox.subscribe("billing")
                             .retry(RetryPolicy.exponential(5, Duration.ofMinutes(1), Duration.ofMinutes(5)))
-                            .on("OrderPlaced", Map.class, (payload, context) -> failFirst(context)));
+                            .on("OrderPlaced", String.class, (payload, context) -> failFirst(context)));
         }
 
         private void failFirst(HandlerContext context) throws SQLException {
@@ -129,17 +135,23 @@ final class CrashWindowsSamples {
 
         @CrashWindows
         void chargesOnce(InboxHarness inbox) {
-            inbox.deliver(placed("1"), placed("2"));
+            inbox.deliver(placed("1"));
 
-            assertThat(ledger.charges()).containsExactlyInAnyOrder("1", "2");
+            assertThat(ledger.charges()).containsExactly("1");
         }
     }
 
-    static class SoundRetryOnH2 extends SoundRetry {
+    static class SoundRetryWithoutPauses extends SoundRetry {
 
         @Override
         public DataSource database() {
             return h2();
+        }
+
+        @Override
+        @CrashWindows(faults = {Fault.Kind.GONE, Fault.Kind.CONNECTION_LOST})
+        void chargesOnce(InboxHarness inbox) {
+            super.chargesOnce(inbox);
         }
     }
 
@@ -184,7 +196,7 @@ final class CrashWindowsSamples {
             });
         }
 
-        @CrashWindows
+        @CrashWindows(faults = Fault.Kind.GONE)
         void callsOnce(InboxHarness inbox) {
             inbox.deliver(placed("evt-456"));
 
@@ -214,21 +226,27 @@ final class CrashWindowsSamples {
     /** Takes other steps every time. */
     static class Unrepeatable extends Sample {
 
-        private static final List<Boolean> RUNS = new ArrayList<>();
-
         @Override
         public InboxHarness.Builder inbox(DataSource process) {
             return InboxHarness.on(process).handler(context -> {
-                if (RUNS.size() < 2) {
+                if (context.message().headers().text("first").isPresent()) {
                     Ledger.charge(context);
                 }
             });
         }
 
-        @CrashWindows(only = "14/before/PAUSED")
-        void chargesOnce(InboxHarness inbox) {
-            RUNS.add(true);
-            inbox.deliver(placed("evt-456"));
+        private static Message changing(CrashWindow window) {
+            return window.plan().isEmpty() ? placed("1").header("first", "yes") : placed("1");
+        }
+
+        @CrashWindows(only = "13/after/PAUSED")
+        void missesItsWindow(InboxHarness inbox, CrashWindow window) {
+            inbox.deliver(changing(window));
+        }
+
+        @CrashWindows(only = "11/before/PAUSED")
+        void hasAnotherWindow(InboxHarness inbox, CrashWindow window) {
+            inbox.deliver(changing(window));
         }
     }
 

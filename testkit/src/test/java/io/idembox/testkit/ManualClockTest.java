@@ -18,6 +18,7 @@ class ManualClockTest {
         assertThat(clock.advance(Duration.ofSeconds(-2))).isEqualTo(Instant.ofEpochSecond(3));
         clock.set(Instant.ofEpochSecond(100));
         assertThat(clock.instant()).isEqualTo(Instant.ofEpochSecond(100));
-        assertThat(ManualClock.create().instant()).isEqualTo(ManualClock.create().instant());
+        assertThat(ManualClock.create().instant())
+                .isEqualTo(ManualClock.create().instant());
     }
 }

@@ -198,13 +198,13 @@ enum Path {
     SWALLOWED {
         @Override
         List<Message> messages(String id) {
-            return List.of(message(id, 1), message(id, 2));
+            return List.of(message(id, 1));
         }
 
         @Override
         Work work(Story story) {
             return context -> {
-                if (context.attempt() == 1 && context.id().id().endsWith("-1")) {
+                if (context.attempt() == 1) {
                     story.halfAnEffect(context);
                     swallow(story, context);
                 } else {
@@ -217,7 +217,7 @@ enum Path {
     CROSSING {
         @Override
         List<Message> messages(String id) {
-            return IntStream.rangeClosed(1, 40).mapToObj(i -> message(id, i)).toList();
+            return List.of(message(id, 1));
         }
 
         @Override
@@ -305,7 +305,7 @@ enum Path {
         Connection connection = story.world().database() == Database.POSTGRESQL
                 ? context.connection().unwrap(org.postgresql.jdbc.PgConnection.class)
                 : context.connection();
-        try (PreparedStatement wrong = connection.prepareStatement("insert into nothing_there values (1)")) {
+        try (PreparedStatement wrong = connection.prepareStatement("insert into taken values (1)")) {
             wrong.execute();
         } catch (SQLException careless) {
             // and on it goes

@@ -16,8 +16,13 @@ final class Rewriting {
         return rewriting(real, sql -> sql.equals(statement) ? replacement : sql);
     }
 
-    static DataSource where(DataSource real, String part, String replacement) {
-        return rewriting(real, sql -> sql.startsWith("insert") && sql.contains(part) ? replacement : sql);
+    /** Inserts into that table insert nothing. */
+    static DataSource withoutInserts(DataSource real, String table) {
+        return rewriting(
+                real,
+                sql -> sql.startsWith("insert into") && sql.contains(table + " (")
+                        ? sql.replaceFirst("values \\((.*?)\\)", "select $1 where 1 = 0")
+                        : sql);
     }
 
     private static DataSource rewriting(DataSource real, UnaryOperator<String> rewrite) {

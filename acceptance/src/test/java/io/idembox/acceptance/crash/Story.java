@@ -18,17 +18,22 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a path: a broker, a node that meets a fault, a node after it, and what is left in the database. */
 final class Story {
 
     private static final int ROUNDS = 30;
+    private static final int CROSSINGS = 12;
     private static final Duration MEANWHILE = Duration.ofSeconds(2);
 
     private final World world;
@@ -141,33 +146,51 @@ final class Story {
             rival.get(10, TimeUnit.SECONDS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-        } catch (java.util.concurrent.ExecutionException | TimeoutException failed) {
+        } catch (ExecutionException | TimeoutException failed) {
             throw new IllegalStateException(failed);
         } finally {
             thread.shutdownNow();
         }
     }
 
-    /** Two nodes deliver the same batch in opposite order at the same time. */
+    /** Two nodes deliver the same large batch in opposite order at the same time, again and again. */
     void cross() {
-        List<Message> forward = broker.sent();
-        List<Message> backward = new ArrayList<>(forward);
-        Collections.reverse(backward);
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
             Node one = newNode();
             Node two = newNode();
-            Future<?> first = threads.submit(() -> deliver(one, new Broker(), forward));
-            Future<?> second = threads.submit(() -> deliver(two, new Broker(), backward));
-            first.get(60, TimeUnit.SECONDS);
-            second.get(60, TimeUnit.SECONDS);
+            CyclicBarrier together = new CyclicBarrier(2);
+            for (int round = 0; round < CROSSINGS; round++) {
+                List<Message> forward = crowd("x" + id + "-" + round);
+                List<Message> backward = new ArrayList<>(forward);
+                Collections.reverse(backward);
+                Future<?> first = threads.submit(() -> meet(together, one, forward));
+                Future<?> second = threads.submit(() -> meet(together, two, backward));
+                first.get(60, TimeUnit.SECONDS);
+                second.get(60, TimeUnit.SECONDS);
+            }
             deadlocks += one.deadlocks() + two.deadlocks();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-        } catch (java.util.concurrent.ExecutionException | TimeoutException failed) {
+        } catch (ExecutionException | TimeoutException failed) {
             throw new IllegalStateException(failed);
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    private static List<Message> crowd(String prefix) {
+        return IntStream.range(0, 400)
+                .mapToObj(i -> Message.of(prefix + "-" + i, "OrderPlaced", "{}").from("/crossing"))
+                .toList();
+    }
+
+    private void meet(CyclicBarrier together, Node node, List<Message> messages) {
+        try {
+            together.await(30, TimeUnit.SECONDS);
+            deliver(node, new Broker(), messages);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException failed) {
+            throw new IllegalStateException(failed);
         }
     }
 

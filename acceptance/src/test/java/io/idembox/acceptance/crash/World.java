@@ -41,6 +41,8 @@ final class World implements AutoCloseable {
         this.pool = new HikariDataSource(config);
         execute("create table effect (id varchar(100) not null, part varchar(10) not null)");
         execute("create index effect_id on effect (id)");
+        execute("create table taken (id int primary key)");
+        execute("insert into taken values (1)");
         this.bystander = Inbox.on(pool).createSchema().start();
     }
 

@@ -109,6 +109,28 @@ public final class Arena implements AutoCloseable {
         execute("vacuum (analyze) " + String.join(", ", tables));
     }
 
+    /** Commits need not reach the disk: for warming up, never while something is measured. */
+    void hurry() {
+        execute("alter database postgres set synchronous_commit = off");
+        pool.getHikariPoolMXBean().softEvictConnections();
+    }
+
+    /** Commits reach the disk again. */
+    void beDurable() {
+        execute("alter database postgres reset synchronous_commit");
+        pool.getHikariPoolMXBean().softEvictConnections();
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("show synchronous_commit")) {
+            rows.next();
+            if (!"on".equals(rows.getString(1))) {
+                throw new IllegalStateException("Commits are not durable; nothing is measured like this");
+            }
+        } catch (SQLException error) {
+            throw new IllegalStateException("The benchmark's own query failed", error);
+        }
+    }
+
     /** The costs so far, to be taken before the clock starts. */
     Measures begin() {
         Measures costs = costs();

@@ -74,10 +74,14 @@ public final class Rig implements AutoCloseable {
             seats.add(new Seat(pair.base(), pair.workers()));
             seats.add(new Seat(pair.subject(), pair.workers()));
         }
-        // Slow strategies see few messages in a slice, and the compiler wants to see many.
-        for (int round = 0; round < (options.quick() ? 2 : 4); round++) {
+        // Who commits per message sees few messages in a slice, and the compiler wants to see many.
+        arena.hurry();
+        for (int round = 0; round < (options.quick() ? 2 : 3); round++) {
             seats.forEach(seat -> slice(seat.strategy(), seat.workers(), limit));
         }
+        arena.beDurable();
+        beforeEach.run();
+        seats.forEach(seat -> slice(seat.strategy(), seat.workers(), limit));
     }
 
     /** Runs one slice. */

@@ -14,6 +14,7 @@ import io.idembox.policy.MissingId;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -42,11 +43,15 @@ final class Admission {
 
     private final Consumer consumer;
     private final Events events;
+    private final IdQuality quality;
+    private final InstantSource clock;
     private final AtomicBoolean weaknessSaid = new AtomicBoolean();
 
-    Admission(Consumer consumer, Events events) {
+    Admission(Consumer consumer, InstantSource clock, Events events) {
         this.consumer = consumer;
+        this.clock = clock;
         this.events = events;
+        this.quality = new IdQuality(consumer.name(), events);
     }
 
     /**
@@ -76,6 +81,7 @@ final class Admission {
             }
             Candidate candidate = candidateOf(nth, message, jobs);
             Candidate first = firsts.putIfAbsent(candidate.id(), candidate);
+            quality.look(candidate, clock.instant());
             if (first == null) {
                 admitted.candidates.add(candidate);
             } else if (first.variant().equals(candidate.variant())) {

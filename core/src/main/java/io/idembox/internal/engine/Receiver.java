@@ -58,7 +58,7 @@ public final class Receiver {
                 consumer.policy().retry(),
                 errors,
                 () -> ThreadLocalRandom.current().nextDouble());
-        this.admission = new Admission(consumer, events);
+        this.admission = new Admission(consumer, clock, events);
         this.batches = new BatchRun(store, consumer, rules, clock, events);
         this.events = events;
         this.clock = clock;

@@ -83,24 +83,28 @@ final class FaultySession {
             }
             default -> checkAlive();
         }
-        Object answer =
-                switch (name) {
-                    case "commit" -> process.step(new FaultyDataSource.Call(Step.Kind.COMMIT, name, true), this, () ->
-                            ended(call(real, method, args)));
-                    case "rollback" -> process.step(
-                            new FaultyDataSource.Call(Step.Kind.ROLLBACK, args == null ? name : "rollback to savepoint", false),
-                            this,
-                            () -> args == null ? ended(call(real, method, args)) : call(real, method, args));
-                    case "setSavepoint", "releaseSavepoint" -> {
-                        inTransaction = true;
-                        yield process.step(
-                                new FaultyDataSource.Call(Step.Kind.SAVEPOINT, name, false),
-                                this,
-                                () -> call(real, method, args));
-                    }
-                    case "setAutoCommit" -> setAutoCommit(method, args);
-                    default -> call(real, method, args);
-                };
+        Object answer = switch (name) {
+            case "commit" ->
+                process.step(
+                        new FaultyDataSource.Call(Step.Kind.COMMIT, name, true),
+                        this,
+                        () -> ended(call(real, method, args)));
+            case "rollback" ->
+                process.step(
+                        new FaultyDataSource.Call(
+                                Step.Kind.ROLLBACK, args == null ? name : "rollback to savepoint", false),
+                        this,
+                        () -> args == null ? ended(call(real, method, args)) : call(real, method, args));
+            case "setSavepoint", "releaseSavepoint" -> {
+                inTransaction = true;
+                yield process.step(
+                        new FaultyDataSource.Call(Step.Kind.SAVEPOINT, name, false),
+                        this,
+                        () -> call(real, method, args));
+            }
+            case "setAutoCommit" -> setAutoCommit(method, args);
+            default -> call(real, method, args);
+        };
         return guard(answer, args != null && args.length > 0 && args[0] instanceof String sql ? sql : null);
     }
 
@@ -173,8 +177,8 @@ final class FaultySession {
     private @Nullable Object execute(@Nullable String given, FaultyDataSource.RealCall call) throws Throwable {
         String sql = given == null ? "" : given;
         Step.Kind kind = SqlWords.kindOf(sql);
-        var described = new FaultyDataSource.Call(
-                kind, SqlWords.firstWords(sql), kind == Step.Kind.COMMIT || autoCommit);
+        var described =
+                new FaultyDataSource.Call(kind, SqlWords.firstWords(sql), kind == Step.Kind.COMMIT || autoCommit);
         inTransaction = !autoCommit;
         Object answer = process.step(described, this, call);
         boolean ends = kind == Step.Kind.COMMIT

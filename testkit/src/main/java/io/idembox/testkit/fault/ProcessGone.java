@@ -10,6 +10,10 @@ public final class ProcessGone extends Error {
     private static final long serialVersionUID = 1L;
 
     ProcessGone() {
-        super("This process is gone: an injected fault ended it, and its database sessions with it", null, false, false);
+        super(
+                "This process is gone: an injected fault ended it, and its database sessions with it",
+                null,
+                false,
+                false);
     }
 }

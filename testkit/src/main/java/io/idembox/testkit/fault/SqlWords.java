@@ -31,9 +31,7 @@ final class SqlWords {
         if (first.startsWith("rollback")) {
             return Step.Kind.ROLLBACK;
         }
-        return first.startsWith("savepoint ") || first.startsWith("release ")
-                ? Step.Kind.SAVEPOINT
-                : Step.Kind.EXECUTE;
+        return first.startsWith("savepoint ") || first.startsWith("release ") ? Step.Kind.SAVEPOINT : Step.Kind.EXECUTE;
     }
 
     /** The first words, and for a bundle those of its last statement too. */

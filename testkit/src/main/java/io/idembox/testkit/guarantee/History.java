@@ -116,8 +116,7 @@ public final class History {
                     throw new IllegalArgumentException("Two sources use the id " + name
                             + ". Give these messages names of their own: sent(name, key).");
                 }
-                sent.putIfAbsent(
-                        name, new Sent(message.source(), message.key().orElse(null)));
+                sent.putIfAbsent(name, new Sent(message.source(), message.key().orElse(null)));
             }
             return this;
         }

@@ -19,8 +19,8 @@ public record NothingLost() implements Guarantee {
         var effects = new java.util.HashSet<>(history.effects());
         Findings.none(
                 history.acknowledged().stream()
-                        .filter(name -> !effects.contains(name)
-                                && !history.kept().contains(name))
+                        .filter(name ->
+                                !effects.contains(name) && !history.kept().contains(name))
                         .toList(),
                 history,
                 "messages lost",

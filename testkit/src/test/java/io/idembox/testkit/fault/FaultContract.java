@@ -82,7 +82,9 @@ abstract class FaultContract {
         assertThat(process.steps())
                 .extracting(Step::kind)
                 .containsExactly(Step.Kind.CONNECT, Step.Kind.EXECUTE, Step.Kind.COMMIT);
-        assertThat(process.steps()).extracting(Step::what).containsExactly("connect", "insert into effect id values", "commit");
+        assertThat(process.steps())
+                .extracting(Step::what)
+                .containsExactly("connect", "insert into effect id values", "commit");
         assertThat(process.steps()).extracting(Step::commits).containsExactly(false, false, true);
         assertThat(process.steps()).allMatch(step -> step.site().startsWith("caller FaultContract.insertAndCommit:"));
     }
@@ -103,7 +105,8 @@ abstract class FaultContract {
 
         assertThat(effects()).isZero();
         assertThat(process.isGone()).isTrue();
-        assertThat(process.struckAt()).hasValueSatisfying(step -> assertThat(step.kind()).isEqualTo(Step.Kind.COMMIT));
+        assertThat(process.struckAt())
+                .hasValueSatisfying(step -> assertThat(step.kind()).isEqualTo(Step.Kind.COMMIT));
         assertThatThrownBy(process::getConnection).isInstanceOf(ProcessGone.class);
         assertThatThrownBy(() -> process.tellBroker("acknowledge", () -> {})).isInstanceOf(ProcessGone.class);
     }
@@ -137,7 +140,8 @@ abstract class FaultContract {
     void aLostConnectionRollsBackAndTheProcessGoesOn() throws SQLException {
         process.inject(FaultPlan.after(2, Fault.CONNECTION_LOST));
 
-        assertThatThrownBy(() -> insertAndCommit(process)).satisfies(thrown -> assertThat(stateOf(thrown)).isEqualTo("08006"));
+        assertThatThrownBy(() -> insertAndCommit(process))
+                .satisfies(thrown -> assertThat(stateOf(thrown)).isEqualTo("08006"));
         assertThat(effects()).isZero();
 
         insertAndCommit(process);
@@ -148,7 +152,8 @@ abstract class FaultContract {
     void aConnectionLostAfterTheCommitHidesItsAnswer() throws SQLException {
         process.inject(FaultPlan.after(3, Fault.CONNECTION_LOST));
 
-        assertThatThrownBy(() -> insertAndCommit(process)).satisfies(thrown -> assertThat(stateOf(thrown)).isEqualTo("08006"));
+        assertThatThrownBy(() -> insertAndCommit(process))
+                .satisfies(thrown -> assertThat(stateOf(thrown)).isEqualTo("08006"));
 
         assertThat(effects()).isEqualTo(1);
     }
@@ -158,9 +163,11 @@ abstract class FaultContract {
         process.inject(FaultPlan.before(2, Fault.CONNECTION_LOST));
 
         Connection connection = process.getConnection();
-        assertThatThrownBy(() -> connection.prepareStatement("select 1").execute()).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> connection.prepareStatement("select 1").execute())
+                .isInstanceOf(SQLException.class);
 
-        assertThatThrownBy(connection::rollback).satisfies(thrown -> assertThat(stateOf(thrown)).isEqualTo("08003"));
+        assertThatThrownBy(connection::rollback)
+                .satisfies(thrown -> assertThat(stateOf(thrown)).isEqualTo("08003"));
         assertThat(connection.isClosed()).isTrue();
         connection.close();
     }
@@ -303,7 +310,8 @@ abstract class FaultContract {
     @Test
     void theStepsOfAnInboxNameItsLinesAndTheHandler() {
         Work work = context -> {
-            try (PreparedStatement insert = context.connection().prepareStatement("insert into effect (id) values (?)")) {
+            try (PreparedStatement insert =
+                    context.connection().prepareStatement("insert into effect (id) values (?)")) {
                 insert.setString(1, context.id().id());
                 insert.executeUpdate();
             }
@@ -335,11 +343,12 @@ abstract class FaultContract {
         try (Inbox inbox = Inbox.on(process).createSchema().start()) {
             Message message = Message.of("1", "T", "{}");
             inbox.handle("billing", Message.of("0", "T", "{}"), context -> {});
-            int commit = process.record(() -> inbox.handle("billing", Message.of("00", "T", "{}"), context -> {})).stream()
-                    .filter(step -> step.kind() == Step.Kind.COMMIT)
-                    .findFirst()
-                    .orElseThrow()
-                    .number();
+            int commit =
+                    process.record(() -> inbox.handle("billing", Message.of("00", "T", "{}"), context -> {})).stream()
+                            .filter(step -> step.kind() == Step.Kind.COMMIT)
+                            .findFirst()
+                            .orElseThrow()
+                            .number();
             // The handler's statement makes it one later.
             process.inject(FaultPlan.after(commit + 1, Fault.CONNECTION_LOST));
 

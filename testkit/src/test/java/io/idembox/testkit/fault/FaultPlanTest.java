@@ -33,18 +33,21 @@ class FaultPlanTest {
                         step(3, Step.Kind.EXECUTE, false)),
                 List.of(Fault.sqlError("40001")));
 
-        assertThat(plans).extracting(FaultPlan::toString).containsExactly(
-                "1/before/SQL_ERROR/40001",
-                "2/before/SQL_ERROR/40001",
-                "3/before/SQL_ERROR/40001",
-                "3/after/SQL_ERROR/40001");
+        assertThat(plans)
+                .extracting(FaultPlan::toString)
+                .containsExactly(
+                        "1/before/SQL_ERROR/40001",
+                        "2/before/SQL_ERROR/40001",
+                        "3/before/SQL_ERROR/40001",
+                        "3/after/SQL_ERROR/40001");
     }
 
     @Test
     void everyStepHasSixCrashPoints() {
         List<Step> steps = List.of(step(1, Step.Kind.CONNECT, false), step(2, Step.Kind.ACKNOWLEDGE, true));
 
-        assertThat(FaultPlan.enumerate(steps, List.of(Fault.GONE, Fault.CONNECTION_LOST, Fault.PAUSED))).hasSize(12);
+        assertThat(FaultPlan.enumerate(steps, List.of(Fault.GONE, Fault.CONNECTION_LOST, Fault.PAUSED)))
+                .hasSize(12);
     }
 
     @Test

@@ -8,11 +8,10 @@ import org.junit.jupiter.api.AfterEach;
 
 class PooledH2FaultDbTest extends FaultContract {
 
-    private HikariDataSource pool;
+    private final HikariDataSource pool = new HikariDataSource();
 
     @Override
     DataSource open() {
-        pool = new HikariDataSource();
         pool.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         pool.setMaximumPoolSize(3);
         pool.setConnectionTimeout(5_000);

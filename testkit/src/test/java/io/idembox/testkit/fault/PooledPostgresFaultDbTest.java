@@ -8,11 +8,10 @@ import org.junit.jupiter.api.AfterEach;
 
 class PooledPostgresFaultDbTest extends FaultContract {
 
-    private HikariDataSource pool;
+    private final HikariDataSource pool = new HikariDataSource();
 
     @Override
     DataSource open() {
-        pool = new HikariDataSource();
         pool.setJdbcUrl(PostgresServer.shared().freshDatabase().jdbcUrl());
         pool.setMaximumPoolSize(3);
         pool.setConnectionTimeout(5_000);

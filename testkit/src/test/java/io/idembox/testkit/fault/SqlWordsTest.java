@@ -9,7 +9,8 @@ class SqlWordsTest {
 
     @Test
     void aBundleThatEndsInCommitIsACommit() {
-        assertThat(SqlWords.kindOf("set constraints all immediate; release savepoint x; commit")).isEqualTo(Step.Kind.COMMIT);
+        assertThat(SqlWords.kindOf("set constraints all immediate; release savepoint x; commit"))
+                .isEqualTo(Step.Kind.COMMIT);
         assertThat(SqlWords.kindOf("COMMIT WORK;\n -- done\n")).isEqualTo(Step.Kind.COMMIT);
         assertThat(SqlWords.kindOf("insert into t values ('; commit')")).isEqualTo(Step.Kind.EXECUTE);
         assertThat(SqlWords.kindOf("rollback to savepoint x")).isEqualTo(Step.Kind.ROLLBACK);
@@ -19,11 +20,14 @@ class SqlWordsTest {
 
     @Test
     void valuesDoNotShow() {
-        assertThat(SqlWords.firstWords("insert into t values ('a; secret', 'it''s')")).isEqualTo("insert into t values");
+        assertThat(SqlWords.firstWords("insert into t values ('a; secret', 'it''s')"))
+                .isEqualTo("insert into t values");
         assertThat(SqlWords.firstWords("update \"my\".t set x = 'secret'")).isEqualTo("update \"my\".t set x");
         assertThat(SqlWords.firstWords("select 12345")).isEqualTo("select");
-        assertThat(SqlWords.firstWords("do $x$ begin perform secret(); end $x$")).isEqualTo("do");
-        assertThat(SqlWords.firstWords("/* secret */ delete -- secret\n from t")).isEqualTo("delete from t");
+        assertThat(SqlWords.firstWords("do $x$ begin perform secret(); end $x$"))
+                .isEqualTo("do");
+        assertThat(SqlWords.firstWords("/* secret */ delete -- secret\n from t"))
+                .isEqualTo("delete from t");
     }
 
     @Test

@@ -56,8 +56,8 @@ class GuaranteesTest {
         HandledOnce once = new HandledOnce();
 
         once.check(threeSent().effects(List.of("1", "2", "3")).build());
-        assertThatThrownBy(() -> once.check(
-                        threeSent().effects(List.of("1", "2", "1")).build()))
+        assertThatThrownBy(() ->
+                        once.check(threeSent().effects(List.of("1", "2", "1")).build()))
                 .hasMessageContaining("1 (2 effects)");
         assertThatThrownBy(() -> once.check(threeSent().effect("1").kept("1").build()))
                 .hasMessageContaining("although they failed: 1");
@@ -100,15 +100,15 @@ class GuaranteesTest {
 
         assertThatThrownBy(() -> both.check(threeSent().acknowledged("1").build()))
                 .hasMessageContaining("lost");
-        assertThatThrownBy(
-                        () -> both.check(threeSent().effect("1").effect("1").build()))
+        assertThatThrownBy(() -> both.check(threeSent().effect("1").effect("1").build()))
                 .hasMessageContaining("more than once");
     }
 
     @Test
     void twoSourcesWithTheSameIdNeedNames() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> History.builder().sent(message("1"), message("1").from("/other")));
+                .isThrownBy(
+                        () -> History.builder().sent(message("1"), message("1").from("/other")));
         assertThat(History.builder().sent(message("1"), message("1")).build().sent())
                 .containsExactly("1");
     }
