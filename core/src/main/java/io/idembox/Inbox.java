@@ -55,7 +55,7 @@ public final class Inbox implements AutoCloseable {
      * Handles a message in a transaction of its own: records it, does the work, commits both. Acknowledge the broker when
      * the receipt says so, and not before.
      *
-     * @throws StoreUnavailableException when the database does not answer; nothing happened
+     * @throws StoreUnavailableException when the database does not answer; acknowledge nothing, deliver it again
      */
     public Receipt handle(String consumer, Message message, Work work) {
         return handleAll(consumer, List.of(message), work).get(0);
@@ -68,7 +68,8 @@ public final class Inbox implements AutoCloseable {
 
     /**
      * Handles a message in a transaction that the caller owns, for jOOQ, Jdbi or plain JDBC: writes the mark, then does the
-     * work. The caller commits, and acknowledges the broker after that; or rolls back, and the mark is gone as well.
+     * work. The caller commits, and acknowledges the broker after that; or rolls back, and the mark is gone as well. A
+     * consumer or source that is new gets its number through a connection of its own, so the pool needs a second one.
      *
      * @throws Exception whatever the work throws; the caller has to roll back then
      */
@@ -84,7 +85,7 @@ public final class Inbox implements AutoCloseable {
                     + " handled by whichever came first. Register all its handlers on one subscription, or name the second"
                     + " consumer differently.");
         }
-        return new Subscription(consumer, assembly);
+        return new Subscription(consumer, assembly, this::checkOpen);
     }
 
     private Receiver adHoc(String consumer) {

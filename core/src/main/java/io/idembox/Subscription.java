@@ -20,13 +20,15 @@ public final class Subscription {
 
     private final String consumer;
     private final Assembly assembly;
+    private final Runnable openCheck;
     private final Routing routing;
     private ConsumerPolicy policy;
     private volatile @Nullable Receiver receiver;
 
-    Subscription(String consumer, Assembly assembly) {
+    Subscription(String consumer, Assembly assembly, Runnable openCheck) {
         this.consumer = consumer;
         this.assembly = assembly;
+        this.openCheck = openCheck;
         this.routing = assembly.routing(consumer, null);
         this.policy = assembly.policyOf(consumer);
     }
@@ -88,6 +90,7 @@ public final class Subscription {
     }
 
     private Receiver started() {
+        openCheck.run();
         Receiver running = receiver;
         if (running == null) {
             checkReady();

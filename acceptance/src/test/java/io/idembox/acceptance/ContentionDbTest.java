@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
-import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -109,7 +109,7 @@ class ContentionDbTest extends DatabaseTest {
 
         List<Receipt> receipts = inbox.handleAll("billing", messages, context -> {
             if (context.id().id().compareTo("m2") >= 0) {
-                throw new UncheckedIOException(new IOException("connection refused"));
+                throw new UncheckedIOException(new ConnectException("connection refused"));
             }
             effect(context);
         });

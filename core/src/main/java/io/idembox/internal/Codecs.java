@@ -39,23 +39,23 @@ final class Codecs {
         }
     }
 
-    /** Only what needs no codec can be read. */
+    /** Reads nothing: only payload types that need no codec can be used. */
     private static final class None implements PayloadCodec {
 
         @Override
+        public boolean reads(Class<?> type) {
+            return false;
+        }
+
+        @Override
         public <T> T read(Payload payload, Class<T> type) {
-            throw new InboxConfigurationException(missing(type));
+            throw new InboxConfigurationException("There is no codec to read a " + type.getSimpleName());
         }
 
         @Override
         public Payload write(Object value) {
-            throw new InboxConfigurationException(missing(value.getClass()));
-        }
-
-        private static String missing(Class<?> type) {
-            return "Nothing here can read or write a " + type.getSimpleName()
-                    + ": add Jackson 2 or 3 to the class path, or give the builder a codec(...). String, byte[], Payload"
-                    + " and Message need none.";
+            throw new InboxConfigurationException(
+                    "There is no codec to write a " + value.getClass().getSimpleName());
         }
     }
 }

@@ -7,6 +7,11 @@ import io.idembox.PayloadException;
 /** Turns payload bytes into what handlers want to see. Thread-safe. */
 public interface PayloadCodec {
 
+    /** Whether it can read that type at all; asked when a handler is registered. */
+    default boolean reads(Class<?> type) {
+        return true;
+    }
+
     /**
      * Reads a payload.
      *

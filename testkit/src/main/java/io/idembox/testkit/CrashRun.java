@@ -198,8 +198,11 @@ final class CrashRun implements InboxHarness.Route {
 
     @Override
     public void close() {
-        process.die();
-        underTest.close();
+        if (!process.isGone()) {
+            process.record(); // closing takes steps as well; a fault that has not happened by now must not
+            underTest.close();
+        }
+        process.die(); // cuts what a handler left open
         synchronized (this) {
             if (other != null) {
                 other.close();

@@ -3,6 +3,7 @@ package io.idembox.testkit;
 
 import io.idembox.testkit.fault.Step;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -85,14 +86,15 @@ final class WindowExtension implements BeforeEachCallback, AfterEachCallback, Pa
                     window, new WindowNotes(), context.getExecutionException().orElse(null));
             return;
         }
-        ended.close();
+        List<Step> steps = ended.steps();
         AssertionError missed = context.getExecutionException().isPresent() ? null : missed(ended);
+        ended.close();
         report.add(window, ended.notes(), context.getExecutionException().orElse(missed));
         if (missed != null) {
             throw missed;
         }
         if (window.plan().isEmpty() && context.getExecutionException().isEmpty()) {
-            report.learned(ended.steps());
+            report.learned(steps);
         }
     }
 

@@ -300,6 +300,14 @@ enum Path {
         };
     }
 
+    /** The connection is gone for real. */
+    private static void cut(Story story, HandlerContext context) throws SQLException {
+        Connection connection = story.world().database() == Database.POSTGRESQL
+                ? context.connection().unwrap(org.postgresql.jdbc.PgConnection.class)
+                : context.connection().unwrap(org.h2.jdbc.JdbcConnection.class);
+        connection.close();
+    }
+
     /** On PostgreSQL through the unwrapped driver, where only the proof notices; on H2 in the open. */
     private static void swallow(Story story, HandlerContext context) throws SQLException {
         Connection connection = story.world().database() == Database.POSTGRESQL

@@ -7,12 +7,14 @@ import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Ending;
 import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The real store, to be broken in one place. */
 class StoreDecorator implements InboxStore {
@@ -64,7 +66,7 @@ class StoreDecorator implements InboxStore {
     }
 
     @Override
-    public boolean keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate) {
+    public Kept keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate) {
         return real.keepConflict(TransactionDecorator.realOf(tx), consumer, existing, candidate);
     }
 
@@ -74,8 +76,8 @@ class StoreDecorator implements InboxStore {
     }
 
     @Override
-    public void parkTorn(Transaction tx, Consumer consumer, List<Mark> marks, Failure failure) {
-        real.parkTorn(TransactionDecorator.realOf(tx), consumer, marks, failure);
+    public Set<Candidate> parkTorn(Transaction tx, Consumer consumer, List<Found> ours, Failure failure) {
+        return real.parkTorn(TransactionDecorator.realOf(tx), consumer, ours, failure);
     }
 
     @Override

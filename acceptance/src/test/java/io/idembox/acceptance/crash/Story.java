@@ -160,7 +160,7 @@ final class Story {
             Node one = newNode();
             Node two = newNode();
             CyclicBarrier together = new CyclicBarrier(2);
-            for (int round = 0; round < CROSSINGS; round++) {
+            for (int round = 0; round < CROSSINGS && one.deadlocks() + two.deadlocks() == 0; round++) {
                 List<Message> forward = crowd("x" + id + "-" + round);
                 List<Message> backward = new ArrayList<>(forward);
                 Collections.reverse(backward);

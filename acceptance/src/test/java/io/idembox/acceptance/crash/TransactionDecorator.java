@@ -23,6 +23,11 @@ class TransactionDecorator implements Transaction {
     }
 
     @Override
+    public boolean isGone() {
+        return real.isGone();
+    }
+
+    @Override
     public void saveBatch() {
         real.saveBatch();
     }

@@ -37,14 +37,15 @@ final class DirectReport {
                 # Direct mode
 
                 B is a hand-written consumer: one transaction per message, the payload kept as jsonb in a table of
-                processed messages, insert on conflict do nothing, the effect, commit. Every slice is compared only with
+                processed messages with the key (consumer, message_id), both text; insert on conflict do nothing, the
+                effect, commit. All work through the same pool. Tables are emptied before every repetition. Every slice is compared only with
                 the slice of B that ran immediately before it, with the same number of workers; "× B" is the median of
                 these ratios. B against B shows how much of a ratio is noise. COPY streams rows like those of the
                 ledger into a table with the same key, without dedup and without effect.
 
                 After every slice the sum over all accounts was compared with the number of messages answered
                 COMPLETED, and that with the number of different messages delivered; redeliveries were all answered
-                DUPLICATE. There were no full page images: no checkpoint happened during the run.
+                DUPLICATE. Without a checkpoint during the run there are no full page images in the WAL figures.
 
                 %s
                 Workload: %s.

@@ -155,8 +155,13 @@ public final class Arena implements AutoCloseable {
                 RoundTrips.total());
     }
 
+    /** How many there were; after each, every page is written to the log whole once more. */
+    long checkpoints() {
+        return ask("select num_done from pg_stat_checkpointer");
+    }
+
     /** What one durable commit takes here, in milliseconds: whoever commits per message pays it per message. */
-    public Spread commitMillis() {
+    Spread commitMillis() {
         double[] millis = new double[COMMITS];
         for (int i = 0; i < COMMITS; i++) {
             long begin = System.nanoTime();

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -17,12 +18,14 @@ public final class Surroundings {
     private final Arena arena;
     private final Options options;
     private final Spread commit;
+    private final long checkpointsAtStart;
     private final double loadAtStart = load();
 
     public Surroundings(Arena arena, Options options) {
         this.arena = arena;
         this.options = options;
         this.commit = arena.commitMillis();
+        this.checkpointsAtStart = arena.checkpoints();
     }
 
     /** To be asked for at the end: it tells the load of the machine, then and now. */
@@ -51,6 +54,7 @@ public final class Surroundings {
                                 commit.median(),
                                 commit.min(),
                                 commit.max()))
+                .row("checkpoints during the run", String.valueOf(arena.checkpoints() - checkpointsAtStart))
                 .markdown();
     }
 
@@ -84,7 +88,7 @@ public final class Surroundings {
 
     /** Empty when there is no git or no repository. */
     private static String git(String... arguments) {
-        List<String> command = new java.util.ArrayList<>(List.of("git"));
+        List<String> command = new ArrayList<>(List.of("git", "--no-optional-locks"));
         command.addAll(List.of(arguments));
         try {
             Process process = new ProcessBuilder(command)

@@ -11,6 +11,7 @@ import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.Limits;
 import io.idembox.policy.MissingId;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -60,7 +61,8 @@ final class Admission {
      * @param candidates no two of them with the same identity
      * @param refused answers by place
      * @param twins messages that repeat an earlier one of the batch: their place, and the place of the first
-     * @param clashes messages that repeat an earlier one's id with another payload: they follow when that one is settled
+     * @param clashes messages that share an id with an earlier one, but not the payload or not both of their ids: they
+     *     follow when that one is settled
      */
     record Admitted(
             List<Candidate> candidates,
@@ -80,17 +82,32 @@ final class Admission {
                 continue;
             }
             Candidate candidate = candidateOf(nth, message, jobs);
-            Candidate first = firsts.putIfAbsent(candidate.id(), candidate);
+            Candidate first = firstOf(candidate, firsts);
             quality.look(candidate, clock.instant());
             if (first == null) {
                 admitted.candidates.add(candidate);
-            } else if (first.variant().equals(candidate.variant())) {
+            } else if (first.id().equals(candidate.id()) && first.variant().equals(candidate.variant())) {
                 admitted.twins.put(nth, first.nth());
             } else {
                 admitted.clashes.put(candidate, first.nth());
             }
         }
         return admitted;
+    }
+
+    /** The message of this batch that has one of the candidate's ids already; null when it is the first. */
+    private static @Nullable Candidate firstOf(Candidate candidate, Map<MessageId, Candidate> firsts) {
+        Candidate first = firsts.get(candidate.id());
+        if (first == null && candidate.previousId() != null) {
+            first = firsts.get(candidate.previousId());
+        }
+        if (first == null) {
+            firsts.put(candidate.id(), candidate);
+            if (candidate.previousId() != null) {
+                firsts.put(candidate.previousId(), candidate);
+            }
+        }
+        return first;
     }
 
     /** What policy or size keep out altogether; null for everything that gets an identity. */
@@ -216,18 +233,28 @@ final class Admission {
         return text.length() <= limitBytes && text.getBytes(StandardCharsets.UTF_8).length <= limitBytes;
     }
 
-    /** The same bytes give the same name, so that a redelivery finds what was parked. */
+    /** The same message gives the same name, so that a redelivery finds what was parked. */
     private static String digestOf(Message message) {
         try {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            add(sha, message.source().getBytes(StandardCharsets.UTF_8));
+            add(sha, message.type().toString().getBytes(StandardCharsets.UTF_8));
+            add(sha, message.key().orElse("").getBytes(StandardCharsets.UTF_8));
             message.headers().all().forEach(header -> {
-                sha.update(header.name().getBytes(StandardCharsets.UTF_8));
-                sha.update(header.value());
+                add(sha, header.name().getBytes(StandardCharsets.UTF_8));
+                add(sha, header.value());
             });
-            sha.update(message.payload().bytes());
+            sha.update((byte) (message.payload().isTombstone() ? 0 : 1));
+            add(sha, message.payload().bytes());
             return "sha256:" + HexFormat.of().formatHex(sha.digest());
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException("Every Java platform has SHA-256", impossible);
         }
+    }
+
+    /** The length in front keeps neighbouring parts apart. */
+    private static void add(MessageDigest sha, byte[] part) {
+        sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
+        sha.update(part);
     }
 }

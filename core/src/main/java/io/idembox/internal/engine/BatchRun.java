@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The batch is first run together, without a savepoint per message, because almost every batch is fine and a savepoint
  * per message costs more than the handlers. If anything fails, everything since recording is undone and the batch is run
- * once more by {@link Isolation}: at most two handler calls per message. The marks are written before that and stay, so
+ * once more by {@link Isolation}: at most two calls of a message handler per message. The marks are written before that and stay, so
  * no redelivery slips in between. Thread-safe.
  */
 final class BatchRun {
@@ -74,66 +74,113 @@ final class BatchRun {
                 tx.commit();
                 return settled(found, List.of());
             }
-            List<Ending> endings = handle(tx, found, approach);
-            // Crash here: the effects and the marks are committed together; the broker was not told yet, delivers
-            // again,
-            // and the ledger answers DUPLICATE.
+            List<Ending> endings = handleOrTell(tx, found, approach);
+            // Crash here: effects and marks are committed together; the broker was not told yet, delivers again, and
+            // the ledger answers DUPLICATE.
             endings.forEach(this::tell);
             return settled(found, endings);
         }
     }
 
-    /** One message inside a transaction the caller owns: no savepoint, no proof, no commit. */
-    Sighting runIn(Connection connection, Candidate candidate) throws Exception {
-        try (Transaction tx = store.join(connection)) {
-            Found found = recorder.record(tx, consumer, List.of(candidate), Recorder.Patience.ROW_BY_ROW)
-                    .get(0);
-            if (found.answer() != null) {
-                return switch (found.answer().kind()) {
-                    case BUSY -> Sighting.BUSY;
-                    case REFUSED -> Sighting.CONFLICT;
-                    case COMPLETED, DUPLICATE, STORED, FAILED -> Sighting.DUPLICATE;
-                };
+    /** Who parks a torn batch has to know what was found in it. */
+    private List<Ending> handleOrTell(Transaction tx, List<Found> found, Approach approach) {
+        try {
+            return handle(tx, found, approach);
+        } catch (TransactionFailed failed) {
+            if (failed.kind() == TransactionFailed.Kind.TORN) {
+                throw new TornBatch(found, failed);
             }
-            Workplace workplace = new Workplace(consumer, new HandlerDesk(connection, store.ddlCommits()));
-            HandlerCall call = new HandlerCall(List.of(found));
-            var startedAt = clock.instant();
-            workplace.run(call);
-            workplace.flush();
-            Endings endings = new Endings(rules, List.of(found));
-            endings.completed(call, workplace, startedAt);
-            store.settle(tx, consumer, endings.all());
-            return Sighting.FIRST_TIME;
+            throw failed;
         }
     }
 
-    private List<Ending> handle(Transaction tx, List<Found> found, Approach approach) {
-        List<Found> due = found.stream().filter(each -> each.answer() == null).toList();
-        Workplace workplace = new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()));
-        if (approach.isolated() && due.size() > 1) {
-            return isolate(tx, workplace, found, due);
+    /** A handler ended the transaction of these messages. */
+    static final class TornBatch extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient List<Found> found;
+
+        TornBatch(List<Found> found, TransactionFailed failed) {
+            super(failed);
+            this.found = found;
         }
-        Endings endings = new Endings(rules, found);
-        List<Found> alive = endings.sortOut(due, clock.instant());
+
+        List<Found> found() {
+            return found;
+        }
+    }
+
+    /**
+     * One message inside a transaction the caller owns: no proof, no commit. If anything goes wrong, the transaction is as
+     * it was before, so that a caller who commits all the same does not commit a mark without its effect.
+     */
+    Sighting runIn(Connection connection, Candidate candidate) throws Exception {
+        try (Transaction tx = store.join(connection)) {
+            tx.saveMessage();
+            try {
+                return joined(tx, candidate);
+            } catch (Throwable thrown) {
+                undo(tx, thrown);
+                throw thrown;
+            }
+        }
+    }
+
+    private static void undo(Transaction tx, Throwable thrown) {
+        try {
+            tx.rollbackToMessage();
+        } catch (RuntimeException gone) {
+            thrown.addSuppressed(gone);
+        }
+    }
+
+    private Sighting joined(Transaction tx, Candidate candidate) throws Exception {
+        Found found = recorder.record(tx, consumer, List.of(candidate), Recorder.Patience.ROW_BY_ROW)
+                .get(0);
+        if (found.answer() != null) {
+            return switch (found.answer().kind()) {
+                case BUSY -> Sighting.BUSY;
+                case REFUSED -> Sighting.CONFLICT;
+                case COMPLETED, DUPLICATE, STORED, FAILED -> Sighting.DUPLICATE;
+            };
+        }
+        Workplace workplace = new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()));
+        HandlerCall call = new HandlerCall(List.of(found));
+        var startedAt = clock.instant();
+        workplace.run(call);
+        workplace.flush();
+        Endings endings = new Endings(rules);
+        endings.completed(call, workplace, startedAt);
+        store.settle(tx, consumer, endings.all());
+        return Sighting.FIRST_TIME;
+    }
+
+    private List<Ending> handle(Transaction tx, List<Found> found, Approach approach) {
+        Workplace workplace = new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()));
+        if (approach.isolated()) {
+            return isolate(tx, workplace, found);
+        }
+        Endings endings = new Endings(rules);
+        List<Found> alive = endings.sortOut(found, clock.instant());
         var startedAt = clock.instant();
         Throwable thrown = together(tx, workplace, alive, endings);
         if (thrown == null) {
             return endings.all();
         }
-        tx.rollbackToBatch();
-        workplace.forgetAll();
-        if (alive.size() > 1) {
-            return isolate(tx, workplace, found, due);
+        Candidate only = alive.size() == 1 ? alive.get(0).candidate() : null;
+        startOver(tx, workplace, thrown, only);
+        if (only == null) {
+            return isolate(tx, workplace, found);
         }
-        Endings blamed = new Endings(rules, found);
-        blamed.sortOut(due, clock.instant()).forEach(guilty -> blamed.failed(guilty, thrown, startedAt));
+        Endings blamed = new Endings(rules);
+        blamed.sortOut(found, clock.instant()).forEach(guilty -> blamed.failed(guilty, thrown, startedAt));
         finish(tx, blamed);
         return blamed.all();
     }
 
     /** Runs and commits the batch in one go; what went wrong if that does not work, null if it is committed. */
     private @Nullable Throwable together(Transaction tx, Workplace workplace, List<Found> alive, Endings endings) {
-        Candidate culprit = alive.size() == 1 ? alive.get(0).candidate() : null;
         try {
             for (HandlerCall call : HandlerCall.over(alive)) {
                 var startedAt = clock.instant();
@@ -141,6 +188,12 @@ final class BatchRun {
                 endings.completed(call, workplace, startedAt);
             }
             workplace.flush();
+        } catch (Throwable thrown) {
+            HandlerErrors.rethrowUnlessItsOwn(
+                    thrown, tx, workplace, alive.size() == 1 ? alive.get(0).candidate() : null);
+            return thrown;
+        }
+        try {
             finish(tx, endings);
             return null;
         } catch (TransactionFailed failed) {
@@ -148,15 +201,25 @@ final class BatchRun {
                 throw failed;
             }
             return Objects.requireNonNull(failed.getCause());
-        } catch (Throwable thrown) {
-            HandlerErrors.rethrowUnlessItsOwn(thrown, workplace.unresolved(), culprit);
-            return thrown;
         }
     }
 
-    private List<Ending> isolate(Transaction tx, Workplace workplace, List<Found> found, List<Found> due) {
-        Endings endings = new Endings(rules, found);
-        isolation.run(tx, workplace, endings.sortOut(due, clock.instant()), endings);
+    /** Back to where the batch was recorded. If that is not possible, the first reason is the one that counts. */
+    private static void startOver(
+            Transaction tx, Workplace workplace, Throwable thrown, @Nullable Candidate culprit) {
+        try {
+            tx.rollbackToBatch();
+        } catch (TransactionFailed failed) {
+            throw failed.kind() == TransactionFailed.Kind.REFUSED
+                    ? new TransactionFailed(TransactionFailed.Kind.REFUSED, thrown, culprit)
+                    : failed.blaming(culprit);
+        }
+        workplace.forgetAll();
+    }
+
+    private List<Ending> isolate(Transaction tx, Workplace workplace, List<Found> found) {
+        Endings endings = new Endings(rules);
+        isolation.run(tx, workplace, endings.sortOut(found, clock.instant()), endings);
         finish(tx, endings);
         return endings.all();
     }

@@ -18,6 +18,7 @@ final class DirectContext implements HandlerContext {
     private final Found found;
     private final HandlerDesk desk;
     private final java.util.function.Consumer<Payload> results;
+    private volatile boolean ended;
 
     DirectContext(Consumer consumer, Found found, HandlerDesk desk, java.util.function.Consumer<Payload> results) {
         this.consumer = consumer;
@@ -46,18 +47,33 @@ final class DirectContext implements HandlerContext {
         return found.attempt();
     }
 
+    /** The handler has returned. */
+    void end() {
+        ended = true;
+    }
+
+    private void checkInUse() {
+        if (ended) {
+            throw new IllegalStateException("The handler of " + found.candidate().id()
+                    + " has returned; its context cannot be used any more. Do the work before the handler returns.");
+        }
+    }
+
     @Override
     public Connection connection() {
+        checkInUse();
         return desk.connection();
     }
 
     @Override
     public Deferred later(String sql, @Nullable Object... args) {
+        checkInUse();
         return desk.later(sql, args);
     }
 
     @Override
     public void result(Payload result) {
+        checkInUse();
         results.accept(Objects.requireNonNull(result, "result"));
     }
 

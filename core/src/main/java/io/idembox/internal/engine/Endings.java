@@ -20,25 +20,28 @@ final class Endings {
     private final List<Ending> all = new ArrayList<>();
     private final Set<String> heldKeys = new HashSet<>();
 
-    Endings(FailureRules rules, List<Found> answered) {
+    Endings(FailureRules rules) {
         this.rules = rules;
-        for (Found found : answered) {
-            if (found.answer() != null && !found.answer().acknowledges()) {
-                holdKeyOf(found);
-            }
-        }
     }
 
-    /** The messages that are to be handled, after doomed ones were failed and those behind them held. */
-    List<Found> sortOut(List<Found> due, Instant now) {
-        List<Found> alive = new ArrayList<>(due.size());
-        for (Found found : due) {
-            if (isHeld(found)) {
-                hold(found, "a message of its key in front of it has to be delivered again first");
-            } else if (found.candidate().job() instanceof Job.Doomed doomed) {
-                failDoomed(found, doomed, now);
+    /**
+     * The messages that are to be handled, after doomed ones were failed and those behind them held.
+     *
+     * @param found all of the batch in the order of arrival: one that has to come again holds those behind it
+     */
+    List<Found> sortOut(List<Found> found, Instant now) {
+        List<Found> alive = new ArrayList<>(found.size());
+        for (Found each : found) {
+            if (each.answer() != null) {
+                if (!each.answer().acknowledges()) {
+                    holdKeyOf(each);
+                }
+            } else if (isHeld(each)) {
+                hold(each, "a message of its key in front of it has to be delivered again first");
+            } else if (each.candidate().job() instanceof Job.Doomed doomed) {
+                failDoomed(each, doomed, now);
             } else {
-                alive.add(found);
+                alive.add(each);
             }
         }
         return alive;

@@ -22,7 +22,7 @@ public final class Events {
         for (InboxListener listener : listeners) {
             try {
                 listener.on(event);
-            } catch (RuntimeException thrown) {
+            } catch (RuntimeException | Error thrown) {
                 log.warn(
                         "Listener {} failed on {}; the inbox goes on. Mend the listener.",
                         listener.getClass().getName(),

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
-import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells errors that are a message's own from those that end the whole transaction. */
+/**
+ * Tells errors that are a message's own from those that end the whole transaction. What counts is what happened to our
+ * own connection: a handler may also throw SQLExceptions of another database, and those are its own affair.
+ */
 final class HandlerErrors {
 
     private HandlerErrors() {}
@@ -12,22 +16,32 @@ final class HandlerErrors {
     /**
      * Returns if the error is the handler's own; otherwise ends the transaction of the batch.
      *
-     * @param unresolved what the handler met and did not undo: it may have thrown something else over it
      * @param culprit whose handler was running; null when nobody can tell
      */
-    static void rethrowUnlessItsOwn(Throwable thrown, @Nullable SQLException unresolved, @Nullable Candidate culprit) {
+    static void rethrowUnlessItsOwn(
+            Throwable thrown, Transaction tx, Workplace workplace, @Nullable Candidate culprit) {
         if (thrown instanceof VirtualMachineError error && !(thrown instanceof StackOverflowError)) {
             throw error;
         }
-        if (thrown instanceof InterruptedException) {
+        if (isInterruption(thrown)) {
             Thread.currentThread().interrupt();
             throw new TransactionFailed(TransactionFailed.Kind.INTERRUPTED, thrown);
         }
-        if (SqlStates.isConnectionLoss(thrown) || SqlStates.isConnectionLoss(unresolved)) {
+        if (tx.isGone() || SqlStates.isConnectionLoss(workplace.unresolved())) {
             throw new TransactionFailed(TransactionFailed.Kind.LOST, thrown, culprit);
         }
-        if (SqlStates.isContention(thrown) || SqlStates.isContention(unresolved)) {
-            throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, thrown);
+        if (SqlStates.isContention(workplace.unresolved())) {
+            throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, thrown, culprit);
         }
+    }
+
+    private static boolean isInterruption(Throwable thrown) {
+        Set<Throwable> seen = new HashSet<>();
+        for (Throwable cause = thrown; cause != null && seen.add(cause); cause = cause.getCause()) {
+            if (cause instanceof InterruptedException) {
+                return true;
+            }
+        }
+        return false;
     }
 }

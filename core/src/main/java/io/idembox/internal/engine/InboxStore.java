@@ -45,17 +45,25 @@ public interface InboxStore {
     /** Takes a failed or abandoned entry owned by redelivery, if nobody was faster. Sets the batch savepoint anew. */
     Optional<Claim> take(Transaction tx, Existing existing);
 
-    /** Keeps a conflicting payload as a parked variant; false when that very payload was kept before. */
-    boolean keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate);
+    /** Keeps a conflicting payload as a parked variant. */
+    Kept keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate);
 
     /** Writes how the messages of the batch ended. Completed first tries without a result need nothing. */
     void settle(Transaction tx, Consumer consumer, List<Ending> endings);
 
-    /** Parks messages whose transaction was torn, whether or not their marks were committed with it. */
-    void parkTorn(Transaction tx, Consumer consumer, List<Mark> marks, Failure failure);
+    /** Parks messages whose transaction was torn, whether or not their marks were committed with it; those it could. */
+    Set<Candidate> parkTorn(Transaction tx, Consumer consumer, List<Found> ours, Failure failure);
 
     /** Writes a minute's counts in a transaction of its own. */
     void write(Consumer consumer, Minute minute);
+
+    /** What became of a conflicting payload. */
+    enum Kept {
+        FIRST_TIME,
+        BEFORE,
+        /** Somebody else is keeping it right now. */
+        BUSY
+    }
 
     /** How many deliveries were answered how in one minute. */
     record Minute(Instant start, Map<Receipt.Kind, Long> counts) {}

@@ -2,13 +2,16 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
-import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +43,14 @@ final class Isolation {
             }
             tx.saveMessage();
             var startedAt = clock.instant();
-            Throwable thrown = attempt(tx, workplace, call);
+            Candidate culprit = call.isBulk() ? null : call.members().get(0).candidate();
+            Throwable thrown = attempt(tx, workplace, call, culprit);
             if (thrown == null) {
                 endings.completed(call, workplace, startedAt);
                 suspicion.clear();
                 continue;
             }
-            tx.rollbackToMessage();
+            undo(tx, culprit);
             workplace.forget(call);
             if (call.isBulk()) {
                 List<HandlerCall> halves = call.halves();
@@ -65,21 +69,31 @@ final class Isolation {
     }
 
     /** Runs the call up to the point where its deferred writes and constraints have spoken; null when all is well. */
-    private static @Nullable Throwable attempt(Transaction tx, Workplace workplace, HandlerCall call) {
-        Candidate culprit = call.isBulk() ? null : call.members().get(0).candidate();
+    private static @Nullable Throwable attempt(
+            Transaction tx, Workplace workplace, HandlerCall call, @Nullable Candidate culprit) {
         try {
             workplace.run(call);
             workplace.flush();
+        } catch (Throwable thrown) {
+            HandlerErrors.rethrowUnlessItsOwn(thrown, tx, workplace, culprit);
+            return thrown;
+        }
+        try {
             tx.checkDeferredConstraints();
             return null;
         } catch (TransactionFailed failed) {
-            if (failed.kind() != TransactionFailed.Kind.REFUSED || failed.getCause() == null) {
-                throw failed;
+            if (failed.kind() != TransactionFailed.Kind.REFUSED) {
+                throw failed.blaming(culprit);
             }
-            return failed.getCause();
-        } catch (Throwable thrown) {
-            HandlerErrors.rethrowUnlessItsOwn(thrown, workplace.unresolved(), culprit);
-            return thrown;
+            return Objects.requireNonNull(failed.getCause());
+        }
+    }
+
+    private static void undo(Transaction tx, @Nullable Candidate culprit) {
+        try {
+            tx.rollbackToMessage();
+        } catch (TransactionFailed failed) {
+            throw failed.blaming(culprit);
         }
     }
 
@@ -125,17 +139,22 @@ final class Isolation {
             return Set.copyOf(suspects);
         }
 
+        /** What a network, a disk or a server does, not what a message does: a malformed one is no outage. */
         private static boolean isInfrastructure(Throwable thrown) {
             var error = SqlStates.sqlCause(thrown);
             if (error != null) {
                 String state = SqlStates.stateOf(error);
                 return state.startsWith("53")
-                        || state.startsWith("57")
+                        || state.startsWith("57P")
                         || state.startsWith("58")
                         || SqlStates.isLockTimeout(error);
             }
-            for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-                if (cause instanceof IOException || cause instanceof TimeoutException) {
+            Set<Throwable> seen = new HashSet<>();
+            for (Throwable cause = thrown; cause != null && seen.add(cause); cause = cause.getCause()) {
+                if (cause instanceof SocketException
+                        || cause instanceof UnknownHostException
+                        || cause instanceof InterruptedIOException
+                        || cause instanceof TimeoutException) {
                     return true;
                 }
             }

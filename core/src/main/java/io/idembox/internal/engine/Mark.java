@@ -29,7 +29,7 @@ public record Mark(int slot, MessageId id, Candidate candidate) {
     }
 
     /** All marks of the candidates in the order every node inserts in, so that batches cannot deadlock on them. */
-    static List<Mark> sorted(List<Candidate> candidates) {
+    public static List<Mark> sorted(List<Candidate> candidates) {
         List<Mark> marks = new ArrayList<>(candidates.size());
         for (Candidate candidate : candidates) {
             marks.add(new Mark(slotOf(candidate), candidate.id(), candidate));

@@ -10,6 +10,10 @@ final class PayloadReader {
 
     private PayloadReader() {}
 
+    static boolean needsNoCodec(Class<?> type) {
+        return type == Message.class || type == Payload.class || type == String.class || type == byte[].class;
+    }
+
     static <T> T read(PayloadCodec codec, Message message, Class<T> type) {
         if (type == Message.class) {
             return type.cast(message);

@@ -3,11 +3,13 @@ package io.idembox.internal.engine;
 
 import io.idembox.ConsumerStoppedException;
 import io.idembox.Failure;
+import io.idembox.InboxConfigurationException;
 import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.PayloadException;
 import io.idembox.Receipt;
 import io.idembox.Sighting;
+import io.idembox.StoreUnavailableException;
 import io.idembox.Work;
 import io.idembox.event.InboxEvent;
 import io.idembox.spi.Delivery;
@@ -40,6 +42,8 @@ public final class Receiver {
     private static final Logger log = LoggerFactory.getLogger(Receiver.class);
 
     private static final int REPEATS = 8;
+    private static final int PARK_TRIES = 5;
+    private static final long BATCH_BYTES = 64L * 1024 * 1024;
 
     private final InboxStore store;
     private final Consumer consumer;
@@ -71,12 +75,13 @@ public final class Receiver {
     /** Handles the deliveries and tells the broker about each one. */
     public List<Receipt> receiveDeliveries(List<? extends Delivery> deliveries, Function<Message, Job> jobs) {
         List<Receipt> receipts =
-                receive(deliveries.stream().map(Delivery::message).toList(), jobs);
+                answer(deliveries.stream().map(Delivery::message).toList(), jobs);
         for (int i = 0; i < receipts.size(); i++) {
             // Crash here: everything this receipt says is committed. The broker delivers again and is answered from the
             // ledger: DUPLICATE, or FAILED for one that is kept.
             acknowledge(deliveries.get(i), receipts.get(i));
         }
+        count(receipts);
         return receipts;
     }
 
@@ -102,10 +107,24 @@ public final class Receiver {
 
     /** Handles the messages; one receipt for each, in their order. */
     public List<Receipt> receive(List<Message> messages, Function<Message, Job> jobs) {
+        List<Receipt> receipts = answer(messages, jobs);
+        count(receipts);
+        return receipts;
+    }
+
+    private void checkNotStopped() {
         String reason = stopped;
         if (reason != null) {
             throw new ConsumerStoppedException(reason);
         }
+    }
+
+    private void count(List<Receipt> receipts) {
+        tally.count(receipts, clock.instant()).ifPresent(this::write);
+    }
+
+    private List<Receipt> answer(List<Message> messages, Function<Message, Job> jobs) {
+        checkNotStopped();
         Admission.Admitted admitted = admission.admit(messages, jobs);
         Map<Integer, Receipt> receipts = new HashMap<>(admitted.refused());
         Map<Integer, Candidate> candidates = new HashMap<>();
@@ -122,7 +141,6 @@ public final class Receiver {
             events.tell(new InboxEvent.Answered(consumer.name(), candidate == null ? null : candidate.id(), receipt));
             inOrder.add(receipt);
         }
-        tally.count(inOrder, clock.instant()).ifPresent(this::write);
         return inOrder;
     }
 
@@ -145,6 +163,11 @@ public final class Receiver {
 
     /** Handles a message inside a transaction the caller owns; it cannot promise the caller's commit. */
     public Sighting handleIn(Connection connection, Message message, Work work) throws Exception {
+        checkNotStopped();
+        if (connection.getAutoCommit()) {
+            throw new InboxConfigurationException("The connection given to handle(connection, ...) commits every statement on"
+                    + " its own, so mark and effect would not be one transaction. Call setAutoCommit(false) first.");
+        }
         Admission.Admitted admitted = admission.admit(List.of(message), each -> new Job.Single(work));
         if (admitted.candidates().isEmpty() || admitted.candidates().get(0).job() instanceof Job.Doomed) {
             throw new PayloadException(
@@ -153,17 +176,44 @@ public final class Receiver {
                     null);
         }
         store.prepare(admitted.candidates());
-        return batches.runIn(connection, admitted.candidates().get(0));
+        try {
+            return batches.runIn(connection, admitted.candidates().get(0));
+        } catch (TransactionFailed failed) {
+            throw new StoreUnavailableException(
+                    "The database did not record " + message + " in your transaction (" + failed.kind()
+                            + "). Roll it back; the message is delivered again.",
+                    failed);
+        }
     }
 
     private void settle(List<Candidate> candidates, Map<Integer, Receipt> receipts) {
         Set<String> heldKeys = new HashSet<>();
-        for (int from = 0; from < candidates.size(); from += Mark.BATCH_LIMIT) {
-            List<Candidate> chunk = candidates.subList(from, Math.min(from + Mark.BATCH_LIMIT, candidates.size()));
+        for (List<Candidate> chunk : chunks(candidates)) {
             for (Settled settled : settleInOrder(renumbered(chunk), heldKeys)) {
                 receipts.put(chunk.get(settled.candidate().nth()).nth(), settled.receipt());
             }
         }
+    }
+
+    /** Neither too many messages nor too many bytes for one transaction. */
+    private static List<List<Candidate>> chunks(List<Candidate> candidates) {
+        List<List<Candidate>> chunks = new ArrayList<>();
+        List<Candidate> chunk = new ArrayList<>();
+        long bytes = 0;
+        for (Candidate candidate : candidates) {
+            long size = candidate.message().payload().size() + candidate.message().headers().size();
+            if (!chunk.isEmpty() && (chunk.size() == Mark.BATCH_LIMIT || bytes + size > BATCH_BYTES)) {
+                chunks.add(chunk);
+                chunk = new ArrayList<>();
+                bytes = 0;
+            }
+            chunk.add(candidate);
+            bytes += size;
+        }
+        if (!chunk.isEmpty()) {
+            chunks.add(chunk);
+        }
+        return chunks;
     }
 
     /** Places inside the chunk: they become the low part of arrival numbers. */
@@ -222,12 +272,22 @@ public final class Receiver {
         for (int repeats = 0; ; ) {
             try {
                 return batches.run(candidates, approach);
+            } catch (BatchRun.TornBatch torn) {
+                return park(torn.found());
             } catch (TransactionFailed failed) {
                 switch (failed.kind()) {
-                    case BUSY -> approach = approach.rowByRow();
+                    case BUSY -> {
+                        if (approach.patience() == Recorder.Patience.ROW_BY_ROW) {
+                            return Settled.busy(candidates, "the tables of the inbox are locked");
+                        }
+                        approach = approach.rowByRow();
+                    }
                     case CONTENDED -> {
                         if (++repeats > REPEATS) {
-                            return Settled.busy(candidates, "its batch met a deadlock " + repeats + " times in a row");
+                            // Nobody pays for a deadlock, but one that comes every time is somebody's own.
+                            return candidates.size() == 1
+                                    ? blame(candidates.get(0), failed, candidates)
+                                    : halve(candidates, heldKeys);
                         }
                         pauseBeforeRepeating(repeats, candidates.size(), failed);
                     }
@@ -251,9 +311,7 @@ public final class Receiver {
                     case INTERRUPTED -> {
                         return Settled.busy(candidates, "the thread was asked to stop");
                     }
-                    case TORN -> {
-                        return park(candidates);
-                    }
+                    case TORN -> throw new IllegalStateException("Only a handler can tear a transaction", failed);
                 }
             }
         }
@@ -295,25 +353,55 @@ public final class Receiver {
         return Settled.busy(candidates, "the connection went away during the commit; the redelivery finds out");
     }
 
-    private List<Settled> park(List<Candidate> candidates) {
-        String reason = "Consumer " + consumer.name() + " is stopped: one of the handlers of a batch of "
-                + candidates.size() + " messages ended the inbox's transaction behind its back. All of them are parked"
-                + " (TORN) with their payloads, their effects may be there or not. Take the commit or rollback out of"
-                + " the handler, check the effects, then start again.";
+    /**
+     * Everything that was ours in a torn transaction is kept for a human; what had its answer already keeps it, unless
+     * that answer was written in the torn transaction too.
+     */
+    private List<Settled> park(List<Found> found) {
+        String reason = "Consumer " + consumer.name() + " is stopped: one of the handlers of a batch of " + found.size()
+                + " messages ended the inbox's transaction behind its back. All that were being handled are parked (TORN)"
+                + " with their payloads; their effects may be there or not. Take the commit or rollback out of the handler,"
+                + " check the effects, then start again.";
         Failure failure = ErrorText.refusal(Failure.Kind.PARK, "TORN", reason);
         stopped = reason;
         log.error("{}", reason);
-        events.tell(new InboxEvent.ConsumerStopped(consumer.name(), candidates.size()));
-        try (Transaction tx = store.begin()) {
-            store.parkTorn(tx, consumer, Mark.sorted(candidates), failure);
-            // Crash here: not parked, not acknowledged; but the marks may have been committed by the handler. This is
-            // the
-            // one window the inbox cannot close, and only a handler that defeats the guard opens it.
-            tx.commit();
+        events.tell(new InboxEvent.ConsumerStopped(consumer.name(), found.size()));
+        List<Found> ours = found.stream().filter(each -> each.answer() == null).toList();
+        Set<Candidate> parked = park(ours, failure);
+        List<Settled> all = new ArrayList<>(found.size());
+        for (Found each : found) {
+            Receipt answer = each.answer();
+            if (answer == null) {
+                answer = parked.contains(each.candidate())
+                        ? Receipt.failed(failure)
+                        : Receipt.busy("it could not be parked; its consumer is stopped");
+            } else if (answer.kind() == Receipt.Kind.REFUSED) {
+                answer = Receipt.busy("the transaction that kept it was torn; its consumer is stopped");
+            }
+            all.add(new Settled(each.candidate(), answer));
         }
-        return candidates.stream()
-                .map(each -> new Settled(each, Receipt.failed(failure)))
-                .toList();
+        return all;
+    }
+
+    private Set<Candidate> park(List<Found> ours, Failure failure) {
+        for (int tries = 1; tries <= PARK_TRIES; tries++) {
+            try (Transaction tx = store.begin()) {
+                Set<Candidate> parked = store.parkTorn(tx, consumer, ours, failure);
+                // Crash here: not parked, not acknowledged; but the marks may have been committed by the handler. This is
+                // the one window the inbox cannot close, and only a handler that defeats the guard opens it.
+                tx.commit();
+                return parked;
+            } catch (TransactionFailed | InboxException failed) {
+                log.error(
+                        "Consumer {}: parking a torn batch of {} failed, try {} of {}.",
+                        consumer.name(),
+                        ours.size(),
+                        tries,
+                        PARK_TRIES);
+                LockSupport.parkNanos(Duration.ofMillis(50L * tries).toNanos());
+            }
+        }
+        return Set.of();
     }
 
     private void pauseBeforeRepeating(int repeats, int messages, TransactionFailed failed) {

@@ -115,11 +115,12 @@ final class Recorder {
     }
 
     private Receipt conflict(Transaction tx, Consumer consumer, Candidate candidate, Existing existing) {
-        boolean first = store.keepConflict(tx, consumer, existing, candidate);
-        return Receipt.refused(
-                "the id " + candidate.id() + " was seen before with another payload; this one is "
-                        + (first ? "parked" : "parked already") + " as a conflict",
-                true);
+        String what = "the id " + candidate.id() + " was seen before with another payload; this one is ";
+        return switch (store.keepConflict(tx, consumer, existing, candidate)) {
+            case FIRST_TIME -> Receipt.refused(what + "parked as a conflict", true);
+            case BEFORE -> Receipt.refused(what + "parked already as a conflict", true);
+            case BUSY -> Receipt.busy(what + "being parked by another delivery");
+        };
     }
 
     private Found take(Transaction tx, Consumer consumer, Sight sight, List<Existing> takeable) {

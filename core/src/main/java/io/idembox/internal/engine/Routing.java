@@ -31,6 +31,7 @@ public final class Routing {
     }
 
     public <T> void on(EventType type, Class<T> payload, MessageHandler<? super T> handler) {
+        checkReadable(type, payload);
         add(type, message -> {
             T value = PayloadReader.read(codec, message, payload);
             return new Job.Single(context -> handler.handle(value, context));
@@ -38,6 +39,7 @@ public final class Routing {
     }
 
     public <T> void onBatch(EventType type, Class<T> payload, BatchHandler<T> handler) {
+        checkReadable(type, payload);
         BatchHandler<Object> untyped = (items, connection) -> handler.handle(
                 items.stream()
                         .map(item -> new BatchHandler.Item<>(payload.cast(item.payload()), item.context()))
@@ -50,6 +52,14 @@ public final class Routing {
         if (validators.putIfAbsent(type, validator) != null) {
             throw new InboxConfigurationException(
                     "Consumer " + consumer + " has two validators for " + type + ". Register one.");
+        }
+    }
+
+    private void checkReadable(EventType type, Class<?> payload) {
+        if (!PayloadReader.needsNoCodec(payload) && !codec.reads(payload)) {
+            throw new InboxConfigurationException("Consumer " + consumer + " wants " + type + " as a "
+                    + payload.getSimpleName() + ", but nothing here can read one: add Jackson 2 or 3 to the class path, or"
+                    + " give the builder a codec(...). String, byte[], Payload and Message need none.");
         }
     }
 
@@ -76,7 +86,7 @@ public final class Routing {
                 validator.validate(message);
             }
             return route.apply(message);
-        } catch (RuntimeException | StackOverflowError unreadable) {
+        } catch (RuntimeException | StackOverflowError | LinkageError unreadable) {
             String how = unreadable.getClass().getName();
             return new Job.Doomed(
                     ErrorText.refusal(

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class SqlStates {
 
     private static final Set<String> CONTENTION = Set.of("40001", "40P01");
-    private static final Set<String> SERVER_GOES_AWAY = Set.of("57P01", "57P02", "57P03", "90067", "90098", "90121");
+    private static final Set<String> SERVER_GOES_AWAY = Set.of(
+            "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "90067", "90098", "90121");
+    private static final Set<String> ENDED_BEFORE = Set.of("25P03", "25P04");
 
     private SqlStates() {}
 
@@ -24,6 +26,11 @@ public final class SqlStates {
     public static boolean isConnectionLoss(@Nullable Throwable thrown) {
         SQLException error = sqlCause(thrown);
         return error != null && (stateOf(error).startsWith("08") || SERVER_GOES_AWAY.contains(stateOf(error)));
+    }
+
+    /** The server ended the session because of a timeout, so what was sent after that was not done. */
+    public static boolean isSessionTimeout(SQLException error) {
+        return ENDED_BEFORE.contains(stateOf(error));
     }
 
     /** Somebody holds a lock for longer than we wait. */

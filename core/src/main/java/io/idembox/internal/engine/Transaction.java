@@ -11,6 +11,9 @@ public interface Transaction extends AutoCloseable {
 
     Connection connection();
 
+    /** Whether the connection is gone, and the transaction with it. */
+    boolean isGone();
+
     /** Sets the savepoint that {@link #rollbackToBatch} returns to; recording sets it too. */
     void saveBatch();
 

@@ -48,4 +48,9 @@ public final class TransactionFailed extends RuntimeException {
     Candidate culprit() {
         return culprit;
     }
+
+    /** The same, with somebody to blame. */
+    TransactionFailed blaming(@Nullable Candidate newCulprit) {
+        return new TransactionFailed(kind, getCause(), culprit == null ? newCulprit : culprit);
+    }
 }

@@ -17,6 +17,7 @@ final class Workplace {
     private final Consumer consumer;
     private final HandlerDesk desk;
     private final Map<Found, Payload> results = new HashMap<>();
+    private final List<DirectContext> contexts = new ArrayList<>();
 
     Workplace(Consumer consumer, HandlerDesk desk) {
         this.consumer = consumer;
@@ -34,11 +35,16 @@ final class Workplace {
                 desk.nextMessage(first.candidate().key());
                 single.work().run(contextOf(first));
             } else if (first.candidate().job() instanceof Job.Bulk bulk) {
+                // Writes put off before and inside the call keep their place in the order of their keys.
+                desk.flush();
                 desk.nextMessage(null);
                 bulk.handler().handle(itemsOf(call), desk.connection());
+                desk.flush();
             }
         } finally {
             desk.leave();
+            contexts.forEach(DirectContext::end);
+            contexts.clear();
         }
         SQLException unresolved = desk.unresolved();
         if (unresolved != null) {
@@ -57,7 +63,9 @@ final class Workplace {
     }
 
     private DirectContext contextOf(Found found) {
-        return new DirectContext(consumer, found, desk, result -> results.put(found, result));
+        DirectContext context = new DirectContext(consumer, found, desk, result -> results.put(found, result));
+        contexts.add(context);
+        return context;
     }
 
     /** Sends the writes that handlers put off. */

@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -47,15 +48,15 @@ final class GuardedConnection {
 
     private final Connection raw;
     private final boolean ddlCommits;
-    private final DeferredWrites writes;
+    private final HandlerDesk desk;
     private final Faults faults;
     private final Connection proxy;
-    private boolean ended;
+    private volatile boolean ended;
 
-    GuardedConnection(Connection raw, boolean ddlCommits, DeferredWrites writes, Faults faults) {
+    GuardedConnection(Connection raw, boolean ddlCommits, HandlerDesk desk, Faults faults) {
         this.raw = raw;
         this.ddlCommits = ddlCommits;
-        this.writes = writes;
+        this.desk = desk;
         this.faults = faults;
         this.proxy = wrap(Connection.class, (self, method, args) -> onConnection(method, args));
     }
@@ -88,9 +89,10 @@ final class GuardedConnection {
         }
         boolean savepoint = name.equals("setSavepoint") || name.equals("rollback") || name.equals("releaseSavepoint");
         if (savepoint) {
-            send();
+            checkName(args);
+            desk.flush();
         }
-        Object answer = call(raw, method, args, true);
+        Object answer = call(raw, method, args, savepoint || name.startsWith("prepare"));
         if (answer instanceof Savepoint saved) {
             faults.saved(saved);
         }
@@ -131,7 +133,8 @@ final class GuardedConnection {
                 checkText(args);
             }
             if (executes) {
-                send();
+                // Whatever was put off goes out first, so that the handler reads its own writes.
+                desk.flush();
             }
             Object answer = call(statement, method, args, executes || name.equals("getMoreResults"));
             return answer instanceof ResultSet rows ? guardRows(rows, (Statement) self) : answer;
@@ -145,13 +148,12 @@ final class GuardedConnection {
         });
     }
 
-    /** Whatever was put off goes out first, so that the handler reads its own writes. */
-    private void send() throws SQLException {
-        try {
-            writes.flush();
-        } catch (SQLException error) {
-            faults.met(error);
-            throw error;
+    /** A handler's savepoint must not take the place of one of ours. */
+    private void checkName(@Nullable Object @Nullable [] args) throws SQLException {
+        if (args != null
+                && args[0] instanceof String name
+                && name.toLowerCase(Locale.ROOT).startsWith("idembox")) {
+            throw refuse("A savepoint named " + name);
         }
     }
 

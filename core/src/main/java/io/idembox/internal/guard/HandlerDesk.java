@@ -44,7 +44,7 @@ public final class HandlerDesk {
 
     public Connection connection() {
         if (open == null) {
-            open = new GuardedConnection(raw, ddlCommits, writes, faults);
+            open = new GuardedConnection(raw, ddlCommits, this, faults);
         }
         return open.proxy();
     }
@@ -59,7 +59,12 @@ public final class HandlerDesk {
 
     /** Sends the writes that were put off. */
     public void flush() throws SQLException {
-        writes.flush();
+        try {
+            writes.flush();
+        } catch (SQLException error) {
+            faults.met(error);
+            throw error;
+        }
     }
 
     /** The error a handler met and did not undo, whether or not it threw it on; null when there is none. */

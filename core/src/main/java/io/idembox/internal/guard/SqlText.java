@@ -14,8 +14,15 @@ final class SqlText {
 
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("COMMIT", "ROLLBACK", "BEGIN", "END", "ABORT", "SAVEPOINT", "RELEASE");
-    private static final Set<String> TRANSACTION_CONTROL_IN_TWO_WORDS =
-            Set.of("START TRANSACTION", "PREPARE TRANSACTION", "SET TRANSACTION", "SET SESSION", "SET AUTOCOMMIT");
+    private static final Set<String> IN_TWO_WORDS = Set.of(
+            "START TRANSACTION",
+            "PREPARE TRANSACTION",
+            "SET TRANSACTION",
+            "SET SESSION",
+            "SET AUTOCOMMIT",
+            // What these change outlives the handler, and our own statements would have to live with it.
+            "SET ROLE",
+            "SET SYNCHRONOUS_COMMIT");
     private static final Set<String> DDL = Set.of(
             "CREATE", "ALTER", "DROP", "TRUNCATE", "GRANT", "REVOKE", "COMMENT", "RENAME", "ANALYZE", "LOCK", "UNLOCK");
 
@@ -40,8 +47,13 @@ final class SqlText {
                 return first;
             }
             scan.skipToWord();
-            String both = first + " " + scan.word();
-            if (TRANSACTION_CONTROL_IN_TWO_WORDS.contains(both)) {
+            String second = scan.word();
+            if (first.equals("SET") && second.equals("LOCAL")) {
+                scan.skipToWord();
+                second = scan.word();
+            }
+            String both = first + " " + second;
+            if (IN_TWO_WORDS.contains(both)) {
                 return both;
             }
             scan.skipStatement();
@@ -62,7 +74,8 @@ final class SqlText {
 
     private String word() {
         int start = position;
-        while (position < text.length() && Character.isLetter(text.charAt(position))) {
+        while (position < text.length()
+                && (Character.isLetter(text.charAt(position)) || text.charAt(position) == '_')) {
             position++;
         }
         return text.substring(start, position).toUpperCase(Locale.ROOT);

@@ -12,7 +12,10 @@ public enum Database {
         /** The first line is the server's primary message; detail, hint and position follow on lines of their own. */
         @Override
         String primaryMessage(SQLException error) {
-            return firstLine(error);
+            String text = firstLine(error);
+            // Class 22 is about data, and quotes it.
+            int quote = text.indexOf('"');
+            return quote >= 0 && SqlStates.stateOf(error).startsWith("22") ? text.substring(0, quote) + "…" : text;
         }
     },
     H2("h2", true) {

@@ -30,13 +30,14 @@ final class H2Transaction extends JdbcTransaction {
             batch = connection().setSavepoint();
             transactionId = currentTransactionId();
         } catch (SQLException error) {
-            throw SqlErrors.during("set a savepoint", error);
+            throw failed("set a savepoint", error);
         }
     }
 
     @Override
     public void rollbackToBatch() {
         rollbackTo(batch);
+        startedOver();
     }
 
     @Override
@@ -44,7 +45,7 @@ final class H2Transaction extends JdbcTransaction {
         try {
             message = connection().setSavepoint();
         } catch (SQLException error) {
-            throw SqlErrors.during("set a savepoint", error);
+            throw failed("set a savepoint", error);
         }
     }
 
@@ -60,7 +61,7 @@ final class H2Transaction extends JdbcTransaction {
                 connection().rollback(savepoint);
             }
         } catch (SQLException error) {
-            throw isTear(error) ? over(error) : SqlErrors.during("roll back to a savepoint", error);
+            throw isTear(error) ? over(error) : failed("roll back to a savepoint", error);
         }
     }
 
@@ -73,6 +74,16 @@ final class H2Transaction extends JdbcTransaction {
     void proveThenCommit() throws SQLException {
         prove();
         connection().commit();
+    }
+
+    @Override
+    void commitOnly() throws SQLException {
+        connection().commit();
+    }
+
+    @Override
+    void beginReadCommitted() {
+        // H2 is read committed unless a session says otherwise.
     }
 
     private void prove() throws SQLException {

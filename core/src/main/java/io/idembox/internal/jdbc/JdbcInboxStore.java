@@ -21,9 +21,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -44,7 +46,7 @@ public final class JdbcInboxStore implements InboxStore {
         this.bodies = new Bodies(sql);
         this.settlement = new Settlement(sql, names, bodies);
         this.marks = switch (database) {
-            case POSTGRESQL -> new PostgresMarks(sql, names);
+            case POSTGRESQL -> new PostgresMarks(sql, names, bodies);
             case H2 -> new H2Marks(sql, names, bodies);
         };
     }
@@ -112,12 +114,13 @@ public final class JdbcInboxStore implements InboxStore {
 
     @Override
     public Inserted insert(Transaction tx, Consumer consumer, List<Mark> wanted) {
-        return run("record messages", () -> marks.insert(jdbc(tx), consumer, wanted));
+        return run(tx, "record messages", () -> marks.insert(jdbc(tx), consumer, wanted));
     }
 
     @Override
     public Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> wanted) {
-        return run("record messages", () -> {
+        return run(tx, "record messages", () -> {
+            jdbc(tx).beginReadCommitted();
             Inserted inserted = marks.insertSingly(jdbc(tx), consumer, wanted);
             tx.saveBatch();
             return inserted;
@@ -126,13 +129,13 @@ public final class JdbcInboxStore implements InboxStore {
 
     @Override
     public List<Existing> find(Transaction tx, Consumer consumer, List<Mark> seen) {
-        return seen.isEmpty() ? List.of() : run("look up messages", () -> marks.find(tx.connection(), consumer, seen));
+        return seen.isEmpty() ? List.of() : run(tx, "look up messages", () -> marks.find(tx.connection(), consumer, seen));
     }
 
     @Override
     public Optional<Claim> take(Transaction tx, Existing existing) {
         UUID token = UUID.randomUUID();
-        return run("take an entry over", () -> {
+        return run(tx, "take an entry over", () -> {
             boolean[] taken = new boolean[1];
             boolean answered = marks.withBoundedWait(
                     jdbc(tx), sql.settings().frontDoorWait(), () -> taken[0] = takes(tx.connection(), existing, token));
@@ -163,59 +166,63 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     @Override
-    public boolean keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate) {
-        return run("keep a conflicting payload", () -> {
-            Connection connection = tx.connection();
-            // Its body row is its mark: whoever inserts the body gives birth to the entry, in the same transaction.
-            boolean first = bodies.keep(
-                    connection, existing.arrival(), candidate.variant(), candidate.id(), candidate.message());
-            if (first) {
-                Failure failure = ErrorText.refusal(
-                        Failure.Kind.PARK,
-                        "CONFLICT",
-                        "The id " + candidate.id() + " was seen before with another payload. This payload was not"
-                                + " handled and is kept. Find out why the producer uses the id twice, then redrive or"
-                                + " discard it.");
-                Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
-                settlement.insertEntry(
-                        connection,
-                        consumer,
-                        candidate,
-                        new Found.Hold(candidate.id(), existing.arrival(), null),
-                        parked,
-                        1);
-            }
-            return first;
+    public Kept keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate) {
+        return run(tx, "keep a conflicting payload", () -> {
+            boolean[] first = new boolean[1];
+            boolean answered = marks.withBoundedWait(
+                    jdbc(tx),
+                    sql.settings().frontDoorWait(),
+                    () -> first[0] = keepsConflict(tx.connection(), consumer, existing, candidate));
+            return !answered ? Kept.BUSY : first[0] ? Kept.FIRST_TIME : Kept.BEFORE;
         });
+    }
+
+    /** Its body row is its mark: whoever inserts the body gives birth to the entry, in the same transaction. */
+    private boolean keepsConflict(Connection connection, Consumer consumer, Existing existing, Candidate candidate)
+            throws SQLException {
+        boolean first =
+                bodies.keep(connection, existing.arrival(), candidate.variant(), candidate.id(), candidate.message());
+        if (first) {
+            Failure failure = ErrorText.refusal(
+                    Failure.Kind.PARK,
+                    "CONFLICT",
+                    "The id " + candidate.id() + " was seen before with another payload. This payload was not handled and is"
+                            + " kept. Find out why the producer uses the id twice, then redrive or discard it.");
+            Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
+            Found.Hold hold = new Found.Hold(candidate.id(), existing.arrival(), null);
+            settlement.insertEntry(connection, consumer, candidate, hold, parked, 1);
+        }
+        return first;
     }
 
     @Override
     public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-        run("settle messages", () -> {
+        run(tx, "settle messages", () -> {
             settlement.write(tx.connection(), consumer, endings);
             return true;
         });
     }
 
     @Override
-    public void parkTorn(Transaction tx, Consumer consumer, List<Mark> torn, Failure failure) {
+    public Set<Candidate> parkTorn(Transaction tx, Consumer consumer, List<Found> ours, Failure failure) {
         Outcome parked = new Outcome(EntryState.PARKED, "TORN", failure, null);
-        run("park messages", () -> {
+        List<Mark> torn = Mark.sorted(ours.stream().map(Found::candidate).toList());
+        return run(tx, "park messages", () -> {
             Map<Integer, Long> arrivals = new HashMap<>();
             insertSingly(tx, consumer, torn)
                     .arrivals()
                     .forEach(arrival -> arrivals.put((int) (arrival % Mark.SLOTS), arrival));
             find(tx, consumer, torn).forEach(existing -> arrivals.put(existing.slot(), existing.arrival()));
+            Set<Candidate> done = new HashSet<>();
             for (Mark mark : torn) {
                 Long arrival = arrivals.get(mark.slot());
                 if (arrival != null) {
-                    Candidate candidate = mark.candidate();
-                    bodies.keep(tx.connection(), arrival, candidate.variant(), mark.id(), candidate.message());
-                    settlement.insertEntry(
-                            tx.connection(), consumer, candidate, new Found.Hold(mark.id(), arrival, null), parked, 1);
+                    Found.Hold hold = new Found.Hold(mark.id(), arrival, null);
+                    settlement.park(tx.connection(), consumer, mark.candidate(), hold, parked);
+                    done.add(mark.candidate());
                 }
             }
-            return true;
+            return done;
         });
     }
 
@@ -241,11 +248,11 @@ public final class JdbcInboxStore implements InboxStore {
         return (JdbcTransaction) tx;
     }
 
-    private static <T> T run(String what, SqlCall<T> call) {
+    private static <T> T run(Transaction tx, String what, SqlCall<T> call) {
         try {
             return call.run();
         } catch (SQLException error) {
-            throw SqlErrors.during(what, error);
+            throw jdbc(tx).failed(what, error);
         }
     }
 

@@ -33,7 +33,7 @@ abstract class JdbcTransaction implements Transaction {
     @Override
     public final void commit() {
         try {
-            connection.commit();
+            commitOnly();
             committed = true;
         } catch (SQLException error) {
             throw SqlErrors.atCommit(error);
@@ -56,6 +56,34 @@ abstract class JdbcTransaction implements Transaction {
 
     abstract void proveThenCommit() throws SQLException;
 
+    abstract void commitOnly() throws SQLException;
+
+    /** Makes sure of the isolation level, where this is the first statement of a transaction of ours. */
+    abstract void beginReadCommitted() throws SQLException;
+
+    final boolean isOwned() {
+        return owned;
+    }
+
+    @Override
+    public final boolean isGone() {
+        try {
+            return connection.isClosed();
+        } catch (SQLException error) {
+            return true;
+        }
+    }
+
+    /** The error of a statement before the commit. A pool may have closed a broken connection under us. */
+    final RuntimeException failed(String what, SQLException error) {
+        return isGone() ? new TransactionFailed(TransactionFailed.Kind.LOST, error) : SqlErrors.during(what, error);
+    }
+
+    /** The batch starts over: what a refused commit has ended is known by now. */
+    final void startedOver() {
+        commitTried = false;
+    }
+
     /** Whether the error says that a savepoint of ours is not there: the transaction is not ours any more. */
     abstract boolean isTear(SQLException error);
 
@@ -64,7 +92,7 @@ abstract class JdbcTransaction implements Transaction {
         try {
             execute(sql);
         } catch (SQLException error) {
-            throw isTear(error) ? over(error) : SqlErrors.during(what, error);
+            throw isTear(error) ? over(error) : failed(what, error);
         }
     }
 

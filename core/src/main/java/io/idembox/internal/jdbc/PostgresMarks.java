@@ -13,21 +13,25 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Marks on PostgreSQL: arrays in, arrival numbers out. */
 final class PostgresMarks implements Marks {
 
     private final Sql sql;
     private final Names names;
+    private final Bodies bodies;
 
-    PostgresMarks(Sql sql, Names names) {
+    PostgresMarks(Sql sql, Names names, Bodies bodies) {
         this.sql = sql;
         this.names = names;
+        this.bodies = bodies;
     }
 
     @Override
@@ -90,25 +94,25 @@ final class PostgresMarks implements Marks {
     }
 
     private static int bindBodies(PreparedStatement statement, int first, List<Mark> marks) throws SQLException {
-        bindBody(statement, first, "text", marks, m -> m.type().name(), String[]::new);
+        bindBody(statement, first, "text", marks, m -> Storable.text(m.type().name(), 1_000), String[]::new);
         bindBody(statement, first + 1, "int4", marks, m -> m.type().version(), Integer[]::new);
-        bindBody(statement, first + 2, "text", marks, m -> m.key().orElse(null), String[]::new);
+        bindBody(statement, first + 2, "text", marks, m -> Storable.text(m.key().orElse(null), 1_000), String[]::new);
         bindBody(statement, first + 3, "bytea", marks, m -> HeaderBytes.of(m.headers()), byte[][]::new);
         bindBody(statement, first + 4, "bytea", marks, m -> Bodies.payloadOf(m.payload()), byte[][]::new);
-        bindBody(statement, first + 5, "text", marks, m -> m.payload().contentType(), String[]::new);
+        bindBody(statement, first + 5, "text", marks, m -> Storable.text(m.payload().contentType(), 200), String[]::new);
         bindBody(
                 statement,
                 first + 6,
                 "timestamptz",
                 marks,
-                m -> m.time().map(Object::toString).orElse(null),
+                PostgresMarks::timeOf,
                 String[]::new);
         bindBody(
                 statement,
                 first + 7,
                 "text",
                 marks,
-                m -> m.position().map(p -> p.channel()).orElse(null),
+                m -> Storable.text(m.position().map(p -> p.channel()).orElse(null), 1_000),
                 String[]::new);
         bindBody(
                 statement,
@@ -126,6 +130,11 @@ final class PostgresMarks implements Marks {
                 Long[]::new);
         bindArray(statement, first + 10, "text", marks, mark -> Bodies.fullIdOf(mark.id()), String[]::new);
         return first + 11;
+    }
+
+    private static @Nullable String timeOf(Message message) {
+        Instant time = Storable.time(message.time().orElse(null));
+        return time == null ? null : time.toString();
     }
 
     private static <T> void bindBody(
@@ -192,8 +201,14 @@ final class PostgresMarks implements Marks {
             statement.setInt(4, consumer.number());
             statement.setInt(5, names.source(mark.id().source()));
             statement.setBytes(6, IdBytes.of(mark.id().id()));
-            return statement.executeUpdate() == 1;
+            if (statement.executeUpdate() == 0) {
+                return false;
+            }
         }
+        if (consumer.policy().recording() == Recording.FULL) {
+            bodies.keep(connection, arrival, mark.candidate().variant(), mark.id(), mark.candidate().message());
+        }
+        return true;
     }
 
     @Override

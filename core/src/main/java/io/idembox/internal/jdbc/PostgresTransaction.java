@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import io.idembox.internal.engine.TransactionFailed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -38,6 +39,7 @@ final class PostgresTransaction extends JdbcTransaction {
     public void rollbackToBatch() {
         messageSaved = false;
         control("roll back to a savepoint", "rollback to savepoint idembox_batch");
+        startedOver();
     }
 
     @Override
@@ -60,20 +62,49 @@ final class PostgresTransaction extends JdbcTransaction {
         try {
             execute(CHECK_DEFERRED);
         } catch (SQLException error) {
-            throw SqlErrors.atCommit(error);
+            RuntimeException failed = failed("check deferred constraints", error);
+            throw failed instanceof TransactionFailed
+                    ? failed
+                    : new TransactionFailed(TransactionFailed.Kind.REFUSED, error);
         }
     }
 
     @Override
     void proveThenCommit() throws SQLException {
-        try (PreparedStatement statement = connection().prepareStatement(PROVE_AND_COMMIT)) {
+        commit(PROVE_AND_COMMIT);
+    }
+
+    @Override
+    void commitOnly() throws SQLException {
+        commit("commit");
+    }
+
+    private void commit(String sql) throws SQLException {
+        try (PreparedStatement statement = connection().prepareStatement(sql)) {
             statement.execute();
             for (SQLWarning warning = statement.getWarnings(); warning != null; warning = warning.getNextWarning()) {
-                if ("01000".equals(warning.getSQLState())
-                        && String.valueOf(warning.getMessage()).contains("synchronous")) {
+                if (isNotReplicated(warning)) {
                     throw new SQLException("The commit is not replicated", "08007", warning);
                 }
             }
+        }
+    }
+
+    /** The wait for a synchronous standby was cancelled: told by the routine, because the text is in any language. */
+    private static boolean isNotReplicated(SQLWarning warning) {
+        try {
+            Object server = warning.getClass().getMethod("getServerErrorMessage").invoke(warning);
+            return server != null
+                    && "SyncRepWaitForLSN".equals(server.getClass().getMethod("getRoutine").invoke(server));
+        } catch (ReflectiveOperationException otherDriver) {
+            return false;
+        }
+    }
+
+    @Override
+    void beginReadCommitted() throws SQLException {
+        if (isOwned()) {
+            execute("set transaction isolation level read committed");
         }
     }
 

@@ -10,12 +10,14 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Ending;
 import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.Outcome;
-import io.idembox.policy.Recording;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes how messages ended. A completed first try without a result needs nothing: its ledger row says it all. What we
@@ -24,6 +26,7 @@ import java.util.Objects;
 final class Settlement {
 
     private static final String TRACE_PARENT = "traceparent";
+    private static final Pattern TRACE_ID = Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*");
 
     private final Sql sql;
     private final Names names;
@@ -55,7 +58,8 @@ final class Settlement {
 
     private static boolean needsOutcome(Ending ending) {
         return ending.kind() == Ending.Kind.COMPLETED
-                && (ending.result() != null || ending.found().attempt() > 1);
+                && (ending.result() != null
+                        || ending.found().holds().stream().anyMatch(hold -> hold.claim() != null));
     }
 
     private void completeAll(Connection connection, List<Ending> completed) throws SQLException {
@@ -83,7 +87,7 @@ final class Settlement {
         Time.bind(statement, 3, sql.now());
         statement.setInt(4, ending.found().attempt());
         statement.setBytes(5, result == null ? null : result.bytes());
-        statement.setString(6, result == null ? null : result.contentType());
+        statement.setString(6, result == null ? null : Storable.text(result.contentType(), 200));
     }
 
     /** As if it had never been delivered. */
@@ -91,7 +95,7 @@ final class Settlement {
         if (hold.claim() != null) {
             changeClaimed(connection, Statement.RELEASE_ENTRY, found, hold);
         } else {
-            unrecord(connection, consumer, hold);
+            unrecord(connection, consumer, found.candidate(), hold);
         }
     }
 
@@ -108,7 +112,8 @@ final class Settlement {
             release(connection, consumer, found, second);
         }
         insertAttempt(connection, ending, outcome);
-        if (outcome.isFinal() && consumer.policy().recording() == Recording.MARKS) {
+        if (outcome.isFinal()) {
+            // Also with full recording: the policy may have changed since the message was first seen.
             keepBody(connection, found);
         }
     }
@@ -143,16 +148,33 @@ final class Settlement {
         }
     }
 
+    /** Parks whatever is there of a message, whoever had it: its transaction was torn. */
+    void park(Connection connection, Consumer consumer, Candidate candidate, Found.Hold hold, Outcome parked)
+            throws SQLException {
+        bodies.keep(connection, hold.arrival(), candidate.variant(), hold.id(), candidate.message());
+        try (PreparedStatement statement = sql.prepare(connection, Statement.PARK_ENTRY)) {
+            statement.setString(1, parked.reason());
+            bindFailure(statement, 2, parked.failure());
+            Time.bind(statement, 6, sql.now());
+            statement.setLong(7, hold.arrival());
+            statement.setObject(8, candidate.variant());
+            if (statement.executeUpdate() == 0) {
+                insertEntry(connection, consumer, candidate, hold, parked, 1);
+            }
+        }
+    }
+
     private void failClaimed(Connection connection, Found found, Outcome outcome) throws SQLException {
         Claim claim = Objects.requireNonNull(found.main().claim());
         try (PreparedStatement statement = sql.prepare(connection, Statement.FAIL_ENTRY)) {
             statement.setString(1, outcome.state().name());
             statement.setString(2, outcome.reason());
-            bindFailure(statement, 3, outcome.failure());
-            Time.bind(statement, 7, sql.now());
-            statement.setLong(8, found.main().arrival());
-            statement.setObject(9, found.candidate().variant());
-            statement.setObject(10, claim.token());
+            statement.setInt(3, found.failures() + 1);
+            bindFailure(statement, 4, outcome.failure());
+            Time.bind(statement, 8, sql.now());
+            statement.setLong(9, found.main().arrival());
+            statement.setObject(10, found.candidate().variant());
+            statement.setObject(11, claim.token());
             checkStillOurs(statement.executeUpdate(), found);
         }
     }
@@ -193,21 +215,21 @@ final class Settlement {
         }
     }
 
-    private static String traceOf(Candidate candidate) {
-        String[] parts =
-                candidate.message().headers().text(TRACE_PARENT).orElse("").split("-", -1);
-        return parts.length == 4 && parts[1].length() == 32 ? parts[1] : "";
+    private static @Nullable String traceOf(Candidate candidate) {
+        return candidate.message().headers().text(TRACE_PARENT).map(TRACE_ID::matcher).filter(Matcher::matches)
+                .map(matcher -> matcher.group(1)).orElse(null);
     }
 
     private static void bindFailure(PreparedStatement statement, int first, Failure failure) throws SQLException {
         statement.setString(first, failure.kind().name());
-        statement.setString(first + 1, failure.errorClass());
-        statement.setString(first + 2, failure.sqlState());
-        statement.setString(first + 3, failure.message());
+        statement.setString(first + 1, Storable.text(failure.errorClass(), 500));
+        statement.setString(first + 2, Storable.text(failure.sqlState(), 10));
+        statement.setString(first + 3, Storable.text(failure.message(), 10_000));
     }
 
     /** Takes a mark of this very transaction back: nobody has seen it. */
-    private void unrecord(Connection connection, Consumer consumer, Found.Hold hold) throws SQLException {
+    private void unrecord(Connection connection, Consumer consumer, Candidate candidate, Found.Hold hold)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, Statement.UNRECORD_MARK)) {
             statement.setInt(1, consumer.number());
             statement.setInt(2, names.source(hold.id().source()));
@@ -217,6 +239,7 @@ final class Settlement {
         }
         try (PreparedStatement statement = sql.prepare(connection, Statement.UNRECORD_BODY)) {
             statement.setLong(1, hold.arrival());
+            statement.setObject(2, candidate.variant());
             statement.executeUpdate();
         }
     }

@@ -30,11 +30,21 @@ final class SqlErrors {
         return new StoreUnavailableException(
                 "The database did not " + what + " (SQLState " + error.getSQLState()
                         + "). Nothing was acknowledged; the messages are delivered again.",
-                error);
+                withoutValues(error));
+    }
+
+    /** Where it came from, without the text: drivers quote statements with their values. */
+    private static SQLException withoutValues(SQLException error) {
+        SQLException plain = new SQLException("SQLState " + error.getSQLState(), error.getSQLState());
+        plain.setStackTrace(error.getStackTrace());
+        return plain;
     }
 
     /** The error of a commit: what is not known is not called a failure. */
     static TransactionFailed atCommit(SQLException error) {
+        if (SqlStates.isSessionTimeout(error)) {
+            return new TransactionFailed(TransactionFailed.Kind.LOST, error);
+        }
         if (SqlStates.isConnectionLoss(error) || SqlStates.stateOf(error).isEmpty()) {
             return new TransactionFailed(TransactionFailed.Kind.UNKNOWN, error);
         }

@@ -23,7 +23,8 @@ enum Statement {
             select (select nextval('{prefix}arrival')) * 2048 + m.slot,
                    (select coalesce(cast(? as timestamptz), clock_timestamp())),
                    m.variant, ?, m.source_id, 'D', m.id
-              from unnest(?, ?, ?, ?) as m(slot, source_id, id, variant)
+              from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]))
+                as m(slot, source_id, id, variant)
                 on conflict do nothing
             returning arrival;
             """ + Texts.UNBOUND_THE_WAIT + """
@@ -36,7 +37,10 @@ enum Statement {
             """ + Texts.BOUND_THE_WAIT + """
             with m as materialized (
                  select *
-                   from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                   from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]), cast(? as text[]),
+                               cast(? as int[]), cast(? as text[]), cast(? as bytea[]), cast(? as bytea[]),
+                               cast(? as text[]), cast(? as timestamptz[]), cast(? as text[]), cast(? as int[]),
+                               cast(? as bigint[]), cast(? as text[]))
                      as m(slot, source_id, id, variant, event_type, event_version, message_key, headers, payload,
                           content_type, sent_at, channel, partition_no, offset_no, full_id)),
             l as (
@@ -86,7 +90,7 @@ enum Statement {
             select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class, e.sql_state, e.error,
                    e.lease_until > (select coalesce(cast(? as timestamptz), clock_timestamp())) as leased,
                    o.result, o.result_type
-              from unnest(?, ?, ?) as m(slot, source_id, id)
+              from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[])) as m(slot, source_id, id)
               join {prefix}ledger l
                 on l.consumer_id = ?
                and l.source_id = m.source_id
@@ -171,7 +175,7 @@ enum Statement {
             update {prefix}entry
                set state = ?,
                    reason = ?,
-                   failures = failures + 1,
+                   failures = ?,
                    token = null,
                    lease_until = null,
                    error_kind = ?,
@@ -183,6 +187,23 @@ enum Statement {
                and generation = 0
                and variant = ?
                and token = ?
+            """),
+
+    /** An entry of a torn transaction: nobody knows whose it is, so nobody's token is asked for. */
+    PARK_ENTRY("""
+            update {prefix}entry
+               set state = 'PARKED',
+                   reason = ?,
+                   token = null,
+                   lease_until = null,
+                   error_kind = ?,
+                   error_class = ?,
+                   sql_state = ?,
+                   error = ?,
+                   changed_at = {now}
+             where arrival = ?
+               and generation = 0
+               and variant = ?
             """),
 
     /** An entry we hold is given back as it was: fenced by its token. */
@@ -229,6 +250,7 @@ enum Statement {
     UNRECORD_BODY("""
             delete from {prefix}body
              where arrival = ?
+               and variant = ?
             """),
 
     FIND_CONSUMER("""
