@@ -10,17 +10,23 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every Java snippet of the README stands in a program that is compiled and run by {@link ExamplesDbTest}. */
+/** Every Java snippet of the README and of the testing page stands in a program that is compiled and run by the tests here. */
 class ReadmeTest {
 
     private static final Pattern SNIPPET = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
-    @Test
-    void everySnippetIsPartOfAnExample() throws IOException {
+    static List<Path> pages() {
+        return List.of(Path.of("..", "README.md"), Path.of("..", "docs", "testing.md"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void everySnippetIsPartOfAnExample(Path page) throws IOException {
         List<String> programs = programs();
-        List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("..", "README.md")))
+        List<String> snippets = SNIPPET.matcher(Files.readString(page))
                 .results()
                 .map(match -> match.group(1))
                 .toList();
@@ -28,7 +34,7 @@ class ReadmeTest {
         assertThat(snippets).isNotEmpty();
         for (String snippet : snippets) {
             assertThat(programs)
-                    .as("No example contains this snippet of the README:%n%s", snippet)
+                    .as("No example contains this snippet of the page:%n%s", snippet)
                     .anyMatch(program -> program.contains(plain(snippet)));
         }
     }
