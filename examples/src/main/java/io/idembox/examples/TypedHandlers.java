@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.examples;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.idembox.Handling;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.codec.jackson2.JacksonCodec;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.SQLException;
@@ -37,8 +35,7 @@ public final class TypedHandlers {
                 "create table account (id text primary key, cents int not null)",
                 "insert into account values ('a', 10000)");
 
-        try (Inbox inbox =
-                Inbox.on(dataSource).createSchema().codec(new JacksonCodec()).start()) {
+        try (Inbox inbox = Inbox.on(dataSource).createSchema().start()) {
             Subscription billing = inbox.subscribe("billing")
                     .retry(RetryPolicy.exponential(10, Duration.ofSeconds(1), Duration.ofMinutes(10)))
                     .on("OrderPlaced", OrderPlaced.class, (order, ctx) -> {

@@ -165,6 +165,7 @@ enum Path {
                 if (first[0]) {
                     story.onNextConnection(
                             () -> story.rivalDelivers(story.broker().sent()));
+                    cut(story, context);
                     throw new SQLException("the connection broke", "08006");
                 }
                 story.effect(context);

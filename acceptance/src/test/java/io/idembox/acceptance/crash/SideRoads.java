@@ -40,11 +40,10 @@ final class SideRoads {
                         : context.connection().unwrap(org.h2.jdbc.JdbcConnection.class);
                 raw.commit();
             });
-            inbox.close();
-            Set<String> sites = new HashSet<>();
-            recorded.steps().forEach(step -> sites.add(CrashPoints.siteOf(step)));
-            return sites;
         }
+        Set<String> sites = new HashSet<>();
+        recorded.steps().forEach(step -> sites.add(CrashPoints.siteOf(step)));
+        return sites;
     }
 
     private static void joined(World world, Inbox inbox, Message message) {

@@ -144,12 +144,23 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     private boolean takes(Connection connection, Existing existing, UUID token) throws SQLException {
+        if (sql.database() == Database.H2) {
+            lockWithoutWaiting(connection, existing);
+        }
         try (PreparedStatement statement = sql.prepare(connection, Statement.TAKE)) {
             statement.setObject(1, token);
             statement.setLong(2, existing.arrival());
             statement.setObject(3, existing.variant());
             Time.bind(statement, 4, sql.now());
             return statement.executeUpdate() == 1;
+        }
+    }
+
+    private void lockWithoutWaiting(Connection connection, Existing existing) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.LOCK_ENTRY)) {
+            statement.setLong(1, existing.arrival());
+            statement.setObject(2, existing.variant());
+            statement.executeQuery().close();
         }
     }
 

@@ -148,6 +148,21 @@ enum Statement {
                     or state = 'IN_PROGRESS' and lease_until < ?)
             """),
 
+    /**
+     * H2 only, before TAKE: it does not bound the wait for a row of a transaction in which a statement failed, so the row
+     * is locked without waiting at all.
+     */
+    LOCK_ENTRY(
+            "",
+            """
+            select arrival
+              from {prefix}entry
+             where arrival = ?
+               and generation = 0
+               and variant = ?
+               for update nowait
+            """),
+
     /** The counters of what was just taken. */
     TAKEN("""
             select failures, crashes, releases
