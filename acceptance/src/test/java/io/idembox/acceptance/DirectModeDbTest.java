@@ -187,8 +187,7 @@ class DirectModeDbTest extends DatabaseTest {
 
     @Test
     void answersAreCountedByTheMinute() {
-        ManualClock clock =
-                ManualClock.at(Instant.parse("2026-03-01T10:00:59Z"));
+        ManualClock clock = ManualClock.at(Instant.parse("2026-03-01T10:00:59Z"));
         try (Inbox counting = builder().clock(clock).start()) {
             counting.handle("billing", message("1"), DatabaseTest::effect);
             counting.handle("billing", message("1"), DatabaseTest::effect);

@@ -174,7 +174,8 @@ class IdentityDbTest extends DatabaseTest {
 
     @Test
     void logicalDuplicatesCollapseWhereThePolicySaysSo() {
-        Identity identity = Identity.ofMessage().forType("OrderPaid", Identity.jsonField("/orderId").withType());
+        Identity identity = Identity.ofMessage()
+                .forType("OrderPaid", Identity.jsonField("/orderId").withType());
         try (Inbox collapsing = with(IdentityPolicy.by(identity))) {
             Message paid = Message.of("transport-1", "OrderPaid", "{\"orderId\":\"42\"}");
             Message paidAgain = Message.of("transport-2", "OrderPaid", "{\"orderId\":\"42\"}");

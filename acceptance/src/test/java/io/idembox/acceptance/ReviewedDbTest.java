@@ -62,8 +62,7 @@ class ReviewedDbTest extends DatabaseTest {
                     full.handleAll("billing", List.of(message("1"), message("2")), ReviewedDbTest::park);
 
             rival.rollback();
-            assertThat(receipts).extracting(Receipt::kind)
-                    .containsExactly(Receipt.Kind.BUSY, Receipt.Kind.FAILED);
+            assertThat(receipts).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY, Receipt.Kind.FAILED);
         }
         assertThat(database.count("idembox_body")).isEqualTo(1);
     }
@@ -74,7 +73,8 @@ class ReviewedDbTest extends DatabaseTest {
             throw new IllegalStateException("not yet");
         });
         try (Inbox full = with("billing", FULL)) {
-            assertThat(full.handle("billing", message("1"), ReviewedDbTest::park).acknowledges())
+            assertThat(full.handle("billing", message("1"), ReviewedDbTest::park)
+                            .acknowledges())
                     .isTrue();
         }
         assertThat(database.count("idembox_body")).isEqualTo(1);
@@ -111,15 +111,16 @@ class ReviewedDbTest extends DatabaseTest {
             throw new IllegalStateException("not yet");
         });
 
-        List<Receipt> receipts = inbox.handleAll(
-                "billing", List.of(message("done"), message("a"), message("b")), context -> {
+        List<Receipt> receipts =
+                inbox.handleAll("billing", List.of(message("done"), message("a"), message("b")), context -> {
                     effect(context);
                     if (context.id().id().equals("a")) {
                         raw(context.connection()).commit();
                     }
                 });
 
-        assertThat(receipts).extracting(Receipt::kind)
+        assertThat(receipts)
+                .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.DUPLICATE, Receipt.Kind.FAILED, Receipt.Kind.FAILED);
         assertThat(database.list("select message_id || ' ' || status from idembox_inbox order by 1"))
                 .containsExactly("a PARKED", "b PARKED", "done COMPLETED");
@@ -151,12 +152,13 @@ class ReviewedDbTest extends DatabaseTest {
     void messagesWithoutIdAreNotTheSameMessage() {
         IdentityPolicy byHeader = IdentityPolicy.by(Identity.headers("event-id"));
         try (Inbox parking = with("billing", ConsumerPolicy.defaults().identity(byHeader))) {
-            Message tombstone = Message.withoutId(Headers.none(), Payload.tombstone()).from("/orders");
+            Message tombstone =
+                    Message.withoutId(Headers.none(), Payload.tombstone()).from("/orders");
 
-            parking.handleAll(
-                    "billing", List.of(tombstone.keyed("a"), tombstone.keyed("b")), DatabaseTest::effect);
+            parking.handleAll("billing", List.of(tombstone.keyed("a"), tombstone.keyed("b")), DatabaseTest::effect);
         }
-        assertThat(database.list("select message_key from idembox_inbox order by 1")).containsExactly("a", "b");
+        assertThat(database.list("select message_key from idembox_inbox order by 1"))
+                .containsExactly("a", "b");
     }
 
     @Test
@@ -194,7 +196,8 @@ class ReviewedDbTest extends DatabaseTest {
                 Message.of("2", "A", "x").keyed("k"),
                 Message.of("3", "B", "x").keyed("k")));
 
-        String inOrder = isPostgres() ? "select nr from journal order by ctid" : "select nr from journal order by _rowid_";
+        String inOrder =
+                isPostgres() ? "select nr from journal order by ctid" : "select nr from journal order by _rowid_";
         assertThat(database.list(inOrder)).containsExactly("1", "1", "3");
         assertThat(seen).containsExactly("batch");
     }
@@ -208,8 +211,7 @@ class ReviewedDbTest extends DatabaseTest {
             }
         });
 
-        assertThat(receipts).extracting(Receipt::kind)
-                .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.FAILED);
+        assertThat(receipts).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.FAILED);
         assertThat(effects()).containsExactly("a");
     }
 
@@ -243,8 +245,10 @@ class ReviewedDbTest extends DatabaseTest {
                         })
                         .kind())
                 .isEqualTo(Receipt.Kind.FAILED);
-        assertThat(inbox.handle("results", message("1"), context -> context.result(
-                                Payload.of(new byte[1], "t/" + "y".repeat(300))))
+        assertThat(inbox.handle(
+                                "results",
+                                message("1"),
+                                context -> context.result(Payload.of(new byte[1], "t/" + "y".repeat(300))))
                         .kind())
                 .isEqualTo(Receipt.Kind.COMPLETED);
     }
@@ -274,8 +278,7 @@ class ReviewedDbTest extends DatabaseTest {
     void aDeadlockThatComesEveryTimeIsSomebodysOwn() {
         Assumptions.assumeTrue(isPostgres(), "needs a server that raises it");
         try (Inbox capped = with(
-                "billing",
-                ConsumerPolicy.defaults().retry(RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO)))) {
+                "billing", ConsumerPolicy.defaults().retry(RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO)))) {
             Work work = context -> {
                 effect(context);
                 if (context.id().id().equals("2")) {
@@ -302,23 +305,24 @@ class ReviewedDbTest extends DatabaseTest {
                     }
                 });
 
-        assertThat(receipts).extracting(Receipt::kind)
+        assertThat(receipts)
+                .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.FAILED, Receipt.Kind.COMPLETED, Receipt.Kind.COMPLETED);
     }
 
     @Test
     void malformedMessagesAreNoOutage() {
-        List<Receipt> receipts = inbox.handleAll(
-                "billing", List.of(message("1"), message("2"), message("3"), message("4")), context -> {
+        List<Receipt> receipts =
+                inbox.handleAll("billing", List.of(message("1"), message("2"), message("3"), message("4")), context -> {
                     if (!context.id().id().equals("4")) {
                         throw new IOException("unexpected token");
                     }
                     effect(context);
                 });
 
-        assertThat(receipts).extracting(Receipt::kind)
-                .containsExactly(
-                        Receipt.Kind.FAILED, Receipt.Kind.FAILED, Receipt.Kind.FAILED, Receipt.Kind.COMPLETED);
+        assertThat(receipts)
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.FAILED, Receipt.Kind.FAILED, Receipt.Kind.FAILED, Receipt.Kind.COMPLETED);
     }
 
     @Test
@@ -330,10 +334,14 @@ class ReviewedDbTest extends DatabaseTest {
             throw new IllegalStateException("no");
         };
         try (Inbox newNode = with(
-                        "billing", ConsumerPolicy.defaults().identity(IdentityPolicy.by(fresh).replacing(old)));
+                        "billing",
+                        ConsumerPolicy.defaults()
+                                .identity(IdentityPolicy.by(fresh).replacing(old)));
                 Inbox oldNode = with("billing", ConsumerPolicy.defaults().identity(IdentityPolicy.by(old)))) {
             for (String node : "new,old,new,old,old,old,new,new".split(",", -1)) {
-                assertThat((node.equals("new") ? newNode : oldNode).handle("billing", message, fails).kind())
+                assertThat((node.equals("new") ? newNode : oldNode)
+                                .handle("billing", message, fails)
+                                .kind())
                         .isEqualTo(Receipt.Kind.FAILED);
             }
         }
@@ -357,7 +365,8 @@ class ReviewedDbTest extends DatabaseTest {
                     throw new AssertionError("listener");
                 })
                 .start()) {
-            assertThat(listened.handle("billing", message("1"), DatabaseTest::effect).kind())
+            assertThat(listened.handle("billing", message("1"), DatabaseTest::effect)
+                            .kind())
                     .isEqualTo(Receipt.Kind.COMPLETED);
         }
     }
@@ -375,7 +384,8 @@ class ReviewedDbTest extends DatabaseTest {
     @Test
     void settingsThatWouldOutliveTheHandlerAreRefused() {
         Assumptions.assumeTrue(isPostgres(), "settings of PostgreSQL");
-        for (String setting : List.of("set synchronous_commit = off", "set local synchronous_commit to off", "set role x")) {
+        for (String setting :
+                List.of("set synchronous_commit = off", "set local synchronous_commit to off", "set role x")) {
             assertThat(inbox.handle("billing", message(setting), context -> execute(context, setting))
                             .failure()
                             .orElseThrow()
@@ -388,12 +398,11 @@ class ReviewedDbTest extends DatabaseTest {
     void simpleQueryModeAndSerializablePoolsWork() throws SQLException {
         Assumptions.assumeTrue(isPostgres(), "settings of pgjdbc");
         String url = database.jdbcUrl();
-        try (TestDatabase simple =
-                        TestDatabase.on(url + (url.contains("?") ? "&" : "?") + "preferQueryMode=simple");
+        try (TestDatabase simple = TestDatabase.on(url + (url.contains("?") ? "&" : "?") + "preferQueryMode=simple");
                 Inbox other = Inbox.on(simple.dataSource()).start()) {
             database.run("alter role postgres set default_transaction_isolation = 'serializable'");
-            List<Receipt> receipts = other.handleAll(
-                    "billing", List.of(message("1"), message("1"), message("2")), context -> {
+            List<Receipt> receipts =
+                    other.handleAll("billing", List.of(message("1"), message("1"), message("2")), context -> {
                         effect(context);
                         try (PreparedStatement level =
                                         context.connection().prepareStatement("show transaction_isolation");
@@ -403,7 +412,8 @@ class ReviewedDbTest extends DatabaseTest {
                         }
                     });
 
-            assertThat(receipts).extracting(Receipt::kind)
+            assertThat(receipts)
+                    .extracting(Receipt::kind)
                     .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.DUPLICATE, Receipt.Kind.COMPLETED);
             assertThat(receipts.get(2).result().orElseThrow().text()).isEqualTo("\"read committed\"");
         } finally {

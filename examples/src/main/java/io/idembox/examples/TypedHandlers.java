@@ -17,9 +17,7 @@ import javax.sql.DataSource;
 public final class TypedHandlers {
 
     /** What arrives. */
-    record OrderPlaced(
-            @JsonProperty("account") String account,
-            @JsonProperty("cents") int cents) {}
+    record OrderPlaced(String account, int cents) {}
 
     private TypedHandlers() {}
 

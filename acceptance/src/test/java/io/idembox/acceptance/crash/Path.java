@@ -238,8 +238,8 @@ enum Path {
         List<Message> messages(String id) {
             return IntStream.rangeClosed(1, 2)
                     .mapToObj(i -> Message.withoutId(
-                            Headers.none().with("new-id", id + "-" + i).with("old-id", "old-" + id + "-" + i),
-                            Payload.json("{}"))
+                                    Headers.none().with("new-id", id + "-" + i).with("old-id", "old-" + id + "-" + i),
+                                    Payload.json("{}"))
                             .from("/orders/" + id))
                     .toList();
         }

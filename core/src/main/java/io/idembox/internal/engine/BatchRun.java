@@ -205,8 +205,7 @@ final class BatchRun {
     }
 
     /** Back to where the batch was recorded. If that is not possible, the first reason is the one that counts. */
-    private static void startOver(
-            Transaction tx, Workplace workplace, Throwable thrown, @Nullable Candidate culprit) {
+    private static void startOver(Transaction tx, Workplace workplace, Throwable thrown, @Nullable Candidate culprit) {
         try {
             tx.rollbackToBatch();
         } catch (TransactionFailed failed) {

@@ -54,8 +54,9 @@ final class DirectContext implements HandlerContext {
 
     private void checkInUse() {
         if (ended) {
-            throw new IllegalStateException("The handler of " + found.candidate().id()
-                    + " has returned; its context cannot be used any more. Do the work before the handler returns.");
+            throw new IllegalStateException(
+                    "The handler of " + found.candidate().id()
+                            + " has returned; its context cannot be used any more. Do the work before the handler returns.");
         }
     }
 

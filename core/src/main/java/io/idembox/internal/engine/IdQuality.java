@@ -47,7 +47,8 @@ final class IdQuality {
         looked++;
         String id = candidate.id().id();
         long number = numberIn(id);
-        boolean isOffset = candidate.message().position().map(at -> at.offset() == number).orElse(false);
+        boolean isOffset =
+                candidate.message().position().map(at -> at.offset() == number).orElse(false);
         if (number >= 0) {
             note(Suspicion.OFFSET, isOffset);
             note(Suspicion.TIMESTAMP, isAbout(now, number));
@@ -77,7 +78,8 @@ final class IdQuality {
         if (candidate.message().payload().size() < 16) {
             return false;
         }
-        String known = idOfPayload.putIfAbsent(candidate.variant(), candidate.id().id());
+        String known =
+                idOfPayload.putIfAbsent(candidate.variant(), candidate.id().id());
         if (known == null) {
             payloads.add(candidate.variant());
             if (payloads.size() > MEMORY) {

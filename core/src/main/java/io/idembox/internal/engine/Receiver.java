@@ -165,8 +165,9 @@ public final class Receiver {
     public Sighting handleIn(Connection connection, Message message, Work work) throws Exception {
         checkNotStopped();
         if (connection.getAutoCommit()) {
-            throw new InboxConfigurationException("The connection given to handle(connection, ...) commits every statement on"
-                    + " its own, so mark and effect would not be one transaction. Call setAutoCommit(false) first.");
+            throw new InboxConfigurationException(
+                    "The connection given to handle(connection, ...) commits every statement on"
+                            + " its own, so mark and effect would not be one transaction. Call setAutoCommit(false) first.");
         }
         Admission.Admitted admitted = admission.admit(List.of(message), each -> new Job.Single(work));
         if (admitted.candidates().isEmpty() || admitted.candidates().get(0).job() instanceof Job.Doomed) {
@@ -201,7 +202,8 @@ public final class Receiver {
         List<Candidate> chunk = new ArrayList<>();
         long bytes = 0;
         for (Candidate candidate : candidates) {
-            long size = candidate.message().payload().size() + candidate.message().headers().size();
+            long size = candidate.message().payload().size()
+                    + candidate.message().headers().size();
             if (!chunk.isEmpty() && (chunk.size() == Mark.BATCH_LIMIT || bytes + size > BATCH_BYTES)) {
                 chunks.add(chunk);
                 chunk = new ArrayList<>();
@@ -387,7 +389,8 @@ public final class Receiver {
         for (int tries = 1; tries <= PARK_TRIES; tries++) {
             try (Transaction tx = store.begin()) {
                 Set<Candidate> parked = store.parkTorn(tx, consumer, ours, failure);
-                // Crash here: not parked, not acknowledged; but the marks may have been committed by the handler. This is
+                // Crash here: not parked, not acknowledged; but the marks may have been committed by the handler. This
+                // is
                 // the one window the inbox cannot close, and only a handler that defeats the guard opens it.
                 tx.commit();
                 return parked;

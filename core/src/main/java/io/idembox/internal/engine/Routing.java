@@ -58,7 +58,8 @@ public final class Routing {
     private void checkReadable(EventType type, Class<?> payload) {
         if (!PayloadReader.needsNoCodec(payload) && !codec.reads(payload)) {
             throw new InboxConfigurationException("Consumer " + consumer + " wants " + type + " as a "
-                    + payload.getSimpleName() + ", but nothing here can read one: add Jackson 2 or 3 to the class path, or"
+                    + payload.getSimpleName()
+                    + ", but nothing here can read one: add Jackson 2 or 3 to the class path, or"
                     + " give the builder a codec(...). String, byte[], Payload and Message need none.");
         }
     }

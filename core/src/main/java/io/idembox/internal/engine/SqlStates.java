@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 public final class SqlStates {
 
     private static final Set<String> CONTENTION = Set.of("40001", "40P01");
-    private static final Set<String> SERVER_GOES_AWAY = Set.of(
-            "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "90067", "90098", "90121");
+    private static final Set<String> SERVER_GOES_AWAY =
+            Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "90067", "90098", "90121");
     private static final Set<String> ENDED_BEFORE = Set.of("25P03", "25P04");
 
     private SqlStates() {}

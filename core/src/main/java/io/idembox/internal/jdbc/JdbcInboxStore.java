@@ -129,7 +129,9 @@ public final class JdbcInboxStore implements InboxStore {
 
     @Override
     public List<Existing> find(Transaction tx, Consumer consumer, List<Mark> seen) {
-        return seen.isEmpty() ? List.of() : run(tx, "look up messages", () -> marks.find(tx.connection(), consumer, seen));
+        return seen.isEmpty()
+                ? List.of()
+                : run(tx, "look up messages", () -> marks.find(tx.connection(), consumer, seen));
     }
 
     @Override
@@ -197,7 +199,8 @@ public final class JdbcInboxStore implements InboxStore {
             Failure failure = ErrorText.refusal(
                     Failure.Kind.PARK,
                     "CONFLICT",
-                    "The id " + candidate.id() + " was seen before with another payload. This payload was not handled and is"
+                    "The id " + candidate.id()
+                            + " was seen before with another payload. This payload was not handled and is"
                             + " kept. Find out why the producer uses the id twice, then redrive or discard it.");
             Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
             Found.Hold hold = new Found.Hold(candidate.id(), existing.arrival(), null);

@@ -98,8 +98,7 @@ abstract class JdbcTransaction implements Transaction {
 
     /** A savepoint of ours is not there: a commit that was refused ended the transaction by itself, or a handler did. */
     final TransactionFailed over(SQLException error) {
-        return new TransactionFailed(
-                commitTried ? TransactionFailed.Kind.REFUSED : TransactionFailed.Kind.TORN, error);
+        return new TransactionFailed(commitTried ? TransactionFailed.Kind.REFUSED : TransactionFailed.Kind.TORN, error);
     }
 
     final void execute(String sql) throws SQLException {

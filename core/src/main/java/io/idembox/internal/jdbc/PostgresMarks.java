@@ -99,14 +99,14 @@ final class PostgresMarks implements Marks {
         bindBody(statement, first + 2, "text", marks, m -> Storable.text(m.key().orElse(null), 1_000), String[]::new);
         bindBody(statement, first + 3, "bytea", marks, m -> HeaderBytes.of(m.headers()), byte[][]::new);
         bindBody(statement, first + 4, "bytea", marks, m -> Bodies.payloadOf(m.payload()), byte[][]::new);
-        bindBody(statement, first + 5, "text", marks, m -> Storable.text(m.payload().contentType(), 200), String[]::new);
         bindBody(
                 statement,
-                first + 6,
-                "timestamptz",
+                first + 5,
+                "text",
                 marks,
-                PostgresMarks::timeOf,
+                m -> Storable.text(m.payload().contentType(), 200),
                 String[]::new);
+        bindBody(statement, first + 6, "timestamptz", marks, PostgresMarks::timeOf, String[]::new);
         bindBody(
                 statement,
                 first + 7,
@@ -206,7 +206,12 @@ final class PostgresMarks implements Marks {
             }
         }
         if (consumer.policy().recording() == Recording.FULL) {
-            bodies.keep(connection, arrival, mark.candidate().variant(), mark.id(), mark.candidate().message());
+            bodies.keep(
+                    connection,
+                    arrival,
+                    mark.candidate().variant(),
+                    mark.id(),
+                    mark.candidate().message());
         }
         return true;
     }

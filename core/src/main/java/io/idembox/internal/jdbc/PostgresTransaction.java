@@ -93,9 +93,11 @@ final class PostgresTransaction extends JdbcTransaction {
     /** The wait for a synchronous standby was cancelled: told by the routine, because the text is in any language. */
     private static boolean isNotReplicated(SQLWarning warning) {
         try {
-            Object server = warning.getClass().getMethod("getServerErrorMessage").invoke(warning);
+            Object server =
+                    warning.getClass().getMethod("getServerErrorMessage").invoke(warning);
             return server != null
-                    && "SyncRepWaitForLSN".equals(server.getClass().getMethod("getRoutine").invoke(server));
+                    && "SyncRepWaitForLSN"
+                            .equals(server.getClass().getMethod("getRoutine").invoke(server));
         } catch (ReflectiveOperationException otherDriver) {
             return false;
         }

@@ -58,8 +58,7 @@ final class Settlement {
 
     private static boolean needsOutcome(Ending ending) {
         return ending.kind() == Ending.Kind.COMPLETED
-                && (ending.result() != null
-                        || ending.found().holds().stream().anyMatch(hold -> hold.claim() != null));
+                && (ending.result() != null || ending.found().holds().stream().anyMatch(hold -> hold.claim() != null));
     }
 
     private void completeAll(Connection connection, List<Ending> completed) throws SQLException {
@@ -216,8 +215,14 @@ final class Settlement {
     }
 
     private static @Nullable String traceOf(Candidate candidate) {
-        return candidate.message().headers().text(TRACE_PARENT).map(TRACE_ID::matcher).filter(Matcher::matches)
-                .map(matcher -> matcher.group(1)).orElse(null);
+        return candidate
+                .message()
+                .headers()
+                .text(TRACE_PARENT)
+                .map(TRACE_ID::matcher)
+                .filter(Matcher::matches)
+                .map(matcher -> matcher.group(1))
+                .orElse(null);
     }
 
     private static void bindFailure(PreparedStatement statement, int first, Failure failure) throws SQLException {

@@ -152,9 +152,7 @@ enum Statement {
      * H2 only, before TAKE: it does not bound the wait for a row of a transaction in which a statement failed, so the row
      * is locked without waiting at all.
      */
-    LOCK_ENTRY(
-            "",
-            """
+    LOCK_ENTRY("", """
             select arrival
               from {prefix}entry
              where arrival = ?
