@@ -76,7 +76,10 @@ final class Recorder {
             // Entries are locked in the order of their arrival numbers on every node, so that batches cannot deadlock.
             seen.sort(Comparator.comparingLong(Sight::firstArrival));
             seen.forEach(sight -> found.put(sight.candidate, answerSeen(tx, consumer, sight)));
-            tx.saveBatch();
+            // Ordinary duplicates wrote nothing; everything else must not be undone with the handlers.
+            if (!seen.stream().allMatch(Sight::isPlainlyDone)) {
+                tx.saveBatch();
+            }
         }
         return sights.stream()
                 .map(sight -> Objects.requireNonNull(found.get(sight.candidate)))
@@ -187,6 +190,15 @@ final class Recorder {
 
         boolean isFresh() {
             return existing.isEmpty() && !unclear;
+        }
+
+        /** Seen under its one id, by the same payload, and nothing left to do. */
+        boolean isPlainlyDone() {
+            return !unclear
+                    && fresh.isEmpty()
+                    && existing.size() == 1
+                    && existing.get(0).entry() == null
+                    && existing.get(0).variant().equals(candidate.variant());
         }
 
         long firstArrival() {

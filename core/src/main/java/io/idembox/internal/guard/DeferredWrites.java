@@ -67,10 +67,19 @@ final class DeferredWrites {
         messagesOfKey.clear();
     }
 
-    /** Sends everything that was put off so far. */
+    /**
+     * Sends everything that was put off so far. Steps that follow each other with nothing but the same statement in them
+     * become one batch: its rows are sorted by key, and the sort keeps the order of the steps within a key.
+     */
     void flush() throws SQLException {
         while (!pending.isEmpty()) {
             Map<String, List<Write>> step = pending.pollFirstEntry().getValue();
+            while (step.size() == 1
+                    && !pending.isEmpty()
+                    && pending.firstEntry().getValue().keySet().equals(step.keySet())) {
+                Map<String, List<Write>> next = pending.pollFirstEntry().getValue();
+                step.forEach((sql, writes) -> writes.addAll(next.getOrDefault(sql, List.of())));
+            }
             for (Map.Entry<String, List<Write>> group : step.entrySet()) {
                 send(group.getKey(), group.getValue());
             }

@@ -91,10 +91,14 @@ enum Statement {
                    e.lease_until > (select coalesce(cast(? as timestamptz), clock_timestamp())) as leased,
                    o.result, o.result_type
               from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[])) as m(slot, source_id, id)
-              join {prefix}ledger l
-                on l.consumer_id = ?
-               and l.source_id = m.source_id
-               and l.id = m.id
+             cross join lateral (
+                  -- with its own limit, so that the planner looks each id up by the key, whatever it thinks of the rest
+                  select k.arrival, k.variant
+                    from {prefix}ledger k
+                   where k.consumer_id = ?
+                     and k.source_id = m.source_id
+                     and k.id = m.id
+                   limit 1) l
               left join {prefix}entry e
                 on e.arrival = l.arrival
                and e.generation = 0
