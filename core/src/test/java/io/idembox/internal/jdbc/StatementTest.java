@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaFieldAccess;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.idembox.internal.engine.Mark;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The golden files show the statements as the databases get them, so that a change is reviewed as SQL. To write them
+ * anew: {@code ./mvnw -pl core test -Dtest=StatementTest -Didembox.golden=write}.
+ */
+class StatementTest {
+
+    private static final Path GOLDEN =
+            Path.of(System.getProperty("basedir", "")).resolve("src/test/golden");
+    private static final Tables TABLES = new Tables("app", "idembox_");
+    private static final JavaClasses ROOM = ArchConfiguration.withThreadLocalScope(scope -> {
+        scope.setResolveMissingDependenciesFromClassPath(false);
+        return new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages("io.idembox.internal.jdbc");
+    });
+
+    @ParameterizedTest
+    @EnumSource
+    void statementsAreThoseOfTheGoldenFile(Database database) throws IOException {
+        Path file = GOLDEN.resolve(database.folder() + ".sql");
+        String rendered = render(database);
+        if ("write".equals(System.getProperty("idembox.golden"))) {
+            Files.createDirectories(GOLDEN);
+            Files.writeString(file, rendered);
+        }
+
+        assertThat(Files.readString(file)).isEqualTo(rendered);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyPlaceholderIsResolved(Database database) {
+        for (Statement statement : Statement.values()) {
+            assertThat(TABLES.in(statement.text(database))).as(statement.name()).doesNotContain("{", "}");
+        }
+    }
+
+    @Test
+    void everyStatementUsedOnH2HasAText() {
+        Set<Statement> used = usedBy(user -> !user.getSimpleName().startsWith("Postgres"));
+
+        assertThat(used)
+                .contains(Statement.INSERT_MARK, Statement.FIND, Statement.TAKE, Statement.SETTLE_ENTRY)
+                .allSatisfy(statement -> assertThat(statement.text(Database.H2)).isNotBlank());
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LOCK_ENTRY")
+    void everyStatementButOneHasATextOnPostgres(Statement statement) {
+        assertThat(statement.text(Database.POSTGRESQL)).isNotBlank();
+    }
+
+    @Test
+    void everyStatementIsUsed() {
+        assertThat(usedBy(user -> true)).containsExactlyInAnyOrder(Statement.values());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FAIL_ENTRY", "RELEASE_ENTRY", "SETTLE_ENTRY", "TAKEN"})
+    void whatIsDoneToAnEntryWeHoldNamesTheToken(Statement statement) {
+        assertThat(statement.text(Database.POSTGRESQL)).endsWith("and token = ?");
+        assertThat(statement.text(Database.H2)).endsWith("and token = ?");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void arrivalNumbersLeaveRoomForTheSlotsOfABatch(Database database) {
+        assertThat(Statement.NEXT_ARRIVAL.text(database)).endsWith(" * " + Mark.SLOTS);
+        assertThat(Statement.INSERT_MARKS.text(Database.POSTGRESQL)).contains(" * " + Mark.SLOTS + " + m.slot");
+        assertThat(Statement.INSERT_MARKS_AND_BODIES.text(Database.POSTGRESQL))
+                .contains(" * " + Mark.SLOTS + " + m.slot", "m.slot = l.arrival % " + Mark.SLOTS);
+    }
+
+    private static String render(Database database) {
+        StringBuilder text = new StringBuilder();
+        for (Statement statement : Statement.values()) {
+            String sql = TABLES.in(statement.text(database));
+            text.append("-- ")
+                    .append(statement)
+                    .append(sql.isEmpty() ? " is not needed here\n\n" : "\n" + sql + "\n\n");
+        }
+        return text.toString().stripTrailing() + "\n";
+    }
+
+    private static Set<Statement> usedBy(Predicate<JavaClass> users) {
+        Set<Statement> used = EnumSet.noneOf(Statement.class);
+        for (JavaClass user : ROOM) {
+            if (!user.isEquivalentTo(Statement.class) && users.test(user)) {
+                user.getFieldAccessesFromSelf().stream()
+                        .filter(access -> access.getTargetOwner().isEquivalentTo(Statement.class))
+                        .map(JavaFieldAccess::getName)
+                        .map(Statement::valueOf)
+                        .forEach(used::add);
+            }
+        }
+        return used;
+    }
+}
