@@ -60,12 +60,13 @@ select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true)
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
 
 -- FIND
+select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
+       set_config('enable_seqscan', 'off', true);
 select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class, e.sql_state, e.error,
        e.lease_until > (select coalesce(cast(? as timestamptz), clock_timestamp())) as leased,
        o.result, o.result_type
   from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[])) as m(slot, source_id, id)
  cross join lateral (
-      -- with its own limit, so that the planner looks each id up by the key, whatever it thinks of the rest
       select k.arrival, k.variant
         from "app".idembox_ledger k
        where k.consumer_id = ?
@@ -79,7 +80,8 @@ select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_cla
   left join "app".idembox_outcome o
     on o.arrival = l.arrival
    and o.generation = 0
-   and o.variant = l.variant
+   and o.variant = l.variant;
+select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
 
 -- TAKE
 update "app".idembox_entry

@@ -56,7 +56,7 @@ public final class Headers {
     public long size() {
         long bytes = 0;
         for (Header header : all) {
-            bytes += header.name().length() + (long) header.value.length;
+            bytes += header.name().getBytes(StandardCharsets.UTF_8).length + (long) header.value.length;
         }
         return bytes;
     }

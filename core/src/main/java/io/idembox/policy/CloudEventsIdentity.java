@@ -12,8 +12,8 @@ enum CloudEventsIdentity implements Identity {
     INSTANCE;
 
     private static final List<String> PREFIXES = List.of("ce_", "cloudEvents_", "cloudEvents:", "ce-");
-    private static final JsonField ID = JsonField.at("/id");
-    private static final JsonField SOURCE = JsonField.at("/source");
+    private static final JsonField ID = JsonField.at("cloud-events", "/id");
+    private static final JsonField SOURCE = JsonField.at("cloud-events", "/source");
 
     @Override
     public Optional<MessageId> of(Message message) {
@@ -33,6 +33,7 @@ enum CloudEventsIdentity implements Identity {
 
     /** An id is unique per source only, so both have to be there. */
     private static Optional<MessageId> identity(Optional<String> source, Optional<String> id) {
-        return source.flatMap(from -> id.filter(text -> !text.isEmpty()).map(text -> new MessageId(from, text)));
+        return source.filter(text -> !text.isEmpty())
+                .flatMap(from -> id.filter(text -> !text.isEmpty()).map(text -> new MessageId(from, text)));
     }
 }

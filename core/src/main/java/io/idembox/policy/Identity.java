@@ -64,7 +64,7 @@ public interface Identity {
      * @param pointer a JSON pointer such as {@code /eventId} or {@code /meta/id}
      */
     static Identity jsonField(String pointer) {
-        JsonField field = JsonField.at(pointer);
+        JsonField field = JsonField.at("identity.json-field", pointer);
         return message -> field.textIn(message.payload().bytes()).map(id -> new MessageId(message.source(), id));
     }
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Finds one field in JSON bytes without building a tree: no recursion, so no depth can hurt it, and what is not JSON
@@ -12,16 +13,22 @@ import java.util.Optional;
  */
 final class JsonField {
 
+    private static final Pattern INDEX = Pattern.compile("0|[1-9][0-9]{0,8}");
+    private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?");
+    private static final Pattern HEX = Pattern.compile("[0-9a-fA-F]{4}");
+
     private final List<String> path;
 
     private JsonField(List<String> path) {
         this.path = path;
     }
 
-    static JsonField at(String pointer) {
+    /** Takes the name of the setting the pointer comes from, for the message when it is none. */
+    static JsonField at(String setting, String pointer) {
         Check.that(
                 pointer.startsWith("/") && pointer.length() > 1,
-                "identity.json-field must be a JSON pointer such as /eventId, was '%s'",
+                "%s must be a JSON pointer such as /eventId, was '%s'",
+                setting,
                 pointer);
         return new JsonField(Arrays.stream(pointer.substring(1).split("/", -1))
                 .map(step -> step.replace("~1", "/").replace("~0", "~"))
@@ -101,12 +108,10 @@ final class JsonField {
         }
 
         private boolean enterElement(String step) {
-            int index;
-            try {
-                index = Integer.parseInt(step);
-            } catch (NumberFormatException notAnIndex) {
+            if (!INDEX.matcher(step).matches()) {
                 return false;
             }
+            int index = Integer.parseInt(step);
             position++;
             skipSpace();
             for (int i = 0; i < index; i++) {
@@ -140,10 +145,12 @@ final class JsonField {
                         ? unescape(new String(json, start + 1, position - start - 2, StandardCharsets.UTF_8))
                         : Optional.empty();
             }
-            boolean number = position < json.length && (json[position] == '-' || isDigit(json[position]));
-            return number && skipValue()
-                    ? Optional.of(new String(json, start, position - start, StandardCharsets.US_ASCII))
-                    : Optional.empty();
+            if (!skipValue() || position == json.length) {
+                // A number at the very end is a text that was cut: 12 may have been 1234.
+                return Optional.empty();
+            }
+            String literal = new String(json, start, position - start, StandardCharsets.US_ASCII);
+            return NUMBER.matcher(literal).matches() ? Optional.of(literal) : Optional.empty();
         }
 
         /** Passes a whole value, however deep: brackets are counted, strings are stepped over. */
@@ -217,10 +224,6 @@ final class JsonField {
             return there;
         }
 
-        private static boolean isDigit(byte b) {
-            return b >= '0' && b <= '9';
-        }
-
         private static Optional<String> unescape(String raw) {
             if (raw.indexOf('\\') < 0) {
                 return Optional.of(raw);
@@ -242,14 +245,17 @@ final class JsonField {
                     case 'b' -> text.append('\b');
                     case 'f' -> text.append('\f');
                     case 'u' -> {
-                        try {
-                            text.append((char) Integer.parseInt(raw, i + 1, i + 5, 16));
-                        } catch (NumberFormatException | IndexOutOfBoundsException malformed) {
+                        if (i + 4 >= raw.length()
+                                || !HEX.matcher(raw.substring(i + 1, i + 5)).matches()) {
                             return Optional.empty();
                         }
+                        text.append((char) Integer.parseInt(raw, i + 1, i + 5, 16));
                         i += 4;
                     }
-                    default -> text.append(raw.charAt(i));
+                    case '"', '\\', '/' -> text.append(raw.charAt(i));
+                    default -> {
+                        return Optional.empty();
+                    }
                 }
             }
             return Optional.of(text.toString());

@@ -39,6 +39,10 @@ public record RetryPolicy(
                 "retry.max-delay (%s) must not be shorter than retry.first-delay (%s)",
                 maxDelay,
                 firstDelay);
+        Check.that(
+                maxDelay.compareTo(Duration.ofDays(3_650)) <= 0,
+                "retry.max-delay must not be longer than ten years, was %s",
+                maxDelay);
         Check.that(multiplier >= 1, "retry.multiplier must be at least 1, was %s", multiplier);
         Check.that(jitter >= 0 && jitter <= 1, "retry.jitter must be between 0 and 1, was %s", jitter);
         rules = Map.copyOf(rules);

@@ -20,8 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonFieldTest {
 
     private static final int DEEP = 100_000;
-    private static final List<JsonField> FIELDS =
-            Stream.of("/id", "/x/1/y", "/x/2", "/0/a", "/a").map(JsonField::at).toList();
+    private static final List<JsonField> FIELDS = Stream.of("/id", "/x/1/y", "/x/2", "/0/a", "/a")
+            .map(pointer -> JsonField.at("json-field", pointer))
+            .toList();
 
     @Nested
     class Pointers {
@@ -78,7 +79,7 @@ class JsonFieldTest {
         @ParameterizedTest
         @ValueSource(strings = {"", "id", "/", "id/", "$.id"})
         void thatAreNoneAreRefused(String pointer) {
-            assertThatThrownBy(() -> JsonField.at(pointer))
+            assertThatThrownBy(() -> JsonField.at("identity.json-field", pointer))
                     .isInstanceOf(InboxConfigurationException.class)
                     .hasMessageStartingWith("identity.json-field ")
                     .hasMessageEndingWith("'" + pointer + "'");
@@ -266,7 +267,7 @@ class JsonFieldTest {
             for (int length = 0; length < json.length; length++) {
                 byte[] cut = Arrays.copyOf(json, length);
 
-                Optional<String> found = JsonField.at("/meta/id").textIn(cut);
+                Optional<String> found = JsonField.at("json-field", "/meta/id").textIn(cut);
                 assertThat(found.orElse("a\tb")).as("after %d bytes", length).isEqualTo("a\tb");
                 assertThat(raw("/meta/id", new String(cut, StandardCharsets.UTF_8))
                                 .orElse("\"a\\tb\""))
@@ -343,11 +344,13 @@ class JsonFieldTest {
     }
 
     private static Optional<String> text(String pointer, String json) {
-        return JsonField.at(pointer).textIn(bytes(json));
+        return JsonField.at("identity.json-field", pointer).textIn(bytes(json));
     }
 
     private static Optional<String> raw(String pointer, String json) {
-        return JsonField.at(pointer).rawIn(bytes(json)).map(value -> new String(value, StandardCharsets.UTF_8));
+        return JsonField.at("identity.json-field", pointer)
+                .rawIn(bytes(json))
+                .map(value -> new String(value, StandardCharsets.UTF_8));
     }
 
     private static byte[] bytes(String text) {

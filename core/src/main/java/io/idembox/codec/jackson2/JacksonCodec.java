@@ -19,6 +19,7 @@ public final class JacksonCodec implements PayloadCodec {
         this(JsonMapper.builder()
                 .findAndAddModules()
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .build());
     }
 

@@ -28,13 +28,23 @@ public final class ErrorText {
 
     public Failure describe(Failure.Kind kind, Throwable thrown) {
         SQLException error = SqlStates.sqlCause(thrown);
-        String message = error == null ? String.valueOf(thrown.getMessage()) : primaryMessage.apply(error);
+        String message = error == null ? messageOf(thrown) : primaryMessage.apply(error);
         return new Failure(
                 kind,
                 thrown.getClass().getName(),
                 error == null ? null : error.getSQLState(),
                 printable(message, MESSAGE_LIMIT),
                 printable(stackOf(thrown), STACK_LIMIT));
+    }
+
+    /** What the exception says; exceptions may be broken as well. */
+    private static String messageOf(Throwable thrown) {
+        try {
+            String message = thrown.getMessage();
+            return message == null ? "(no message)" : message;
+        } catch (RuntimeException broken) {
+            return "(its message cannot be read: " + broken.getClass().getName() + ")";
+        }
     }
 
     /** A failure that no exception is behind, such as a limit. */

@@ -21,6 +21,7 @@ final class SqlText {
             "SET SESSION",
             "SET AUTOCOMMIT",
             // What these change outlives the handler, and our own statements would have to live with it.
+            "EXECUTE IMMEDIATE",
             "SET ROLE",
             "SET SYNCHRONOUS_COMMIT");
     private static final Set<String> DDL = Set.of(
@@ -90,13 +91,22 @@ final class SqlText {
                 return;
             }
             if (c == '\'') {
-                skipQuoted('\'', position > 0 && Character.toUpperCase(text.charAt(position - 1)) == 'E');
+                skipQuoted('\'', isEscapeString());
             } else if (c == '"') {
                 skipQuoted('"', false);
-            } else if (!(c == '$' && skipDollarQuoted()) && !skipComment()) {
+            } else if (!(c == '$' && !isNameBefore(position) && skipDollarQuoted()) && !skipComment()) {
                 position++;
             }
         }
+    }
+
+    /** E'...' is one, the end of DATE'...' is not. */
+    private boolean isEscapeString() {
+        return position > 0 && Character.toUpperCase(text.charAt(position - 1)) == 'E' && !isNameBefore(position - 1);
+    }
+
+    private boolean isNameBefore(int at) {
+        return at > 0 && (Character.isLetterOrDigit(text.charAt(at - 1)) || text.charAt(at - 1) == '_');
     }
 
     private void skipQuoted(char quote, boolean backslashEscapes) {
@@ -117,7 +127,8 @@ final class SqlText {
             return false;
         }
         String tag = text.substring(position, tagEnd + 1);
-        if (!tag.chars().allMatch(c -> c == '$' || c == '_' || Character.isLetterOrDigit(c))) {
+        boolean isTag = tag.chars().allMatch(c -> c == '$' || c == '_' || Character.isLetterOrDigit(c));
+        if (!isTag || Character.isDigit(tag.charAt(1))) {
             return false;
         }
         int close = text.indexOf(tag, tagEnd + 1);
@@ -127,8 +138,9 @@ final class SqlText {
 
     private boolean skipComment() {
         if (text.startsWith("--", position)) {
-            int end = text.indexOf('\n', position);
-            position = end < 0 ? text.length() : end + 1;
+            while (position < text.length() && "\r\n".indexOf(text.charAt(position)) < 0) {
+                position++;
+            }
             return true;
         }
         if (!text.startsWith("/*", position)) {

@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -54,23 +55,33 @@ final class PostgresMarks implements Marks {
         }
     }
 
-    /** The arrival numbers are in the one result of the bundle that has such a column. */
     private static Set<Long> arrivals(PreparedStatement statement) throws SQLException {
         Set<Long> arrivals = new HashSet<>();
-        boolean isRows = statement.execute();
-        while (isRows || statement.getUpdateCount() >= 0) {
+        forRowsOf("arrival", statement, rows -> {
+            while (rows.next()) {
+                arrivals.add(rows.getLong(1));
+            }
+        });
+        return arrivals;
+    }
+
+    /** Runs a bundle of statements and reads the one result that begins with that column. */
+    private static void forRowsOf(String column, PreparedStatement bundle, RowReader reader) throws SQLException {
+        boolean isRows = bundle.execute();
+        while (isRows || bundle.getUpdateCount() >= 0) {
             if (isRows) {
-                try (ResultSet rows = statement.getResultSet()) {
-                    if (rows.getMetaData().getColumnLabel(1).equals("arrival")) {
-                        while (rows.next()) {
-                            arrivals.add(rows.getLong(1));
-                        }
+                try (ResultSet rows = bundle.getResultSet()) {
+                    if (rows.getMetaData().getColumnLabel(1).equals(column)) {
+                        reader.read(rows);
                     }
                 }
             }
-            isRows = statement.getMoreResults();
+            isRows = bundle.getMoreResults();
         }
-        return arrivals;
+    }
+
+    private interface RowReader {
+        void read(ResultSet rows) throws SQLException;
     }
 
     private int bindMarks(PreparedStatement statement, int first, List<Mark> marks) throws SQLException {
@@ -225,9 +236,9 @@ final class PostgresMarks implements Marks {
                     statement, 3, "int4", marks, mark -> names.source(mark.id().source()), Integer[]::new);
             bindArray(statement, 4, "bytea", marks, mark -> IdBytes.of(mark.id().id()), byte[][]::new);
             statement.setInt(5, consumer.number());
-            try (ResultSet rows = statement.executeQuery()) {
-                return Rows.existing(rows);
-            }
+            List<Existing> found = new ArrayList<>();
+            forRowsOf("slot", statement, rows -> found.addAll(Rows.existing(rows)));
+            return found;
         }
     }
 

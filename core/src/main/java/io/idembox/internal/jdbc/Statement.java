@@ -85,14 +85,18 @@ enum Statement {
 
     UNBOUND_THE_WAIT(Texts.UNBOUND_THE_WAIT, null),
 
-    /** What is known about messages that were seen before. */
+    /**
+     * What is known about messages that were seen before. Each id is looked up by the key, whatever the planner thinks of
+     * the tables: a cached plan that was made for a small ledger would otherwise read all of it once it is large.
+     */
     FIND("""
+            select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
+                   set_config('enable_seqscan', 'off', true);
             select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class, e.sql_state, e.error,
                    e.lease_until > (select coalesce(cast(? as timestamptz), clock_timestamp())) as leased,
                    o.result, o.result_type
               from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[])) as m(slot, source_id, id)
              cross join lateral (
-                  -- with its own limit, so that the planner looks each id up by the key, whatever it thinks of the rest
                   select k.arrival, k.variant
                     from {prefix}ledger k
                    where k.consumer_id = ?
@@ -106,7 +110,8 @@ enum Statement {
               left join {prefix}outcome o
                 on o.arrival = l.arrival
                and o.generation = 0
-               and o.variant = l.variant
+               and o.variant = l.variant;
+            select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
             """, """
             select cast(? as int) as slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class,
                    e.sql_state, e.error,

@@ -28,6 +28,9 @@ public record Tables(String schema, String prefix) {
 
     /** Puts the qualified prefix where the statement says {@code {prefix}}. */
     String in(String statement) {
-        return statement.replace("{prefix}", '"' + schema.replace("\"", "\"\"") + "\"." + prefix);
+        String qualified = '"' + schema.replace("\"", "\"\"") + "\"." + prefix;
+        return statement
+                .replace("'{prefix}", "'" + qualified.replace("'", "''"))
+                .replace("{prefix}", qualified);
     }
 }
