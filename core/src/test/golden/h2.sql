@@ -1,5 +1,7 @@
 -- INSERT_MARKS is not needed here
 
+-- INSERT_ONE_MARK is not needed here
+
 -- INSERT_MARKS_AND_BODIES is not needed here
 
 -- INSERT_MARK

@@ -13,6 +13,17 @@ returning arrival;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
 savepoint idembox_batch
 
+-- INSERT_ONE_MARK
+set transaction isolation level read committed;
+select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
+       set_config('lock_timeout', ?, true);
+insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
+values (nextval('"app".idembox_arrival') * 2048 + ?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, 'D', ?)
+    on conflict do nothing
+returning arrival;
+select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
+savepoint idembox_batch
+
 -- INSERT_MARKS_AND_BODIES
 set transaction isolation level read committed;
 select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),

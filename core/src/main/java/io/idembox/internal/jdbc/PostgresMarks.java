@@ -39,6 +39,9 @@ final class PostgresMarks implements Marks {
     public InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks) throws SQLException {
         boolean full = consumer.policy().recording() == Recording.FULL;
         Connection connection = tx.connection();
+        if (marks.size() == 1 && !full) {
+            return insertOnly(connection, consumer, marks.get(0));
+        }
         try (PreparedStatement statement =
                 sql.prepare(connection, full ? Statement.INSERT_MARKS_AND_BODIES : Statement.INSERT_MARKS)) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
@@ -51,6 +54,19 @@ final class PostgresMarks implements Marks {
                 statement.setInt(3, consumer.number());
                 bindMarks(statement, 4, marks);
             }
+            return new InboxStore.Inserted(arrivals(statement), Set.of());
+        }
+    }
+
+    private InboxStore.Inserted insertOnly(Connection connection, Consumer consumer, Mark mark) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ONE_MARK)) {
+            statement.setString(1, millis(sql.settings().frontDoorWait()));
+            statement.setInt(2, mark.slot());
+            Time.bind(statement, 3, sql.now());
+            statement.setObject(4, mark.candidate().variant());
+            statement.setInt(5, consumer.number());
+            statement.setInt(6, names.source(mark.id().source()));
+            statement.setBytes(7, IdBytes.of(mark.id().id()));
             return new InboxStore.Inserted(arrivals(statement), Set.of());
         }
     }

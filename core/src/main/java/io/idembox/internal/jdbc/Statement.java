@@ -31,6 +31,18 @@ enum Statement {
             savepoint idembox_batch
             """, null),
 
+    /** The same for one message, which is what most people begin with: no arrays, a third less work for the server. */
+    INSERT_ONE_MARK("""
+            set transaction isolation level read committed;
+            """ + Texts.BOUND_THE_WAIT + """
+            insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
+            values (nextval('{prefix}arrival') * 2048 + ?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, 'D', ?)
+                on conflict do nothing
+            returning arrival;
+            """ + Texts.UNBOUND_THE_WAIT + """
+            savepoint idembox_batch
+            """, null),
+
     /** The same with bodies, for consumers that keep them. */
     INSERT_MARKS_AND_BODIES("""
             set transaction isolation level read committed;

@@ -89,6 +89,7 @@ class StatementTest {
     void arrivalNumbersLeaveRoomForTheSlotsOfABatch(Database database) {
         assertThat(Statement.NEXT_ARRIVAL.text(database)).endsWith(" * " + Mark.SLOTS);
         assertThat(Statement.INSERT_MARKS.text(Database.POSTGRESQL)).contains(" * " + Mark.SLOTS + " + m.slot");
+        assertThat(Statement.INSERT_ONE_MARK.text(Database.POSTGRESQL)).contains(" * " + Mark.SLOTS + " + ?");
         assertThat(Statement.INSERT_MARKS_AND_BODIES.text(Database.POSTGRESQL))
                 .contains(" * " + Mark.SLOTS + " + m.slot", "m.slot = l.arrival % " + Mark.SLOTS);
     }
