@@ -40,7 +40,12 @@ final class CrashPoints {
             List<String> notCaught = run.brokenEngines();
             System.exit(notCaught.isEmpty() ? 0 : 1);
         }
-        run.soundEngine(quick ? EnumSet.of(Path.FIRST, Path.FAILING) : EnumSet.allOf(Path.class));
+        if (given.contains("--sites")) {
+            run.soundEngine(EnumSet.allOf(Path.class), List.of());
+            run.missedSites().forEach(site -> System.out.println("only a fault reaches " + site));
+            return;
+        }
+        run.soundEngine(quick ? EnumSet.of(Path.FIRST, Path.FAILING) : EnumSet.allOf(Path.class), Fault.all());
         Set<String> missed = run.missedSites();
         List<String> escaped = quick ? List.of() : run.brokenEngines();
         int kills = Kills.run(quick ? 3 : Integer.getInteger("idembox.kills", 50), run::violated);
@@ -79,12 +84,12 @@ final class CrashPoints {
         }
     }
 
-    private void soundEngine(Set<Path> paths) {
+    private void soundEngine(Set<Path> paths, List<Fault> faults) {
         for (Database database : Database.values()) {
             try (World world = new World(database)) {
                 for (Path path : paths) {
                     int before = cases;
-                    enumerate(world, path, BrokenEngine.NONE, Fault.all());
+                    enumerate(world, path, BrokenEngine.NONE, faults);
                     System.out.printf(
                             Locale.ROOT,
                             "%-10s %-22s %5d cases, %d violations%n",

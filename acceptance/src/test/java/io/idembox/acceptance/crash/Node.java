@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Node {
 
     /** How often a poison message is tried. */
-    static final int CAP = 4;
+    static final int CAP = 6;
 
     private final FaultyDataSource dataSource;
     private final BrokenEngine engine;

@@ -133,7 +133,7 @@ enum Path {
             story.send(List.of(conflicting(story.broker().sent().get(0))));
         }
     },
-    /** A message that failed before is delivered again. */
+    /** Two messages that failed before are delivered again; one works now, the other fails once more. */
     REDELIVERY {
         @Override
         List<Message> messages(String id) {
@@ -147,7 +147,25 @@ enum Path {
 
         @Override
         Work work(Story story) {
-            return failingAtFirst(story, "-1");
+            return context -> {
+                story.effect(context);
+                int fails = context.id().id().endsWith("-1") ? 1 : 2;
+                if (context.attempt() <= fails) {
+                    throw new IllegalStateException("not yet");
+                }
+            };
+        }
+    },
+    /** Handlers that put everything off. */
+    LATER {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1), message(id, 2).keyed(id), message(id, 3).keyed(id));
+        }
+
+        @Override
+        Work work(Story story) {
+            return story::deferredEffect;
         }
     },
     /** The connection of a handler breaks; before the failure is recorded, the redelivery is handled elsewhere. */

@@ -215,6 +215,13 @@ final class Story {
                 .expect(1);
     }
 
+    void deferredEffect(HandlerContext context) {
+        for (String part : List.of("at once", "later")) {
+            context.later("insert into effect (id, part) values (?, ?)", context.id().id(), part)
+                    .expect(1);
+        }
+    }
+
     void halfAnEffect(HandlerContext context) throws SQLException {
         try (PreparedStatement insert =
                 context.connection().prepareStatement("insert into effect (id, part) values (?, 'at once')")) {
