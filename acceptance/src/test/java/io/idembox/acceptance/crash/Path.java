@@ -160,7 +160,8 @@ enum Path {
     LATER {
         @Override
         List<Message> messages(String id) {
-            return List.of(message(id, 1), message(id, 2).keyed(id), message(id, 3).keyed(id));
+            return List.of(
+                    message(id, 1), message(id, 2).keyed(id), message(id, 3).keyed(id));
         }
 
         @Override

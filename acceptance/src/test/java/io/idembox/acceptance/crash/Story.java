@@ -217,7 +217,10 @@ final class Story {
 
     void deferredEffect(HandlerContext context) {
         for (String part : List.of("at once", "later")) {
-            context.later("insert into effect (id, part) values (?, ?)", context.id().id(), part)
+            context.later(
+                            "insert into effect (id, part) values (?, ?)",
+                            context.id().id(),
+                            part)
                     .expect(1);
         }
     }

@@ -6,7 +6,6 @@ import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.SqlStates;
-import io.idembox.policy.Recording;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,16 +18,10 @@ import java.util.List;
 import java.util.Set;
 
 /** Marks on H2: row by row, where a duplicate is a violated key and undoes nothing but its own statement. */
-final class H2Marks implements Marks {
-
-    private final Sql sql;
-    private final Names names;
-    private final Bodies bodies;
+final class H2Marks extends JdbcMarks {
 
     H2Marks(Sql sql, Names names, Bodies bodies) {
-        this.sql = sql;
-        this.names = names;
-        this.bodies = bodies;
+        super(sql, names, bodies);
     }
 
     @Override
@@ -51,57 +44,12 @@ final class H2Marks implements Marks {
     }
 
     @Override
-    public InboxStore.Inserted insertSingly(JdbcTransaction tx, Consumer consumer, List<Mark> marks)
-            throws SQLException {
-        Set<Long> arrivals = new HashSet<>();
-        Set<Integer> busy = new HashSet<>();
-        long base = nextArrivals(tx.connection());
-        for (Mark mark : marks) {
-            boolean answered = withBoundedWait(tx, StoreSettings.ROW_WAIT, () -> {
-                if (insertOne(tx.connection(), consumer, mark, base + mark.slot())) {
-                    arrivals.add(base + mark.slot());
-                }
-            });
-            if (!answered) {
-                busy.add(mark.slot());
-            }
-        }
-        return new InboxStore.Inserted(arrivals, busy);
-    }
-
-    private boolean insertOne(Connection connection, Consumer consumer, Mark mark, long arrival) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_MARK)) {
-            statement.setLong(1, arrival);
-            Time.bind(statement, 2, sql.now());
-            statement.setObject(3, mark.candidate().variant());
-            statement.setInt(4, consumer.number());
-            statement.setInt(5, names.source(mark.id().source()));
-            statement.setBytes(6, IdBytes.of(mark.id().id()));
-            statement.executeUpdate();
-        } catch (SQLException error) {
-            if (Marks.isDuplicate(error)) {
-                return false;
-            }
-            throw error;
-        }
-        if (consumer.policy().recording() == Recording.FULL) {
-            bodies.keep(
-                    connection,
-                    arrival,
-                    mark.candidate().variant(),
-                    mark.id(),
-                    mark.candidate().message());
-        }
-        return true;
-    }
-
-    @Override
     public List<Existing> find(Connection connection, Consumer consumer, List<Mark> marks) throws SQLException {
         List<Existing> found = new ArrayList<>();
         try (PreparedStatement statement = sql.prepare(connection, Statement.FIND)) {
             for (Mark mark : marks) {
                 statement.setInt(1, mark.slot());
-                Time.bind(statement, 2, sql.now());
+                sql.bindNow(statement, 2);
                 statement.setInt(3, consumer.number());
                 statement.setInt(4, names.source(mark.id().source()));
                 statement.setBytes(5, IdBytes.of(mark.id().id()));
@@ -130,18 +78,6 @@ final class H2Marks implements Marks {
             return false;
         } finally {
             setLockTimeout(connection, usual);
-        }
-    }
-
-    private long nextArrivals(Connection connection) throws SQLException {
-        return number(connection, Statement.NEXT_ARRIVAL);
-    }
-
-    private long number(Connection connection, Statement query) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, query);
-                ResultSet rows = statement.executeQuery()) {
-            rows.next();
-            return rows.getLong(1);
         }
     }
 

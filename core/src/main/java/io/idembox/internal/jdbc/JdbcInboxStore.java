@@ -153,7 +153,7 @@ public final class JdbcInboxStore implements InboxStore {
             statement.setObject(1, token);
             statement.setLong(2, existing.arrival());
             statement.setObject(3, existing.variant());
-            Time.bind(statement, 4, sql.now());
+            sql.bindNow(statement, 4);
             return statement.executeUpdate() == 1;
         }
     }

@@ -23,16 +23,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Marks on PostgreSQL: arrays in, arrival numbers out. */
-final class PostgresMarks implements Marks {
-
-    private final Sql sql;
-    private final Names names;
-    private final Bodies bodies;
+final class PostgresMarks extends JdbcMarks {
 
     PostgresMarks(Sql sql, Names names, Bodies bodies) {
-        this.sql = sql;
-        this.names = names;
-        this.bodies = bodies;
+        super(sql, names, bodies);
     }
 
     @Override
@@ -47,10 +41,10 @@ final class PostgresMarks implements Marks {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
             if (full) {
                 int next = bindBodies(statement, bindMarks(statement, 2, marks), marks);
-                Time.bind(statement, next, sql.now());
+                sql.bindNow(statement, next);
                 statement.setInt(next + 1, consumer.number());
             } else {
-                Time.bind(statement, 2, sql.now());
+                sql.bindNow(statement, 2);
                 statement.setInt(3, consumer.number());
                 bindMarks(statement, 4, marks);
             }
@@ -62,7 +56,7 @@ final class PostgresMarks implements Marks {
         try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ONE_MARK)) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
             statement.setInt(2, mark.slot());
-            Time.bind(statement, 3, sql.now());
+            sql.bindNow(statement, 3);
             statement.setObject(4, mark.candidate().variant());
             statement.setInt(5, consumer.number());
             statement.setInt(6, names.source(mark.id().source()));
@@ -194,59 +188,9 @@ final class PostgresMarks implements Marks {
     }
 
     @Override
-    public InboxStore.Inserted insertSingly(JdbcTransaction tx, Consumer consumer, List<Mark> marks)
-            throws SQLException {
-        Set<Long> arrivals = new HashSet<>();
-        Set<Integer> busy = new HashSet<>();
-        long base = nextArrivals(tx.connection());
-        for (Mark mark : marks) {
-            boolean answered = withBoundedWait(tx, StoreSettings.ROW_WAIT, () -> {
-                if (insertOne(tx.connection(), consumer, mark, base + mark.slot())) {
-                    arrivals.add(base + mark.slot());
-                }
-            });
-            if (!answered) {
-                busy.add(mark.slot());
-            }
-        }
-        return new InboxStore.Inserted(arrivals, busy);
-    }
-
-    private long nextArrivals(Connection connection) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.NEXT_ARRIVAL);
-                ResultSet rows = statement.executeQuery()) {
-            rows.next();
-            return rows.getLong(1);
-        }
-    }
-
-    private boolean insertOne(Connection connection, Consumer consumer, Mark mark, long arrival) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_MARK)) {
-            statement.setLong(1, arrival);
-            Time.bind(statement, 2, sql.now());
-            statement.setObject(3, mark.candidate().variant());
-            statement.setInt(4, consumer.number());
-            statement.setInt(5, names.source(mark.id().source()));
-            statement.setBytes(6, IdBytes.of(mark.id().id()));
-            if (statement.executeUpdate() == 0) {
-                return false;
-            }
-        }
-        if (consumer.policy().recording() == Recording.FULL) {
-            bodies.keep(
-                    connection,
-                    arrival,
-                    mark.candidate().variant(),
-                    mark.id(),
-                    mark.candidate().message());
-        }
-        return true;
-    }
-
-    @Override
     public List<Existing> find(Connection connection, Consumer consumer, List<Mark> marks) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, Statement.FIND)) {
-            Time.bind(statement, 1, sql.now());
+            sql.bindNow(statement, 1);
             bindArray(statement, 2, "int4", marks, Mark::slot, Integer[]::new);
             bindArray(
                     statement, 3, "int4", marks, mark -> names.source(mark.id().source()), Integer[]::new);

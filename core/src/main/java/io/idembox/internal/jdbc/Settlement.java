@@ -83,7 +83,7 @@ final class Settlement {
         Payload result = ending.result();
         statement.setLong(1, hold.arrival());
         statement.setObject(2, ending.found().candidate().variant());
-        Time.bind(statement, 3, sql.now());
+        sql.bindNow(statement, 3);
         statement.setInt(4, ending.found().attempt());
         statement.setBytes(5, result == null ? null : result.bytes());
         statement.setString(6, result == null ? null : Storable.text(result.contentType(), 200));
@@ -142,7 +142,7 @@ final class Settlement {
             statement.setString(8, outcome.reason());
             statement.setInt(9, failures);
             bindFailure(statement, 10, failure);
-            Time.bind(statement, 14, sql.now());
+            sql.bindNow(statement, 14);
             statement.executeUpdate();
         }
     }
@@ -154,7 +154,7 @@ final class Settlement {
         try (PreparedStatement statement = sql.prepare(connection, Statement.PARK_ENTRY)) {
             statement.setString(1, parked.reason());
             bindFailure(statement, 2, parked.failure());
-            Time.bind(statement, 6, sql.now());
+            sql.bindNow(statement, 6);
             statement.setLong(7, hold.arrival());
             statement.setObject(8, candidate.variant());
             if (statement.executeUpdate() == 0) {
@@ -170,7 +170,7 @@ final class Settlement {
             statement.setString(2, outcome.reason());
             statement.setInt(3, found.failures() + 1);
             bindFailure(statement, 4, outcome.failure());
-            Time.bind(statement, 8, sql.now());
+            sql.bindNow(statement, 8);
             statement.setLong(9, found.main().arrival());
             statement.setObject(10, found.candidate().variant());
             statement.setObject(11, claim.token());
@@ -205,7 +205,7 @@ final class Settlement {
             statement.setInt(3, found.attempt());
             statement.setString(4, sql.settings().node());
             Time.bind(statement, 5, ending.startedAt());
-            Time.bind(statement, 6, sql.now());
+            sql.bindNow(statement, 6);
             statement.setString(7, outcome.state().name());
             bindFailure(statement, 8, outcome.failure());
             statement.setString(12, outcome.failure().stackTrace());

@@ -5,9 +5,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The statements of one database with their table names in place, resolved once. Immutable and thread-safe. */
 final class Sql {
@@ -36,13 +36,20 @@ final class Sql {
         return connection.prepareStatement(texts.getOrDefault(statement, ""));
     }
 
-    /** The instant to bind where a statement wants to know the time; null means the database's own clock. */
-    @Nullable
-    Instant now() {
-        if (settings.clock() != null) {
-            return settings.clock().instant();
+    /**
+     * Binds the time where a statement wants to know it: the given clock's in tests, the database's own in production.
+     *
+     * <p>PostgreSQL gets it as text, which the statement casts: the driver gives a null timestamp no type, asks the server
+     * about it, and then sends a bundle of statements in pieces.
+     */
+    void bindNow(PreparedStatement statement, int index) throws SQLException {
+        InstantSource clock = settings.clock();
+        switch (database) {
+            case POSTGRESQL ->
+                statement.setString(
+                        index, clock == null ? null : clock.instant().toString());
+            // H2 runs in this process and has no clock that moves inside a transaction.
+            case H2 -> Time.bind(statement, index, clock == null ? Instant.now() : clock.instant());
         }
-        // H2 runs in this process and has no clock that moves inside a transaction.
-        return database == Database.H2 ? Instant.now() : null;
     }
 }
