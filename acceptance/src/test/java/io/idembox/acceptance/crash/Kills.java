@@ -101,6 +101,8 @@ final class Kills {
 
     /** Freezes it at a random moment; killed if the server says that its transaction is open, thawed otherwise. */
     private boolean killWhileOpen(ForkedJvm consumer) {
+        // Some are killed in their first batch, most after they have got somewhere.
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(700)));
         for (int tries = 0; tries < 200 && consumer.isAlive(); tries++) {
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(20_000)));
             consumer.freeze();
