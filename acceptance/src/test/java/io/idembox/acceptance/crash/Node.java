@@ -12,7 +12,6 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
-import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Delivery;
 import io.idembox.testkit.fault.FaultyDataSource;
@@ -33,16 +32,16 @@ final class Node {
     private final Receiver receiver;
     private final AtomicInteger deadlocks = new AtomicInteger();
 
-    Node(World world, BrokenEngine engine, FaultyDataSource dataSource, IdentityPolicy identity) {
+    Node(World world, BrokenEngine engine, FaultyDataSource dataSource, Path path) {
         this.dataSource = dataSource;
         this.engine = engine;
         JdbcInboxStore store = new JdbcInboxStore(
                 engine.rewriting(dataSource),
                 world.database(),
                 new Tables(world.schema(), "idembox_"),
-                new StoreSettings(Duration.ofMillis(40), "node", null));
+                new StoreSettings(path.frontDoorWait(), "node", null));
         ConsumerPolicy policy = ConsumerPolicy.defaults()
-                .identity(identity)
+                .identity(path.identity())
                 .retry(RetryPolicy.exponential(CAP, Duration.ZERO, Duration.ZERO));
         this.receiver = new Receiver(
                 engine.decorate(store),
@@ -53,8 +52,8 @@ final class Node {
                 new Events(List.of(this::listen)));
     }
 
-    static Node sound(World world, IdentityPolicy identity) {
-        return new Node(world, BrokenEngine.NONE, FaultyDataSource.around(world.dataSource()), identity);
+    static Node sound(World world, Path path) {
+        return new Node(world, BrokenEngine.NONE, FaultyDataSource.around(world.dataSource()), path);
     }
 
     private void listen(InboxEvent event) {

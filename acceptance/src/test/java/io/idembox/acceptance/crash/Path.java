@@ -12,6 +12,7 @@ import io.idembox.policy.IdentityPolicy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -246,6 +247,12 @@ enum Path {
         }
 
         @Override
+        Duration frontDoorWait() {
+            // Long enough for the database to notice a deadlock, which PostgreSQL looks for after a second.
+            return Duration.ofSeconds(5);
+        }
+
+        @Override
         void during(Story story, Runnable delivering) {
             story.cross();
             delivering.run();
@@ -290,6 +297,11 @@ enum Path {
 
     IdentityPolicy identity() {
         return IdentityPolicy.defaults();
+    }
+
+    /** How long a node waits for a mark that somebody else is writing; short, because some stories wait in vain. */
+    Duration frontDoorWait() {
+        return Duration.ofMillis(40);
     }
 
     /** Whether the message can only end as failed for good. */

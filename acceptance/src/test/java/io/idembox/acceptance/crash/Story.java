@@ -65,7 +65,7 @@ final class Story {
     Result tell(@Nullable FaultPlan plan) {
         broker.send(path.messages(id));
         path.before(this);
-        Node node = new Node(world, engine, FaultyDataSource.around(hook), path.identity());
+        Node node = new Node(world, engine, FaultyDataSource.around(hook), path);
         if (plan == null) {
             node.dataSource().record();
         } else {
@@ -106,7 +106,7 @@ final class Story {
 
     /** The same engine in a new process: whoever comes after is not better. */
     private Node newNode() {
-        return new Node(world, engine, FaultyDataSource.around(hook), path.identity());
+        return new Node(world, engine, FaultyDataSource.around(hook), path);
     }
 
     private void deliver(Node node, List<Message> messages) {
@@ -123,7 +123,7 @@ final class Story {
 
     /** Before anything breaks, by a sound engine. */
     void deliverUnharmed(List<Message> messages) {
-        deliver(Node.sound(world, path.identity()), messages);
+        deliver(Node.sound(world, path), messages);
     }
 
     void send(List<Message> messages) {
