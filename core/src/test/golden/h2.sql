@@ -4,9 +4,11 @@
 
 -- INSERT_MARKS_AND_BODIES is not needed here
 
+-- INSERT_STORED is not needed here
+
 -- INSERT_MARK
 insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
-values (?, ?, ?, ?, ?, 'D', ?)
+values (?, ?, ?, ?, ?, ?, ?)
 
 -- NEXT_ARRIVAL
 select next value for "app".idembox_arrival * 2048
@@ -19,117 +21,91 @@ set lock_timeout ?
 -- FIND
 select cast(? as int) as slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class,
        e.sql_state, e.error,
-       e.lease_until > ? as leased,
        o.result, o.result_type
   from "app".idembox_ledger l
   left join "app".idembox_entry e
-    on e.arrival = l.arrival
-   and e.generation = 0
-   and e.variant = l.variant
+    on e.consumer_id = l.consumer_id
+   and e.arrival = l.arrival
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
   left join "app".idembox_outcome o
     on o.arrival = l.arrival
-   and o.generation = 0
-   and o.variant = l.variant
  where l.consumer_id = ?
    and l.source_id = ?
    and l.id = ?
 
 -- TAKE
-update "app".idembox_entry
-   set state = 'IN_PROGRESS',
-       token = ?,
-       crashes = crashes + case when state = 'IN_PROGRESS' then 1 else 0 end
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   and owner = 'REDELIVERY'
-   and (state = 'FAILED_RETRYABLE'
-        or state = 'IN_PROGRESS' and lease_until < ?)
-
--- LOCK_ENTRY
-select arrival
-  from "app".idembox_entry
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   for update nowait
-
--- TAKEN
 select failures, crashes, releases
   from "app".idembox_entry
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   and token = ?
+ where consumer_id = ?
+   and state = 'FAILED_RETRYABLE'
+   and arrival = ?
+   and owner = 'REDELIVERY'
+   for update nowait
 
 -- INSERT_BODY
-insert into "app".idembox_body (arrival, variant, revision, event_type, event_version, message_key, headers,
-       payload, content_type, sent_at, channel, partition_no, offset_no, full_id)
-values (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "app".idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
+       message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id,
+       original, variant)
+values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- INSERT_RECEIVED
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner)
+values (?, ?, 0, 0, 0, 'RECEIVED', 'INBOX')
 
 -- INSERT_ENTRY
-insert into "app".idembox_entry (arrival, generation, variant, consumer_id, source_id, id, state, owner, reason,
-       due_at, token, lease_until, failures, crashes, releases, error_kind, error_class, sql_state, error,
-       changed_at)
-values (?, 0, ?, ?, ?, ?, ?, ?, ?, null, null, null, ?, 0, 0, ?, ?, ?, ?, ?)
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, original, source_id,
+       id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
+values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?)
 
 -- FAIL_ENTRY
 update "app".idembox_entry
    set state = ?,
+       owner = ?,
        reason = ?,
        failures = ?,
-       token = null,
-       lease_until = null,
        error_kind = ?,
        error_class = ?,
        sql_state = ?,
        error = ?,
+       due_at = dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)),
        changed_at = ?
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   and token = ?
+ where consumer_id = ?
+   and state = ?
+   and arrival = ?
 
 -- PARK_ENTRY
 update "app".idembox_entry
    set state = 'PARKED',
        reason = ?,
-       token = null,
-       lease_until = null,
        error_kind = ?,
        error_class = ?,
        sql_state = ?,
        error = ?,
+       due_at = null,
        changed_at = ?
- where arrival = ?
-   and generation = 0
-   and variant = ?
+ where consumer_id = ?
+   and arrival = ?
+   and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
 
--- RELEASE_ENTRY
-update "app".idembox_entry
-   set state = 'FAILED_RETRYABLE',
-       token = null,
-       lease_until = null
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   and token = ?
-
--- SETTLE_ENTRY
+-- SETTLE_ENTRIES
 delete from "app".idembox_entry
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   and token = ?
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
 
 -- INSERT_ATTEMPT
-insert into "app".idembox_attempt (arrival, generation, variant, number, node, started_at, ended_at, outcome,
-       error_kind, error_class, sql_state, error, stack_trace, trace_id)
-values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "app".idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
+       sql_state, error, stack_trace, trace_id)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- INSERT_OUTCOMES
+insert into "app".idembox_outcome (arrival, settled_at, attempts)
+select a.arrival, ?, cast(? as int)
+  from unnest(cast(? as bigint array)) as a(arrival)
 
 -- INSERT_OUTCOME
-insert into "app".idembox_outcome (arrival, generation, variant, settled_at, attempts, result, result_type)
-values (?, 0, ?, ?, ?, ?, ?)
+insert into "app".idembox_outcome (arrival, settled_at, attempts, result, result_type)
+values (?, ?, ?, ?, ?)
 
 -- UNRECORD_MARK
 delete from "app".idembox_ledger
@@ -141,7 +117,6 @@ delete from "app".idembox_ledger
 -- UNRECORD_BODY
 delete from "app".idembox_body
  where arrival = ?
-   and variant = ?
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

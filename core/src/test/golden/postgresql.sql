@@ -30,11 +30,11 @@ select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true)
        set_config('lock_timeout', ?, true);
 with m as materialized (
      select *
-       from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]), cast(? as text[]),
-                   cast(? as int[]), cast(? as text[]), cast(? as bytea[]), cast(? as bytea[]),
-                   cast(? as text[]), cast(? as timestamptz[]), cast(? as text[]), cast(? as int[]),
-                   cast(? as bigint[]), cast(? as text[]))
-         as m(slot, source_id, id, variant, event_type, event_version, message_key, headers, payload,
+       from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]),
+                   cast(? as int[]), cast(? as text[]), cast(? as text[]), cast(? as bytea[]),
+                   cast(? as bytea[]), cast(? as text[]), cast(? as timestamptz[]), cast(? as text[]),
+                   cast(? as int[]), cast(? as bigint[]), cast(? as text[]))
+         as m(slot, source_id, id, variant, event_version, event_type, message_key, headers, payload,
               content_type, sent_at, channel, partition_no, offset_no, full_id)),
 l as (
      insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
@@ -43,21 +43,61 @@ l as (
             m.variant, ?, m.source_id, 'D', m.id
        from m
          on conflict do nothing
-     returning arrival, variant),
+     returning arrival, consumer_id),
 b as (
-     insert into "app".idembox_body (arrival, variant, revision, event_type, event_version, message_key, headers,
-            payload, content_type, sent_at, channel, partition_no, offset_no, full_id)
-     select l.arrival, l.variant, 0, m.event_type, m.event_version, m.message_key, m.headers, m.payload,
-            m.content_type, m.sent_at, m.channel, m.partition_no, m.offset_no, m.full_id
+     insert into "app".idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
+            message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no,
+            full_id)
+     select l.arrival, 0, m.event_version, l.consumer_id, m.source_id, m.id, m.event_type,
+            m.message_key, m.headers, m.payload, m.content_type, m.sent_at, m.channel, m.partition_no,
+            m.offset_no, m.full_id
        from l
        join m on m.slot = l.arrival % 2048)
 select arrival from l;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
 savepoint idembox_batch
 
+-- INSERT_STORED
+set transaction isolation level read committed;
+select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
+       set_config('lock_timeout', ?, true);
+with m as materialized (
+     select *
+       from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]),
+                   cast(? as int[]), cast(? as text[]), cast(? as text[]), cast(? as bytea[]),
+                   cast(? as bytea[]), cast(? as text[]), cast(? as timestamptz[]), cast(? as text[]),
+                   cast(? as int[]), cast(? as bigint[]), cast(? as text[]))
+         as m(slot, source_id, id, variant, event_version, event_type, message_key, headers, payload,
+              content_type, sent_at, channel, partition_no, offset_no, full_id)),
+l as (
+     insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
+     select (select nextval('"app".idembox_arrival')) * 2048 + m.slot,
+            (select coalesce(cast(? as timestamptz), clock_timestamp())),
+            m.variant, ?, m.source_id, 'S', m.id
+       from m
+         on conflict do nothing
+     returning arrival, consumer_id),
+b as (
+     insert into "app".idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
+            message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no,
+            full_id)
+     select l.arrival, 0, m.event_version, l.consumer_id, m.source_id, m.id, m.event_type,
+            m.message_key, m.headers, m.payload, m.content_type, m.sent_at, m.channel, m.partition_no,
+            m.offset_no, m.full_id
+       from l
+       join m on m.slot = l.arrival % 2048),
+e as (
+     insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner)
+     select l.arrival, l.consumer_id, 0, 0, 0, 'RECEIVED', 'INBOX'
+       from l
+      where l.arrival % 2 = 0)
+select arrival from l;
+select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
+savepoint idembox_batch
+
 -- INSERT_MARK
 insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
-values (?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, 'D', ?)
+values (?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, ?, ?)
     on conflict do nothing
 
 -- NEXT_ARRIVAL
@@ -74,118 +114,97 @@ select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true)
 select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
        set_config('enable_seqscan', 'off', true);
 select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class, e.sql_state, e.error,
-       e.lease_until > (select coalesce(cast(? as timestamptz), clock_timestamp())) as leased,
        o.result, o.result_type
   from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[])) as m(slot, source_id, id)
  cross join lateral (
-      select k.arrival, k.variant
+      select k.arrival, k.variant, k.consumer_id
         from "app".idembox_ledger k
        where k.consumer_id = ?
          and k.source_id = m.source_id
          and k.id = m.id
        limit 1) l
   left join "app".idembox_entry e
-    on e.arrival = l.arrival
-   and e.generation = 0
-   and e.variant = l.variant
+    on e.consumer_id = l.consumer_id
+   and e.arrival = l.arrival
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
   left join "app".idembox_outcome o
-    on o.arrival = l.arrival
-   and o.generation = 0
-   and o.variant = l.variant;
+    on o.arrival = l.arrival;
 select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
 
 -- TAKE
-update "app".idembox_entry
-   set state = 'IN_PROGRESS',
-       token = ?,
-       crashes = crashes + case when state = 'IN_PROGRESS' then 1 else 0 end
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   and owner = 'REDELIVERY'
-   and (state = 'FAILED_RETRYABLE'
-        or state = 'IN_PROGRESS'
-           and lease_until < (select coalesce(cast(? as timestamptz), clock_timestamp())))
-
--- LOCK_ENTRY is not needed here
-
--- TAKEN
 select failures, crashes, releases
   from "app".idembox_entry
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   and token = ?
+ where consumer_id = ?
+   and state = 'FAILED_RETRYABLE'
+   and arrival = ?
+   and owner = 'REDELIVERY'
+   for update
 
 -- INSERT_BODY
-insert into "app".idembox_body (arrival, variant, revision, event_type, event_version, message_key, headers,
-       payload, content_type, sent_at, channel, partition_no, offset_no, full_id)
-values (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "app".idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
+       message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id,
+       original, variant)
+values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     on conflict do nothing
 
+-- INSERT_RECEIVED
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner)
+values (?, ?, 0, 0, 0, 'RECEIVED', 'INBOX')
+
 -- INSERT_ENTRY
-insert into "app".idembox_entry (arrival, generation, variant, consumer_id, source_id, id, state, owner, reason,
-       due_at, token, lease_until, failures, crashes, releases, error_kind, error_class, sql_state, error,
-       changed_at)
-values (?, 0, ?, ?, ?, ?, ?, ?, ?, null, null, null, ?, 0, 0, ?, ?, ?, ?, coalesce(cast(? as timestamptz), clock_timestamp()))
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, original, source_id,
+       id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
+values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
 
 -- FAIL_ENTRY
 update "app".idembox_entry
    set state = ?,
+       owner = ?,
        reason = ?,
        failures = ?,
-       token = null,
-       lease_until = null,
        error_kind = ?,
        error_class = ?,
        sql_state = ?,
        error = ?,
+       due_at = cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()),
        changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   and token = ?
+ where consumer_id = ?
+   and state = ?
+   and arrival = ?
 
 -- PARK_ENTRY
 update "app".idembox_entry
    set state = 'PARKED',
        reason = ?,
-       token = null,
-       lease_until = null,
        error_kind = ?,
        error_class = ?,
        sql_state = ?,
        error = ?,
+       due_at = null,
        changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
- where arrival = ?
-   and generation = 0
-   and variant = ?
+ where consumer_id = ?
+   and arrival = ?
+   and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
 
--- RELEASE_ENTRY
-update "app".idembox_entry
-   set state = 'FAILED_RETRYABLE',
-       token = null,
-       lease_until = null
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   and token = ?
-
--- SETTLE_ENTRY
+-- SETTLE_ENTRIES
 delete from "app".idembox_entry
- where arrival = ?
-   and generation = 0
-   and variant = ?
-   and token = ?
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
 
 -- INSERT_ATTEMPT
-insert into "app".idembox_attempt (arrival, generation, variant, number, node, started_at, ended_at, outcome,
-       error_kind, error_class, sql_state, error, stack_trace, trace_id)
-values (?, 0, ?, ?, ?, ?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, ?, ?, ?, ?)
+insert into "app".idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
+       sql_state, error, stack_trace, trace_id)
+values (?, ?, ?, ?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, ?, ?, ?, ?)
+
+-- INSERT_OUTCOMES
+insert into "app".idembox_outcome (arrival, settled_at, attempts)
+select a.arrival, coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as int)
+  from unnest(cast(? as bigint array)) as a(arrival)
 
 -- INSERT_OUTCOME
-insert into "app".idembox_outcome (arrival, generation, variant, settled_at, attempts, result, result_type)
-values (?, 0, ?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?)
+insert into "app".idembox_outcome (arrival, settled_at, attempts, result, result_type)
+values (?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?)
 
 -- UNRECORD_MARK
 delete from "app".idembox_ledger
@@ -197,7 +216,6 @@ delete from "app".idembox_ledger
 -- UNRECORD_BODY
 delete from "app".idembox_body
  where arrival = ?
-   and variant = ?
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

@@ -5,11 +5,14 @@ import io.idembox.Work;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.Keep;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,8 +68,8 @@ enum BrokenEngine {
         InboxStore decorate(InboxStore store) {
             return new StoreDecorator(store) {
                 @Override
-                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
-                    Inserted inserted = super.insert(tx, consumer, marks);
+                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
+                    Inserted inserted = super.insert(tx, consumer, marks, keep);
                     boolean doomed =
                             marks.stream().allMatch(each -> each.candidate().job() instanceof Job.Doomed);
                     return doomed ? claimingAll(this, tx, consumer, marks, inserted) : inserted;
@@ -80,8 +83,8 @@ enum BrokenEngine {
         InboxStore decorate(InboxStore store) {
             return new StoreDecorator(store) {
                 @Override
-                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
-                    return claimingAll(this, tx, consumer, marks, super.insert(tx, consumer, marks));
+                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
+                    return claimingAll(this, tx, consumer, marks, super.insert(tx, consumer, marks, keep));
                 }
             };
         }
@@ -99,8 +102,8 @@ enum BrokenEngine {
         InboxStore decorate(InboxStore store) {
             return new StoreDecorator(store) {
                 @Override
-                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
-                    Inserted inserted = super.insert(tx, consumer, marks);
+                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
+                    Inserted inserted = super.insert(tx, consumer, marks, keep);
                     tx.commit();
                     tx.saveBatch();
                     return inserted;
@@ -114,10 +117,10 @@ enum BrokenEngine {
         InboxStore decorate(InboxStore store) {
             return new StoreDecorator(store) {
                 @Override
-                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
+                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
                     List<Mark> shuffled = new ArrayList<>(marks);
                     Collections.shuffle(shuffled, new Random(System.nanoTime()));
-                    return super.insert(tx, consumer, shuffled);
+                    return super.insert(tx, consumer, shuffled, keep);
                 }
             };
         }
@@ -292,9 +295,9 @@ enum BrokenEngine {
         }
 
         @Override
-        public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
+        public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
             if (!super.find(tx, consumer, marks).isEmpty()) {
-                return super.insert(tx, consumer, marks);
+                return super.insert(tx, consumer, marks, keep);
             }
             wanted.put(tx, marks);
             tx.saveBatch();
@@ -307,7 +310,7 @@ enum BrokenEngine {
         public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
             List<Mark> late = wanted.remove(tx);
             if (late != null) {
-                super.insert(tx, consumer, late);
+                super.insert(tx, consumer, late, Keep.MARK);
             }
             super.settle(tx, consumer, late == null ? endings : List.of());
         }
@@ -321,8 +324,10 @@ enum BrokenEngine {
         }
 
         @Override
-        public Optional<Claim> take(Transaction tx, Existing existing) {
-            return existing.entry() == null ? Optional.empty() : Optional.of(new Claim(UUID.randomUUID(), 1, 0, 0));
+        public Optional<Claim> take(Transaction tx, Consumer consumer, Existing existing) {
+            return existing.entry() == null
+                    ? Optional.empty()
+                    : Optional.of(new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 1, 0, 0));
         }
 
         @Override

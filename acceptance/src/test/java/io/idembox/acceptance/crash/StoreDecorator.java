@@ -9,6 +9,7 @@ import io.idembox.internal.engine.Ending;
 import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Keep;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -46,13 +47,13 @@ class StoreDecorator implements InboxStore {
     }
 
     @Override
-    public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks) {
-        return real.insert(TransactionDecorator.realOf(tx), consumer, marks);
+    public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
+        return real.insert(TransactionDecorator.realOf(tx), consumer, marks, keep);
     }
 
     @Override
-    public Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> marks) {
-        return real.insertSingly(TransactionDecorator.realOf(tx), consumer, marks);
+    public Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
+        return real.insertSingly(TransactionDecorator.realOf(tx), consumer, marks, keep);
     }
 
     @Override
@@ -61,8 +62,8 @@ class StoreDecorator implements InboxStore {
     }
 
     @Override
-    public Optional<Claim> take(Transaction tx, Existing existing) {
-        return real.take(TransactionDecorator.realOf(tx), existing);
+    public Optional<Claim> take(Transaction tx, Consumer consumer, Existing existing) {
+        return real.take(TransactionDecorator.realOf(tx), consumer, existing);
     }
 
     @Override

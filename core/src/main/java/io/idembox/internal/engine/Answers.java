@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <tr><th>the delivery finds</th><th>answer</th></tr>
  * <tr><td>another payload</td><td>conflict: kept as a parked variant, REFUSED</td></tr>
  * <tr><td>no entry</td><td>DUPLICATE with the result</td></tr>
- * <tr><td>RECEIVED, WAITING, IN_PROGRESS, FAILED_RETRYABLE of the inbox</td><td>STORED</td></tr>
- * <tr><td>FAILED_RETRYABLE, or IN_PROGRESS with expired lease, of redelivery</td><td>take it and run</td></tr>
- * <tr><td>IN_PROGRESS with live lease, of redelivery</td><td>BUSY</td></tr>
+ * <tr><td>RECEIVED, WAITING, FAILED_RETRYABLE of the inbox</td><td>STORED</td></tr>
+ * <tr><td>FAILED_RETRYABLE of redelivery</td><td>take it and run</td></tr>
+ * <tr><td>RECEIVED of redelivery: another delivery has it under a lease</td><td>BUSY</td></tr>
  * <tr><td>FAILED_TERMINAL, PARKED</td><td>FAILED with the error</td></tr>
  * <tr><td>DISCARDED</td><td>DUPLICATE</td></tr>
  * </table>
@@ -54,14 +54,11 @@ final class Answers {
         }
         boolean redelivery = entry.owner() == RetryBy.REDELIVERY;
         return switch (entry.state()) {
-            case RECEIVED, WAITING -> Decision.answer(Receipt.stored());
+            case RECEIVED ->
+                Decision.answer(
+                        redelivery ? Receipt.busy("another delivery of it is being handled") : Receipt.stored());
+            case WAITING -> Decision.answer(Receipt.stored());
             case FAILED_RETRYABLE -> redelivery ? TAKE : Decision.answer(Receipt.stored());
-            case IN_PROGRESS ->
-                redelivery
-                        ? entry.leased()
-                                ? Decision.answer(Receipt.busy("another delivery of it is being handled"))
-                                : TAKE
-                        : Decision.answer(Receipt.stored());
             case FAILED_TERMINAL, PARKED -> Decision.answer(Receipt.failed(failureOf(entry)));
             case DISCARDED -> Decision.answer(Receipt.duplicate(null));
         };

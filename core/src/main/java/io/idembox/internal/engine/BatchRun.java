@@ -54,7 +54,7 @@ final class BatchRun {
 
     BatchRun(InboxStore store, Consumer consumer, FailureRules rules, InstantSource clock, Events events) {
         this.store = store;
-        this.recorder = new Recorder(store);
+        this.recorder = new Recorder(store, Keep.asPolicySays(consumer.policy()));
         this.isolation = new Isolation(clock);
         this.rules = rules;
         this.consumer = consumer;

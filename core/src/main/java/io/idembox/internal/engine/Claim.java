@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
-import java.util.UUID;
+import io.idembox.policy.RetryBy;
 
 /**
- * The right to work on one entry.
+ * An entry that is ours to work on, as it was when we got it: by its row lock, or by a lease.
  *
- * @param token random, so that it never repeats, not even after a failover
+ * @param state where it has to be still when it is settled
+ * @param owner who brings it again when it fails
  * @param failures how often the handler said no before
  */
-public record Claim(UUID token, int failures, int crashes, int releases) {
+public record Claim(EntryState state, RetryBy owner, int failures, int crashes, int releases) {
+
+    /** An entry that was born with its mark in this very transaction. */
+    static final Claim NEWBORN = new Claim(EntryState.RECEIVED, RetryBy.INBOX, 0, 0, 0);
 
     /** The number the next attempt gets. */
     public int nextAttempt() {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
-/** Where an unfinished message stands. A finished one has no entry. */
+/** Where an unfinished message stands. A finished one has no entry; one that is worked on is known by its lease. */
 public enum EntryState {
     RECEIVED,
     WAITING,
-    IN_PROGRESS,
     FAILED_RETRYABLE,
     FAILED_TERMINAL,
     PARKED,

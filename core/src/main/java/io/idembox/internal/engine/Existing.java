@@ -24,12 +24,8 @@ public record Existing(
     /**
      * An entry, as a delivery finds it.
      *
-     * @param leased whether somebody holds a lease that has not run out
      * @param failure the last error; null when there was none yet
      */
     public record Unfinished(
-            EntryState state,
-            RetryBy owner,
-            boolean leased,
-            @Nullable Failure failure) {}
+            EntryState state, RetryBy owner, @Nullable Failure failure) {}
 }

@@ -17,11 +17,28 @@ public record Found(
         Candidate candidate, List<Hold> holds, @Nullable Receipt answer) {
 
     /**
-     * A ledger row that we hold in this transaction.
+     * What we hold of a message in this transaction.
      *
-     * @param claim the entry it continues; null when the row is new
+     * @param claim its entry; null when there is none
+     * @param isNew whether the mark was written in this very transaction, so that it can be taken back
      */
-    public record Hold(MessageId id, long arrival, @Nullable Claim claim) {}
+    public record Hold(MessageId id, long arrival, @Nullable Claim claim, boolean isNew) {
+
+        /** A mark of this transaction, with whatever was kept with it. */
+        static Hold recorded(MessageId id, long arrival, @Nullable Claim claim) {
+            return new Hold(id, arrival, claim, true);
+        }
+
+        /** An entry that was there before. */
+        public static Hold taken(MessageId id, long arrival, Claim claim) {
+            return new Hold(id, arrival, claim, false);
+        }
+
+        /** A row of which nothing is known but its number. */
+        public static Hold unknown(MessageId id, long arrival) {
+            return new Hold(id, arrival, null, false);
+        }
+    }
 
     static Found ours(Candidate candidate, List<Hold> holds) {
         return new Found(candidate, List.copyOf(holds), null);

@@ -28,22 +28,23 @@ public interface InboxStore {
     void prepare(List<Candidate> candidates);
 
     /**
-     * Inserts the marks that are free, with bodies if the policy keeps them, and sets the batch savepoint: one round
-     * trip where the database allows it.
+     * Inserts the marks that are free, with whatever is kept with them, and sets the batch savepoint: one round trip
+     * where the database allows it. An entry is born here, together with its mark, and nowhere else; the mark of an
+     * older identity strategy gets none.
      *
      * @param marks in the order of {@link Mark#sorted}
      * @throws TransactionFailed BUSY when a mark was not answered within the front-door wait
      */
-    Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks);
+    Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep);
 
     /** The same row by row, a short wait for each: marks that do not answer are busy, the others go on. */
-    Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> marks);
+    Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep);
 
     /** What is known about marks that could not be inserted; a row that vanished meanwhile is left out. */
     List<Existing> find(Transaction tx, Consumer consumer, List<Mark> marks);
 
-    /** Takes a failed or abandoned entry owned by redelivery, if nobody was faster. Sets the batch savepoint anew. */
-    Optional<Claim> take(Transaction tx, Existing existing);
+    /** Takes a failed entry owned by redelivery, if nobody was faster: its row is locked until the commit. */
+    Optional<Claim> take(Transaction tx, Consumer consumer, Existing existing);
 
     /** Keeps a conflicting payload as a parked variant. */
     Kept keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate);

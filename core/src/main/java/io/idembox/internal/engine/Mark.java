@@ -28,6 +28,11 @@ public record Mark(int slot, MessageId id, Candidate candidate) {
         return candidate.nth() * 2 + 1;
     }
 
+    /** Whether this is the mark of the strategy in use, not of the one that is being replaced. */
+    public boolean isCurrent() {
+        return slot % 2 == 0;
+    }
+
     /** All marks of the candidates in the order every node inserts in, so that batches cannot deadlock on them. */
     public static List<Mark> sorted(List<Candidate> candidates) {
         List<Mark> marks = new ArrayList<>(candidates.size());

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * First step of a batch's transaction: candidates become ours to run, or get their answer. Thread-safe.
@@ -32,17 +33,19 @@ final class Recorder {
     }
 
     private final InboxStore store;
+    private final Keep keep;
 
-    Recorder(InboxStore store) {
+    Recorder(InboxStore store, Keep keep) {
         this.store = store;
+        this.keep = keep;
     }
 
     /** What is found, in the order of arrival; the batch savepoint is set behind everything this step wrote. */
     List<Found> record(Transaction tx, Consumer consumer, List<Candidate> candidates, Patience patience) {
         List<Mark> marks = Mark.sorted(candidates);
         InboxStore.Inserted inserted = switch (patience) {
-            case TOGETHER -> store.insert(tx, consumer, marks);
-            case ROW_BY_ROW -> store.insertSingly(tx, consumer, marks);
+            case TOGETHER -> store.insert(tx, consumer, marks, keep);
+            case ROW_BY_ROW -> store.insertSingly(tx, consumer, marks, keep);
         };
         Map<Integer, Long> arrivals = new HashMap<>();
         inserted.arrivals().forEach(arrival -> arrivals.put((int) (arrival % Mark.SLOTS), arrival));
@@ -58,8 +61,13 @@ final class Recorder {
                 tx,
                 consumer,
                 candidates.stream()
-                        .map(candidate -> Sight.of(candidate, arrivals, existing))
+                        .map(candidate -> Sight.of(candidate, arrivals, existing, newborn()))
                         .toList());
+    }
+
+    /** The entry that a mark of ours was born with; null when there is none. */
+    private @Nullable Claim newborn() {
+        return keep == Keep.ENTRY ? Claim.NEWBORN : null;
     }
 
     private List<Found> answer(Transaction tx, Consumer consumer, List<Sight> sights) {
@@ -106,7 +114,7 @@ final class Recorder {
         }
         if (answer.get().kind() == Receipt.Kind.DUPLICATE) {
             // It is done under one of its ids: the other one may say so as well.
-            settleAsDone(tx, consumer, sight.candidate, takeable);
+            settleAsDone(tx, consumer, sight, takeable);
             return Found.answered(sight.candidate, answer.get());
         }
         return release(tx, consumer, sight, answer.get());
@@ -129,28 +137,29 @@ final class Recorder {
     private Found take(Transaction tx, Consumer consumer, Sight sight, List<Existing> takeable) {
         List<Found.Hold> holds = new ArrayList<>(sight.fresh);
         for (Existing existing : takeable) {
-            Optional<Claim> claim = store.take(tx, existing);
+            Optional<Claim> claim = store.take(tx, consumer, existing);
             if (claim.isEmpty()) {
                 Found taken = Found.ours(sight.candidate, holds);
                 store.settle(tx, consumer, List.of(Ending.held(taken, "another delivery was faster")));
                 return Found.answered(
                         sight.candidate, Receipt.busy("another delivery of it was faster to take it over"));
             }
-            holds.add(new Found.Hold(sight.idOf(existing), existing.arrival(), claim.get()));
+            holds.add(Found.Hold.taken(sight.idOf(existing), existing.arrival(), claim.get()));
         }
         holds.sort(Comparator.comparing(hold -> !hold.id().equals(sight.candidate.id())));
         return Found.ours(sight.candidate, holds);
     }
 
-    private void settleAsDone(Transaction tx, Consumer consumer, Candidate candidate, List<Existing> takeable) {
+    private void settleAsDone(Transaction tx, Consumer consumer, Sight sight, List<Existing> takeable) {
+        List<Found.Hold> open = new ArrayList<>(sight.fresh);
         for (Existing existing : takeable) {
-            store.take(tx, existing).ifPresent(claim -> {
-                Found.Hold hold = new Found.Hold(candidate.id(), existing.arrival(), claim);
-                store.settle(
-                        tx,
-                        consumer,
-                        List.of(Ending.completed(Found.ours(candidate, List.of(hold)), null, Instant.EPOCH)));
-            });
+            store.take(tx, consumer, existing)
+                    .ifPresent(claim -> open.add(Found.Hold.taken(sight.candidate.id(), existing.arrival(), claim)));
+        }
+        open.removeIf(hold -> hold.claim() == null);
+        if (!open.isEmpty()) {
+            Found done = Found.ours(sight.candidate, open);
+            store.settle(tx, consumer, List.of(Ending.completed(done, null, Instant.EPOCH)));
         }
     }
 
@@ -171,7 +180,11 @@ final class Recorder {
      */
     private record Sight(Candidate candidate, List<Found.Hold> fresh, List<Existing> existing, boolean unclear) {
 
-        static Sight of(Candidate candidate, Map<Integer, Long> arrivals, Map<Integer, Existing> existing) {
+        static Sight of(
+                Candidate candidate,
+                Map<Integer, Long> arrivals,
+                Map<Integer, Existing> existing,
+                @Nullable Claim newborn) {
             List<Found.Hold> fresh = new ArrayList<>(1);
             List<Existing> seen = new ArrayList<>(0);
             int wanted = candidate.previousId() == null ? 1 : 2;
@@ -180,7 +193,7 @@ final class Recorder {
                 MessageId id = which == 0 ? candidate.id() : Objects.requireNonNull(candidate.previousId());
                 Long arrival = arrivals.get(slot);
                 if (arrival != null) {
-                    fresh.add(new Found.Hold(id, arrival, null));
+                    fresh.add(Found.Hold.recorded(id, arrival, which == 0 ? newborn : null));
                 } else if (existing.get(slot) != null) {
                     seen.add(existing.get(slot));
                 }

@@ -5,6 +5,9 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.Position;
+import io.idembox.internal.engine.Candidate;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Found;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -16,28 +19,51 @@ import org.jspecify.annotations.Nullable;
 final class Bodies {
 
     private final Sql sql;
+    private final Names names;
 
-    Bodies(Sql sql) {
+    Bodies(Sql sql, Names names) {
         this.sql = sql;
+        this.names = names;
     }
 
-    /** Keeps a body; false when it was kept before. */
-    boolean keep(Connection connection, long arrival, UUID variant, MessageId id, Message message) throws SQLException {
+    /** Keeps the body of a message; false when it was kept before. */
+    boolean keep(Connection connection, Consumer consumer, Found.Hold hold, Message message) throws SQLException {
+        return keep(connection, consumer, hold, message, null, null);
+    }
+
+    /** Keeps a payload that conflicts with the original's; false when it was kept before. */
+    boolean keepConflict(Connection connection, Consumer consumer, Found.Hold hold, Candidate candidate, long original)
+            throws SQLException {
+        return keep(connection, consumer, hold, candidate.message(), original, candidate.variant());
+    }
+
+    private boolean keep(
+            Connection connection,
+            Consumer consumer,
+            Found.Hold hold,
+            Message message,
+            @Nullable Long original,
+            @Nullable UUID variant)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_BODY)) {
             Position position = message.position().orElse(null);
-            statement.setLong(1, arrival);
-            statement.setObject(2, variant);
-            statement.setString(3, Storable.text(message.type().name(), 1_000));
-            statement.setInt(4, message.type().version());
-            statement.setString(5, Storable.text(message.key().orElse(null), 1_000));
-            statement.setBytes(6, HeaderBytes.of(message.headers()));
-            statement.setBytes(7, payloadOf(message.payload()));
-            statement.setString(8, Storable.text(message.payload().contentType(), 200));
-            Time.bind(statement, 9, Storable.time(message.time().orElse(null)));
-            statement.setString(10, position == null ? null : Storable.text(position.channel(), 1_000));
-            bindNumber(statement, 11, position == null ? null : Long.valueOf(position.partition()), Types.INTEGER);
-            bindNumber(statement, 12, position == null ? null : Long.valueOf(position.offset()), Types.BIGINT);
-            statement.setString(13, fullIdOf(id));
+            statement.setLong(1, hold.arrival());
+            statement.setInt(2, message.type().version());
+            statement.setInt(3, consumer.number());
+            statement.setInt(4, names.source(hold.id().source()));
+            statement.setBytes(5, IdBytes.of(hold.id().id()));
+            statement.setString(6, Storable.text(message.type().name(), 1_000));
+            statement.setString(7, Storable.text(message.key().orElse(null), 1_000));
+            statement.setBytes(8, headersOf(message));
+            statement.setBytes(9, payloadOf(message.payload()));
+            statement.setString(10, contentTypeOf(message.payload()));
+            Time.bind(statement, 11, Storable.time(message.time().orElse(null)));
+            statement.setString(12, position == null ? null : Storable.text(position.channel(), 1_000));
+            bindNumber(statement, 13, position == null ? null : Long.valueOf(position.partition()), Types.INTEGER);
+            bindNumber(statement, 14, position == null ? null : Long.valueOf(position.offset()), Types.BIGINT);
+            statement.setString(15, fullIdOf(hold.id()));
+            bindNumber(statement, 16, original, Types.BIGINT);
+            statement.setObject(17, variant);
             return statement.executeUpdate() == 1;
         } catch (SQLException error) {
             if (Marks.isDuplicate(error)) {
@@ -45,6 +71,15 @@ final class Bodies {
             }
             throw error;
         }
+    }
+
+    static byte @Nullable [] headersOf(Message message) {
+        return message.headers().all().isEmpty() ? null : HeaderBytes.of(message.headers());
+    }
+
+    /** Null is JSON, which almost everything is. */
+    static @Nullable String contentTypeOf(Payload payload) {
+        return payload.contentType().equals(Payload.JSON) ? null : Storable.text(payload.contentType(), 200);
     }
 
     static byte @Nullable [] payloadOf(Payload payload) {

@@ -4,6 +4,7 @@ package io.idembox.internal.jdbc;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Keep;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.SqlStates;
 import java.sql.Connection;
@@ -25,14 +26,15 @@ final class H2Marks extends JdbcMarks {
     }
 
     @Override
-    public InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks) throws SQLException {
+    public InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks, Keep keep)
+            throws SQLException {
         Set<Long> arrivals = new HashSet<>();
         int usual = lockTimeout(tx.connection());
         setLockTimeout(tx.connection(), (int) sql.settings().frontDoorWait().toMillis());
         long base = nextArrivals(tx.connection());
         try {
             for (Mark mark : marks) {
-                if (insertOne(tx.connection(), consumer, mark, base + mark.slot())) {
+                if (insertOne(tx.connection(), consumer, mark, base + mark.slot(), keep)) {
                     arrivals.add(base + mark.slot());
                 }
             }
@@ -49,10 +51,9 @@ final class H2Marks extends JdbcMarks {
         try (PreparedStatement statement = sql.prepare(connection, Statement.FIND)) {
             for (Mark mark : marks) {
                 statement.setInt(1, mark.slot());
-                sql.bindNow(statement, 2);
-                statement.setInt(3, consumer.number());
-                statement.setInt(4, names.source(mark.id().source()));
-                statement.setBytes(5, IdBytes.of(mark.id().id()));
+                statement.setInt(2, consumer.number());
+                statement.setInt(3, names.source(mark.id().source()));
+                statement.setBytes(4, IdBytes.of(mark.id().id()));
                 try (ResultSet rows = statement.executeQuery()) {
                     found.addAll(Rows.existing(rows));
                 }

@@ -12,21 +12,23 @@ import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Keep;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Outcome;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import javax.sql.DataSource;
 
 /** The store on a JDBC database. Thread-safe. */
@@ -43,7 +45,7 @@ public final class JdbcInboxStore implements InboxStore {
         this.dataSource = dataSource;
         this.sql = new Sql(database, tables, settings);
         this.names = new Names(dataSource, sql);
-        this.bodies = new Bodies(sql);
+        this.bodies = new Bodies(sql, names);
         this.settlement = new Settlement(sql, names, bodies);
         this.marks = switch (database) {
             case POSTGRESQL -> new PostgresMarks(sql, names, bodies);
@@ -113,15 +115,15 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     @Override
-    public Inserted insert(Transaction tx, Consumer consumer, List<Mark> wanted) {
-        return run(tx, "record messages", () -> marks.insert(jdbc(tx), consumer, wanted));
+    public Inserted insert(Transaction tx, Consumer consumer, List<Mark> wanted, Keep keep) {
+        return run(tx, "record messages", () -> marks.insert(jdbc(tx), consumer, wanted, keep));
     }
 
     @Override
-    public Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> wanted) {
+    public Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> wanted, Keep keep) {
         return run(tx, "record messages", () -> {
             jdbc(tx).beginReadCommitted();
-            Inserted inserted = marks.insertSingly(jdbc(tx), consumer, wanted);
+            Inserted inserted = marks.insertSingly(jdbc(tx), consumer, wanted, keep);
             tx.saveBatch();
             return inserted;
         });
@@ -135,45 +137,30 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     @Override
-    public Optional<Claim> take(Transaction tx, Existing existing) {
-        UUID token = UUID.randomUUID();
+    public Optional<Claim> take(Transaction tx, Consumer consumer, Existing existing) {
         return run(tx, "take an entry over", () -> {
-            boolean[] taken = new boolean[1];
+            List<Claim> taken = new ArrayList<>(1);
             boolean answered = marks.withBoundedWait(
-                    jdbc(tx), sql.settings().frontDoorWait(), () -> taken[0] = takes(tx.connection(), existing, token));
-            return answered && taken[0] ? Optional.of(claim(tx.connection(), existing, token)) : Optional.empty();
+                    jdbc(tx),
+                    sql.settings().frontDoorWait(),
+                    () -> taken.addAll(lockFailed(tx.connection(), consumer, existing)));
+            return answered ? taken.stream().findFirst() : Optional.empty();
         });
     }
 
-    private boolean takes(Connection connection, Existing existing, UUID token) throws SQLException {
-        if (sql.database() == Database.H2) {
-            lockWithoutWaiting(connection, existing);
-        }
+    private List<Claim> lockFailed(Connection connection, Consumer consumer, Existing existing) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, Statement.TAKE)) {
-            statement.setObject(1, token);
+            statement.setInt(1, consumer.number());
             statement.setLong(2, existing.arrival());
-            statement.setObject(3, existing.variant());
-            sql.bindNow(statement, 4);
-            return statement.executeUpdate() == 1;
-        }
-    }
-
-    private void lockWithoutWaiting(Connection connection, Existing existing) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.LOCK_ENTRY)) {
-            statement.setLong(1, existing.arrival());
-            statement.setObject(2, existing.variant());
-            statement.executeQuery().close();
-        }
-    }
-
-    private Claim claim(Connection connection, Existing existing, UUID token) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.TAKEN)) {
-            statement.setLong(1, existing.arrival());
-            statement.setObject(2, existing.variant());
-            statement.setObject(3, token);
             try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                return new Claim(token, rows.getInt(1), rows.getInt(2), rows.getInt(3));
+                return rows.next()
+                        ? List.of(new Claim(
+                                EntryState.FAILED_RETRYABLE,
+                                RetryBy.REDELIVERY,
+                                rows.getInt(1),
+                                rows.getInt(2),
+                                rows.getInt(3)))
+                        : List.of();
             }
         }
     }
@@ -193,8 +180,8 @@ public final class JdbcInboxStore implements InboxStore {
     /** Its body row is its mark: whoever inserts the body gives birth to the entry, in the same transaction. */
     private boolean keepsConflict(Connection connection, Consumer consumer, Existing existing, Candidate candidate)
             throws SQLException {
-        boolean first =
-                bodies.keep(connection, existing.arrival(), candidate.variant(), candidate.id(), candidate.message());
+        Found.Hold hold = Found.Hold.unknown(candidate.id(), marks.nextArrivals(connection));
+        boolean first = bodies.keepConflict(connection, consumer, hold, candidate, existing.arrival());
         if (first) {
             Failure failure = ErrorText.refusal(
                     Failure.Kind.PARK,
@@ -203,8 +190,7 @@ public final class JdbcInboxStore implements InboxStore {
                             + " was seen before with another payload. This payload was not handled and is"
                             + " kept. Find out why the producer uses the id twice, then redrive or discard it.");
             Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
-            Found.Hold hold = new Found.Hold(candidate.id(), existing.arrival(), null);
-            settlement.insertEntry(connection, consumer, candidate, hold, parked, 1);
+            settlement.insertEntry(connection, consumer, hold, new Settlement.Birth(parked, 1, existing.arrival()));
         }
         return first;
     }
@@ -223,7 +209,7 @@ public final class JdbcInboxStore implements InboxStore {
         List<Mark> torn = Mark.sorted(ours.stream().map(Found::candidate).toList());
         return run(tx, "park messages", () -> {
             Map<Integer, Long> arrivals = new HashMap<>();
-            insertSingly(tx, consumer, torn)
+            insertSingly(tx, consumer, torn, Keep.MARK)
                     .arrivals()
                     .forEach(arrival -> arrivals.put((int) (arrival % Mark.SLOTS), arrival));
             find(tx, consumer, torn).forEach(existing -> arrivals.put(existing.slot(), existing.arrival()));
@@ -231,7 +217,7 @@ public final class JdbcInboxStore implements InboxStore {
             for (Mark mark : torn) {
                 Long arrival = arrivals.get(mark.slot());
                 if (arrival != null) {
-                    Found.Hold hold = new Found.Hold(mark.id(), arrival, null);
+                    Found.Hold hold = Found.Hold.unknown(mark.id(), arrival);
                     settlement.park(tx.connection(), consumer, mark.candidate(), hold, parked);
                     done.add(mark.candidate());
                 }

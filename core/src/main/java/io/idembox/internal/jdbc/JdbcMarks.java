@@ -2,9 +2,10 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Keep;
 import io.idembox.internal.engine.Mark;
-import io.idembox.policy.Recording;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,14 +28,14 @@ abstract class JdbcMarks implements Marks {
     }
 
     @Override
-    public final InboxStore.Inserted insertSingly(JdbcTransaction tx, Consumer consumer, List<Mark> marks)
+    public final InboxStore.Inserted insertSingly(JdbcTransaction tx, Consumer consumer, List<Mark> marks, Keep keep)
             throws SQLException {
         Set<Long> arrivals = new HashSet<>();
         Set<Integer> busy = new HashSet<>();
         long base = nextArrivals(tx.connection());
         for (Mark mark : marks) {
             boolean answered = withBoundedWait(tx, StoreSettings.ROW_WAIT, () -> {
-                if (insertOne(tx.connection(), consumer, mark, base + mark.slot())) {
+                if (insertOne(tx.connection(), consumer, mark, base + mark.slot(), keep)) {
                     arrivals.add(base + mark.slot());
                 }
             });
@@ -46,14 +47,16 @@ abstract class JdbcMarks implements Marks {
     }
 
     /** Whether the mark was free. */
-    final boolean insertOne(Connection connection, Consumer consumer, Mark mark, long arrival) throws SQLException {
+    final boolean insertOne(Connection connection, Consumer consumer, Mark mark, long arrival, Keep keep)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_MARK)) {
             statement.setLong(1, arrival);
             sql.bindNow(statement, 2);
             statement.setObject(3, mark.candidate().variant());
             statement.setInt(4, consumer.number());
             statement.setInt(5, names.source(mark.id().source()));
-            statement.setBytes(6, IdBytes.of(mark.id().id()));
+            statement.setString(6, keep == Keep.ENTRY ? "S" : "D");
+            statement.setBytes(7, IdBytes.of(mark.id().id()));
             if (statement.executeUpdate() == 0) {
                 return false;
             }
@@ -64,19 +67,29 @@ abstract class JdbcMarks implements Marks {
             }
             throw error;
         }
-        if (consumer.policy().recording() == Recording.FULL) {
+        if (keep != Keep.MARK) {
             bodies.keep(
                     connection,
-                    arrival,
-                    mark.candidate().variant(),
-                    mark.id(),
+                    consumer,
+                    Found.Hold.unknown(mark.id(), arrival),
                     mark.candidate().message());
+        }
+        if (keep == Keep.ENTRY && mark.isCurrent()) {
+            insertEntry(connection, consumer, arrival);
         }
         return true;
     }
 
-    /** The number that the slots of one batch are added to. */
-    final long nextArrivals(Connection connection) throws SQLException {
+    private void insertEntry(Connection connection, Consumer consumer, long arrival) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_RECEIVED)) {
+            statement.setLong(1, arrival);
+            statement.setInt(2, consumer.number());
+            statement.executeUpdate();
+        }
+    }
+
+    @Override
+    public final long nextArrivals(Connection connection) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, Statement.NEXT_ARRIVAL);
                 ResultSet rows = statement.executeQuery()) {
             rows.next();

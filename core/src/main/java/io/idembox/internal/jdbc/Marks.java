@@ -4,6 +4,7 @@ package io.idembox.internal.jdbc;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Keep;
 import io.idembox.internal.engine.Mark;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -14,10 +15,14 @@ import java.util.List;
 interface Marks {
 
     /** Inserts the free marks in one statement where the database can, and sets the batch savepoint. */
-    InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks) throws SQLException;
+    InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks, Keep keep) throws SQLException;
 
     /** Inserts the free marks one by one; those that do not answer within the short wait are busy. */
-    InboxStore.Inserted insertSingly(JdbcTransaction tx, Consumer consumer, List<Mark> marks) throws SQLException;
+    InboxStore.Inserted insertSingly(JdbcTransaction tx, Consumer consumer, List<Mark> marks, Keep keep)
+            throws SQLException;
+
+    /** A new arrival number; the slots of one batch are added to it. */
+    long nextArrivals(Connection connection) throws SQLException;
 
     List<Existing> find(Connection connection, Consumer consumer, List<Mark> marks) throws SQLException;
 

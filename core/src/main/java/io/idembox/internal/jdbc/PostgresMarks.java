@@ -5,9 +5,9 @@ import io.idembox.Message;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Keep;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.SqlStates;
-import io.idembox.policy.Recording;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,16 +30,21 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     @Override
-    public InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks) throws SQLException {
-        boolean full = consumer.policy().recording() == Recording.FULL;
+    public InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks, Keep keep)
+            throws SQLException {
         Connection connection = tx.connection();
-        if (marks.size() == 1 && !full) {
+        if (marks.size() == 1 && keep == Keep.MARK) {
             return insertOnly(connection, consumer, marks.get(0));
         }
-        try (PreparedStatement statement =
-                sql.prepare(connection, full ? Statement.INSERT_MARKS_AND_BODIES : Statement.INSERT_MARKS)) {
+        try (PreparedStatement statement = sql.prepare(
+                connection,
+                switch (keep) {
+                    case MARK -> Statement.INSERT_MARKS;
+                    case BODY -> Statement.INSERT_MARKS_AND_BODIES;
+                    case ENTRY -> Statement.INSERT_STORED;
+                })) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
-            if (full) {
+            if (keep != Keep.MARK) {
                 int next = bindBodies(statement, bindMarks(statement, 2, marks), marks);
                 sql.bindNow(statement, next);
                 statement.setInt(next + 1, consumer.number());
@@ -115,18 +120,13 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     private static int bindBodies(PreparedStatement statement, int first, List<Mark> marks) throws SQLException {
-        bindBody(statement, first, "text", marks, m -> Storable.text(m.type().name(), 1_000), String[]::new);
-        bindBody(statement, first + 1, "int4", marks, m -> m.type().version(), Integer[]::new);
-        bindBody(statement, first + 2, "text", marks, m -> Storable.text(m.key().orElse(null), 1_000), String[]::new);
-        bindBody(statement, first + 3, "bytea", marks, m -> HeaderBytes.of(m.headers()), byte[][]::new);
-        bindBody(statement, first + 4, "bytea", marks, m -> Bodies.payloadOf(m.payload()), byte[][]::new);
+        bindBody(statement, first, "int4", marks, m -> m.type().version(), Integer[]::new);
         bindBody(
-                statement,
-                first + 5,
-                "text",
-                marks,
-                m -> Storable.text(m.payload().contentType(), 200),
-                String[]::new);
+                statement, first + 1, "text", marks, m -> Storable.text(m.type().name(), 1_000), String[]::new);
+        bindBody(statement, first + 2, "text", marks, m -> Storable.text(m.key().orElse(null), 1_000), String[]::new);
+        bindBody(statement, first + 3, "bytea", marks, Bodies::headersOf, byte[][]::new);
+        bindBody(statement, first + 4, "bytea", marks, m -> Bodies.payloadOf(m.payload()), byte[][]::new);
+        bindBody(statement, first + 5, "text", marks, m -> Bodies.contentTypeOf(m.payload()), String[]::new);
         bindBody(statement, first + 6, "timestamptz", marks, PostgresMarks::timeOf, String[]::new);
         bindBody(
                 statement,
@@ -190,12 +190,11 @@ final class PostgresMarks extends JdbcMarks {
     @Override
     public List<Existing> find(Connection connection, Consumer consumer, List<Mark> marks) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, Statement.FIND)) {
-            sql.bindNow(statement, 1);
-            bindArray(statement, 2, "int4", marks, Mark::slot, Integer[]::new);
+            bindArray(statement, 1, "int4", marks, Mark::slot, Integer[]::new);
             bindArray(
-                    statement, 3, "int4", marks, mark -> names.source(mark.id().source()), Integer[]::new);
-            bindArray(statement, 4, "bytea", marks, mark -> IdBytes.of(mark.id().id()), byte[][]::new);
-            statement.setInt(5, consumer.number());
+                    statement, 2, "int4", marks, mark -> names.source(mark.id().source()), Integer[]::new);
+            bindArray(statement, 3, "bytea", marks, mark -> IdBytes.of(mark.id().id()), byte[][]::new);
+            statement.setInt(4, consumer.number());
             List<Existing> found = new ArrayList<>();
             forRowsOf("slot", statement, rows -> found.addAll(Rows.existing(rows)));
             return found;

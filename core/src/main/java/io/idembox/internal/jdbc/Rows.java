@@ -36,10 +36,7 @@ final class Rows {
         return state == null
                 ? null
                 : new Existing.Unfinished(
-                        EntryState.valueOf(state),
-                        RetryBy.valueOf(rows.getString("owner")),
-                        rows.getBoolean("leased"),
-                        failure(rows));
+                        EntryState.valueOf(state), RetryBy.valueOf(rows.getString("owner")), failure(rows));
     }
 
     private static @Nullable Failure failure(ResultSet rows) throws SQLException {

@@ -8,20 +8,28 @@ import io.idembox.internal.engine.Candidate;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.Outcome;
+import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes how messages ended. A completed first try without a result needs nothing: its ledger row says it all. What we
- * hold a claim on is changed only with the claim's token, and the row count is checked. Thread-safe.
+ * Writes how messages ended. A completed first try without a result needs nothing: its ledger row says it all. Entries
+ * that are ours have to be where they were when we got them, and the row count is checked. Thread-safe.
  */
 final class Settlement {
 
@@ -39,39 +47,83 @@ final class Settlement {
     }
 
     void write(Connection connection, Consumer consumer, List<Ending> endings) throws SQLException {
-        completeAll(
-                connection, endings.stream().filter(Settlement::needsOutcome).toList());
+        complete(
+                connection,
+                consumer,
+                endings.stream()
+                        .filter(ending -> ending.kind() == Ending.Kind.COMPLETED)
+                        .toList());
         for (Ending ending : endings) {
             switch (ending.kind()) {
                 case COMPLETED -> {
                     // A second mark stays: nodes with the older identity strategy have to see a duplicate.
                 }
-                case HELD -> {
-                    for (Found.Hold hold : ending.found().holds()) {
-                        release(connection, consumer, ending.found(), hold);
-                    }
-                }
+                case HELD -> release(connection, consumer, ending.found().holds());
                 case FAILED -> fail(connection, consumer, ending);
             }
         }
     }
 
-    private static boolean needsOutcome(Ending ending) {
-        return ending.kind() == Ending.Kind.COMPLETED
-                && (ending.result() != null || ending.found().holds().stream().anyMatch(hold -> hold.claim() != null));
+    private void complete(Connection connection, Consumer consumer, List<Ending> completed) throws SQLException {
+        Map<EntryState, List<Long>> settled = new EnumMap<>(EntryState.class);
+        Map<Integer, List<Long>> plain = new TreeMap<>();
+        List<Ending> telling = new ArrayList<>();
+        for (Ending ending : completed) {
+            for (Found.Hold hold : ending.found().holds()) {
+                if (hold.claim() != null) {
+                    settled.computeIfAbsent(hold.claim().state(), state -> new ArrayList<>())
+                            .add(hold.arrival());
+                    if (ending.result() == null) {
+                        plain.computeIfAbsent(ending.found().attempt(), attempts -> new ArrayList<>())
+                                .add(hold.arrival());
+                    }
+                }
+            }
+            if (ending.result() != null) {
+                telling.add(ending);
+            }
+        }
+        for (Map.Entry<EntryState, List<Long>> each : settled.entrySet()) {
+            settleEntries(connection, consumer, each.getKey(), each.getValue());
+        }
+        for (Map.Entry<Integer, List<Long>> each : plain.entrySet()) {
+            insertOutcomes(connection, each.getKey(), each.getValue());
+        }
+        insertOutcomes(connection, telling);
     }
 
-    private void completeAll(Connection connection, List<Ending> completed) throws SQLException {
-        if (completed.isEmpty()) {
+    private void settleEntries(Connection connection, Consumer consumer, EntryState state, List<Long> arrivals)
+            throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.SETTLE_ENTRIES)) {
+            statement.setInt(1, consumer.number());
+            statement.setString(2, state.name());
+            Sql.bindNumbers(statement, 3, arrivals);
+            checkStillOurs(statement.executeUpdate(), arrivals.size());
+        }
+    }
+
+    private void insertOutcomes(Connection connection, int attempts, List<Long> arrivals) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_OUTCOMES)) {
+            sql.bindNow(statement, 1);
+            statement.setInt(2, attempts);
+            Sql.bindNumbers(statement, 3, arrivals);
+            statement.executeUpdate();
+        }
+    }
+
+    private void insertOutcomes(Connection connection, List<Ending> telling) throws SQLException {
+        if (telling.isEmpty()) {
             return;
         }
         try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_OUTCOME)) {
-            for (Ending ending : completed) {
+            for (Ending ending : telling) {
+                Payload result = Objects.requireNonNull(ending.result());
                 for (Found.Hold hold : ending.found().holds()) {
-                    if (hold.claim() != null) {
-                        changeClaimed(connection, Statement.SETTLE_ENTRY, ending.found(), hold);
-                    }
-                    bindOutcome(statement, ending, hold);
+                    statement.setLong(1, hold.arrival());
+                    sql.bindNow(statement, 2);
+                    statement.setInt(3, ending.found().attempt());
+                    statement.setBytes(4, result.bytes());
+                    statement.setString(5, Storable.text(result.contentType(), 200));
                     statement.addBatch();
                 }
             }
@@ -79,121 +131,115 @@ final class Settlement {
         }
     }
 
-    private void bindOutcome(PreparedStatement statement, Ending ending, Found.Hold hold) throws SQLException {
-        Payload result = ending.result();
-        statement.setLong(1, hold.arrival());
-        statement.setObject(2, ending.found().candidate().variant());
-        sql.bindNow(statement, 3);
-        statement.setInt(4, ending.found().attempt());
-        statement.setBytes(5, result == null ? null : result.bytes());
-        statement.setString(6, result == null ? null : Storable.text(result.contentType(), 200));
-    }
-
-    /** As if it had never been delivered. */
-    private void release(Connection connection, Consumer consumer, Found found, Found.Hold hold) throws SQLException {
-        if (hold.claim() != null) {
-            changeClaimed(connection, Statement.RELEASE_ENTRY, found, hold);
-        } else {
-            unrecord(connection, consumer, found.candidate(), hold);
+    /** As if it had never been delivered: marks of ours are taken back, an entry that was there stays as it is. */
+    private void release(Connection connection, Consumer consumer, List<Found.Hold> holds) throws SQLException {
+        for (Found.Hold hold : holds) {
+            if (hold.isNew()) {
+                unrecord(connection, consumer, hold);
+            }
         }
     }
 
     private void fail(Connection connection, Consumer consumer, Ending ending) throws SQLException {
         Found found = ending.found();
         Outcome outcome = Objects.requireNonNull(ending.outcome());
-        if (found.main().claim() == null) {
-            insertEntry(connection, consumer, found.candidate(), found.main(), outcome, found.failures() + 1);
-        } else {
-            failClaimed(connection, found, outcome);
-        }
-        for (Found.Hold second : found.holds().subList(1, found.holds().size())) {
-            // Nodes that still use the older identity strategy must not take it for done.
-            release(connection, consumer, found, second);
-        }
-        insertAttempt(connection, ending, outcome);
-        if (outcome.isFinal()) {
+        if (outcome.isFinal() || ownerOf(consumer, found) == RetryBy.INBOX) {
             // Also with full recording: the policy may have changed since the message was first seen.
-            keepBody(connection, found);
+            bodies.keep(connection, consumer, found.main(), found.candidate().message());
         }
+        if (found.main().claim() == null) {
+            insertEntry(connection, consumer, found.main(), new Birth(outcome, found.failures() + 1, null));
+        } else {
+            failClaimed(connection, consumer, found, outcome);
+        }
+        // Nodes that still use the older identity strategy must not take it for done.
+        release(connection, consumer, found.holds().subList(1, found.holds().size()));
+        insertAttempt(connection, ending, outcome);
     }
 
-    private void keepBody(Connection connection, Found found) throws SQLException {
-        Candidate candidate = found.candidate();
-        bodies.keep(connection, found.main().arrival(), candidate.variant(), candidate.id(), candidate.message());
+    /** Who brings it again. What the inbox owns was acknowledged: nobody else will. */
+    private static RetryBy ownerOf(Consumer consumer, Found found) {
+        Claim claim = found.main().claim();
+        return claim != null && claim.owner() == RetryBy.INBOX
+                ? RetryBy.INBOX
+                : consumer.policy().retry().by();
     }
 
-    void insertEntry(
-            Connection connection,
-            Consumer consumer,
-            Candidate candidate,
-            Found.Hold hold,
-            Outcome outcome,
-            int failures)
-            throws SQLException {
-        Failure failure = outcome.failure();
+    /**
+     * An entry for a mark of this transaction.
+     *
+     * @param original of a conflict: the arrival of the message that came first
+     */
+    record Birth(Outcome outcome, int failures, @Nullable Long original) {}
+
+    void insertEntry(Connection connection, Consumer consumer, Found.Hold hold, Birth birth) throws SQLException {
+        Outcome outcome = birth.outcome();
+        RetryBy owner = consumer.policy().retry().by();
         try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ENTRY)) {
             statement.setLong(1, hold.arrival());
-            statement.setObject(2, candidate.variant());
-            statement.setInt(3, consumer.number());
-            statement.setInt(4, names.source(hold.id().source()));
-            statement.setBytes(5, IdBytes.of(hold.id().id()));
-            statement.setString(6, outcome.state().name());
-            statement.setString(7, consumer.policy().retry().by().name());
-            statement.setString(8, outcome.reason());
-            statement.setInt(9, failures);
-            bindFailure(statement, 10, failure);
-            sql.bindNow(statement, 14);
+            statement.setInt(2, consumer.number());
+            statement.setInt(3, birth.failures());
+            statement.setString(4, outcome.state().name());
+            statement.setString(5, owner.name());
+            statement.setObject(6, birth.original(), Types.BIGINT);
+            statement.setInt(7, names.source(hold.id().source()));
+            statement.setBytes(8, IdBytes.of(hold.id().id()));
+            statement.setString(9, outcome.reason());
+            bindFailure(statement, 10, outcome.failure());
+            bindDue(statement, 14, owner, outcome);
+            sql.bindNow(statement, 16);
             statement.executeUpdate();
         }
+    }
+
+    /** Only what the inbox brings again by itself has a time for it. */
+    private void bindDue(PreparedStatement statement, int index, RetryBy owner, Outcome outcome) throws SQLException {
+        Duration pause = owner == RetryBy.INBOX ? outcome.retryAfter() : null;
+        statement.setObject(index, pause == null ? null : pause.toNanos() / 1_000, Types.BIGINT);
+        sql.bindNow(statement, index + 1);
     }
 
     /** Parks whatever is there of a message, whoever had it: its transaction was torn. */
     void park(Connection connection, Consumer consumer, Candidate candidate, Found.Hold hold, Outcome parked)
             throws SQLException {
-        bodies.keep(connection, hold.arrival(), candidate.variant(), hold.id(), candidate.message());
+        bodies.keep(connection, consumer, hold, candidate.message());
         try (PreparedStatement statement = sql.prepare(connection, Statement.PARK_ENTRY)) {
             statement.setString(1, parked.reason());
             bindFailure(statement, 2, parked.failure());
             sql.bindNow(statement, 6);
-            statement.setLong(7, hold.arrival());
-            statement.setObject(8, candidate.variant());
+            statement.setInt(7, consumer.number());
+            statement.setLong(8, hold.arrival());
             if (statement.executeUpdate() == 0) {
-                insertEntry(connection, consumer, candidate, hold, parked, 1);
+                insertEntry(connection, consumer, hold, new Birth(parked, 1, null));
             }
         }
     }
 
-    private void failClaimed(Connection connection, Found found, Outcome outcome) throws SQLException {
+    private void failClaimed(Connection connection, Consumer consumer, Found found, Outcome outcome)
+            throws SQLException {
         Claim claim = Objects.requireNonNull(found.main().claim());
+        RetryBy owner = ownerOf(consumer, found);
         try (PreparedStatement statement = sql.prepare(connection, Statement.FAIL_ENTRY)) {
             statement.setString(1, outcome.state().name());
-            statement.setString(2, outcome.reason());
-            statement.setInt(3, found.failures() + 1);
-            bindFailure(statement, 4, outcome.failure());
-            sql.bindNow(statement, 8);
-            statement.setLong(9, found.main().arrival());
-            statement.setObject(10, found.candidate().variant());
-            statement.setObject(11, claim.token());
-            checkStillOurs(statement.executeUpdate(), found);
+            statement.setString(2, owner.name());
+            statement.setString(3, outcome.reason());
+            statement.setInt(4, found.failures() + 1);
+            bindFailure(statement, 5, outcome.failure());
+            bindDue(statement, 9, owner, outcome);
+            sql.bindNow(statement, 11);
+            statement.setInt(12, consumer.number());
+            statement.setString(13, claim.state().name());
+            statement.setLong(14, found.main().arrival());
+            checkStillOurs(statement.executeUpdate(), 1);
         }
     }
 
-    private void changeClaimed(Connection connection, Statement change, Found found, Found.Hold hold)
-            throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, change)) {
-            statement.setLong(1, hold.arrival());
-            statement.setObject(2, found.candidate().variant());
-            statement.setObject(3, Objects.requireNonNull(hold.claim()).token());
-            checkStillOurs(statement.executeUpdate(), found);
-        }
-    }
-
-    private static void checkStillOurs(int rows, Found found) {
-        if (rows != 1) {
+    private static void checkStillOurs(int rows, int expected) {
+        if (rows != expected) {
             throw new StoreUnavailableException(
-                    "The entry of " + found.candidate().id() + " is not ours any more. The work on it is rolled back;"
-                            + " whoever has it goes on.",
-                    new IllegalStateException(rows + " rows instead of 1"));
+                    "An entry is not where it was when its work began: somebody else has it. The work on it is rolled"
+                            + " back; whoever has it goes on.",
+                    new IllegalStateException(rows + " rows instead of " + expected));
         }
     }
 
@@ -201,15 +247,14 @@ final class Settlement {
         Found found = ending.found();
         try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ATTEMPT)) {
             statement.setLong(1, found.main().arrival());
-            statement.setObject(2, found.candidate().variant());
-            statement.setInt(3, found.attempt());
-            statement.setString(4, sql.settings().node());
-            Time.bind(statement, 5, ending.startedAt());
-            sql.bindNow(statement, 6);
-            statement.setString(7, outcome.state().name());
-            bindFailure(statement, 8, outcome.failure());
-            statement.setString(12, outcome.failure().stackTrace());
-            statement.setString(13, traceOf(found.candidate()));
+            statement.setInt(2, found.attempt());
+            statement.setString(3, sql.settings().node());
+            Time.bind(statement, 4, ending.startedAt());
+            sql.bindNow(statement, 5);
+            statement.setString(6, outcome.state().name());
+            bindFailure(statement, 7, outcome.failure());
+            statement.setString(11, outcome.failure().stackTrace());
+            statement.setString(12, traceOf(found.candidate()));
             statement.executeUpdate();
         }
     }
@@ -233,8 +278,7 @@ final class Settlement {
     }
 
     /** Takes a mark of this very transaction back: nobody has seen it. */
-    private void unrecord(Connection connection, Consumer consumer, Candidate candidate, Found.Hold hold)
-            throws SQLException {
+    private void unrecord(Connection connection, Consumer consumer, Found.Hold hold) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, Statement.UNRECORD_MARK)) {
             statement.setInt(1, consumer.number());
             statement.setInt(2, names.source(hold.id().source()));
@@ -244,8 +288,10 @@ final class Settlement {
         }
         try (PreparedStatement statement = sql.prepare(connection, Statement.UNRECORD_BODY)) {
             statement.setLong(1, hold.arrival());
-            statement.setObject(2, candidate.variant());
             statement.executeUpdate();
+        }
+        if (hold.claim() != null) {
+            settleEntries(connection, consumer, hold.claim().state(), List.of(hold.arrival()));
         }
     }
 }

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /** The statements of one database with their table names in place, resolved once. Immutable and thread-safe. */
@@ -34,6 +35,11 @@ final class Sql {
 
     PreparedStatement prepare(Connection connection, Statement statement) throws SQLException {
         return connection.prepareStatement(texts.getOrDefault(statement, ""));
+    }
+
+    /** Numbers for {@code any (?)} and {@code unnest(?)}. */
+    static void bindNumbers(PreparedStatement statement, int index, List<Long> numbers) throws SQLException {
+        statement.setArray(index, statement.getConnection().createArrayOf("int8", numbers.toArray(Long[]::new)));
     }
 
     /**

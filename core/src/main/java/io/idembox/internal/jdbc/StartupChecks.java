@@ -174,7 +174,8 @@ public final class StartupChecks {
             statement.setObject(3, new UUID(0, 0));
             statement.setInt(4, 0);
             statement.setInt(5, 0);
-            statement.setBytes(6, probe);
+            statement.setString(6, "D");
+            statement.setBytes(7, probe);
             return statement.executeUpdate() == 1;
         } catch (SQLException error) {
             if (Marks.isDuplicate(error)) {

@@ -44,45 +44,25 @@ enum Statement {
             """, null),
 
     /** The same with bodies, for consumers that keep them. */
-    INSERT_MARKS_AND_BODIES("""
-            set transaction isolation level read committed;
-            """ + Texts.BOUND_THE_WAIT + """
-            with m as materialized (
-                 select *
-                   from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]), cast(? as text[]),
-                               cast(? as int[]), cast(? as text[]), cast(? as bytea[]), cast(? as bytea[]),
-                               cast(? as text[]), cast(? as timestamptz[]), cast(? as text[]), cast(? as int[]),
-                               cast(? as bigint[]), cast(? as text[]))
-                     as m(slot, source_id, id, variant, event_type, event_version, message_key, headers, payload,
-                          content_type, sent_at, channel, partition_no, offset_no, full_id)),
-            l as (
-                 insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
-                 select (select nextval('{prefix}arrival')) * 2048 + m.slot,
-                        (select coalesce(cast(? as timestamptz), clock_timestamp())),
-                        m.variant, ?, m.source_id, 'D', m.id
-                   from m
-                     on conflict do nothing
-                 returning arrival, variant),
-            b as (
-                 insert into {prefix}body (arrival, variant, revision, event_type, event_version, message_key, headers,
-                        payload, content_type, sent_at, channel, partition_no, offset_no, full_id)
-                 select l.arrival, l.variant, 0, m.event_type, m.event_version, m.message_key, m.headers, m.payload,
-                        m.content_type, m.sent_at, m.channel, m.partition_no, m.offset_no, m.full_id
+    INSERT_MARKS_AND_BODIES(Texts.recordingBodies('D', ""), null),
+
+    /** The same with bodies and entries: stored now, worked on later. */
+    INSERT_STORED(Texts.recordingBodies('S', """
+            ,
+            e as (
+                 insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner)
+                 select l.arrival, l.consumer_id, 0, 0, 0, 'RECEIVED', 'INBOX'
                    from l
-                   join m on m.slot = l.arrival % 2048)
-            select arrival from l;
-            """ + Texts.UNBOUND_THE_WAIT + """
-            savepoint idembox_batch
-            """, null),
+                  where l.arrival % 2 = 0)"""), null),
 
     /** Recording, one row: PostgreSQL's busy path, and H2. */
     INSERT_MARK("""
             insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
-            values (?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, 'D', ?)
+            values (?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, ?, ?)
                 on conflict do nothing
             """, """
             insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
-            values (?, ?, ?, ?, ?, 'D', ?)
+            values (?, ?, ?, ?, ?, ?, ?)
             """),
 
     NEXT_ARRIVAL("""
@@ -105,91 +85,46 @@ enum Statement {
             select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
                    set_config('enable_seqscan', 'off', true);
             select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class, e.sql_state, e.error,
-                   e.lease_until > (select coalesce(cast(? as timestamptz), clock_timestamp())) as leased,
                    o.result, o.result_type
               from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[])) as m(slot, source_id, id)
              cross join lateral (
-                  select k.arrival, k.variant
+                  select k.arrival, k.variant, k.consumer_id
                     from {prefix}ledger k
                    where k.consumer_id = ?
                      and k.source_id = m.source_id
                      and k.id = m.id
                    limit 1) l
               left join {prefix}entry e
-                on e.arrival = l.arrival
-               and e.generation = 0
-               and e.variant = l.variant
+                on e.consumer_id = l.consumer_id
+               and e.arrival = l.arrival
+               and e.state in {states}
               left join {prefix}outcome o
-                on o.arrival = l.arrival
-               and o.generation = 0
-               and o.variant = l.variant;
+                on o.arrival = l.arrival;
             select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
             """, """
             select cast(? as int) as slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class,
                    e.sql_state, e.error,
-                   e.lease_until > ? as leased,
                    o.result, o.result_type
               from {prefix}ledger l
               left join {prefix}entry e
-                on e.arrival = l.arrival
-               and e.generation = 0
-               and e.variant = l.variant
+                on e.consumer_id = l.consumer_id
+               and e.arrival = l.arrival
+               and e.state in {states}
               left join {prefix}outcome o
                 on o.arrival = l.arrival
-               and o.generation = 0
-               and o.variant = l.variant
              where l.consumer_id = ?
                and l.source_id = ?
                and l.id = ?
             """),
 
-    /** The claim of a redelivery: one conditional statement, its row count decides. */
-    TAKE("""
-            update {prefix}entry
-               set state = 'IN_PROGRESS',
-                   token = ?,
-                   crashes = crashes + case when state = 'IN_PROGRESS' then 1 else 0 end
-             where arrival = ?
-               and generation = 0
-               and variant = ?
-               and owner = 'REDELIVERY'
-               and (state = 'FAILED_RETRYABLE'
-                    or state = 'IN_PROGRESS'
-                       and lease_until < (select coalesce(cast(? as timestamptz), clock_timestamp())))
-            """, """
-            update {prefix}entry
-               set state = 'IN_PROGRESS',
-                   token = ?,
-                   crashes = crashes + case when state = 'IN_PROGRESS' then 1 else 0 end
-             where arrival = ?
-               and generation = 0
-               and variant = ?
-               and owner = 'REDELIVERY'
-               and (state = 'FAILED_RETRYABLE'
-                    or state = 'IN_PROGRESS' and lease_until < ?)
-            """),
-
     /**
-     * H2 only, before TAKE: it does not bound the wait for a row of a transaction in which a statement failed, so the row
-     * is locked without waiting at all.
+     * The claim of a redelivery: whoever gets the row lock and finds the entry still failed has it until the commit. H2
+     * does not bound the wait for a row of a transaction in which a statement failed, so there it does not wait at all.
      */
-    LOCK_ENTRY("", """
-            select arrival
-              from {prefix}entry
-             where arrival = ?
-               and generation = 0
-               and variant = ?
+    TAKE(Texts.TAKE + """
+               for update
+            """, Texts.TAKE + """
                for update nowait
-            """),
-
-    /** The counters of what was just taken. */
-    TAKEN("""
-            select failures, crashes, releases
-              from {prefix}entry
-             where arrival = ?
-               and generation = 0
-               and variant = ?
-               and token = ?
             """),
 
     /** A body, unless it is there. Its row count decides whether a conflict is new. */
@@ -197,79 +132,76 @@ enum Statement {
                 on conflict do nothing
             """, Texts.INSERT_BODY),
 
-    INSERT_ENTRY("""
-            insert into {prefix}entry (arrival, generation, variant, consumer_id, source_id, id, state, owner, reason,
-                   due_at, token, lease_until, failures, crashes, releases, error_kind, error_class, sql_state, error,
-                   changed_at)
-            values (?, 0, ?, ?, ?, ?, ?, ?, ?, null, null, null, ?, 0, 0, ?, ?, ?, ?, {now})
+    /** A stored message, row by row. */
+    INSERT_RECEIVED("""
+            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner)
+            values (?, ?, 0, 0, 0, 'RECEIVED', 'INBOX')
             """),
 
-    /** A failed attempt of an entry we hold: fenced by its token. */
+    INSERT_ENTRY("""
+            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, original, source_id,
+                   id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
+            values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {due}, {now})
+            """),
+
+    /** A failed attempt of an entry that is ours: it has to be where it was when we got it. */
     FAIL_ENTRY("""
             update {prefix}entry
                set state = ?,
+                   owner = ?,
                    reason = ?,
                    failures = ?,
-                   token = null,
-                   lease_until = null,
                    error_kind = ?,
                    error_class = ?,
                    sql_state = ?,
                    error = ?,
+                   due_at = {due},
                    changed_at = {now}
-             where arrival = ?
-               and generation = 0
-               and variant = ?
-               and token = ?
+             where consumer_id = ?
+               and state = ?
+               and arrival = ?
             """),
 
-    /** An entry of a torn transaction: nobody knows whose it is, so nobody's token is asked for. */
+    /** An entry of a torn transaction: nobody knows whose it is, so nobody is asked. */
     PARK_ENTRY("""
             update {prefix}entry
                set state = 'PARKED',
                    reason = ?,
-                   token = null,
-                   lease_until = null,
                    error_kind = ?,
                    error_class = ?,
                    sql_state = ?,
                    error = ?,
+                   due_at = null,
                    changed_at = {now}
-             where arrival = ?
-               and generation = 0
-               and variant = ?
+             where consumer_id = ?
+               and arrival = ?
+               and state in {states}
             """),
 
-    /** An entry we hold is given back as it was: fenced by its token. */
-    RELEASE_ENTRY("""
-            update {prefix}entry
-               set state = 'FAILED_RETRYABLE',
-                   token = null,
-                   lease_until = null
-             where arrival = ?
-               and generation = 0
-               and variant = ?
-               and token = ?
-            """),
-
-    /** The only way an entry leaves: settled, fenced by its token. */
-    SETTLE_ENTRY("""
+    /** The only way an entry leaves: settled. It has to be where it was when we got it; the row count tells. */
+    SETTLE_ENTRIES("""
             delete from {prefix}entry
-             where arrival = ?
-               and generation = 0
-               and variant = ?
-               and token = ?
+             where consumer_id = ?
+               and state = ?
+               and arrival = any (?)
             """),
 
     INSERT_ATTEMPT("""
-            insert into {prefix}attempt (arrival, generation, variant, number, node, started_at, ended_at, outcome,
-                   error_kind, error_class, sql_state, error, stack_trace, trace_id)
-            values (?, 0, ?, ?, ?, ?, {now}, ?, ?, ?, ?, ?, ?, ?)
+            insert into {prefix}attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
+                   sql_state, error, stack_trace, trace_id)
+            values (?, ?, ?, ?, {now}, ?, ?, ?, ?, ?, ?, ?)
+            """),
+
+    /** Many that ended alike. */
+    INSERT_OUTCOMES("""
+            insert into {prefix}outcome (arrival, settled_at, attempts)
+            select a.arrival, {now}, cast(? as int)
+              from unnest(cast(? as bigint array)) as a(arrival)
             """),
 
     INSERT_OUTCOME("""
-            insert into {prefix}outcome (arrival, generation, variant, settled_at, attempts, result, result_type)
-            values (?, 0, ?, {now}, ?, ?, ?)
+            insert into {prefix}outcome (arrival, settled_at, attempts, result, result_type)
+            values (?, {now}, ?, ?, ?)
             """),
 
     /** Marks of this very transaction are taken back; nobody has seen them. */
@@ -284,7 +216,6 @@ enum Statement {
     UNRECORD_BODY("""
             delete from {prefix}body
              where arrival = ?
-               and variant = ?
             """),
 
     FIND_CONSUMER("""
@@ -362,7 +293,9 @@ enum Statement {
     /** The text with its placeholder; empty where the database does not need the statement. */
     String text(Database database) {
         return texts.getOrDefault(database, "")
+                .replace("{due}", Texts.due(database))
                 .replace("{now}", Texts.now(database))
+                .replace("{states}", Texts.STATES)
                 .strip();
     }
 
@@ -378,16 +311,75 @@ enum Statement {
                 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
                 """;
 
+        /** Every state an entry can be in: with all of them named, an entry is found by its key. */
+        static final String STATES =
+                "('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')";
+
         static final String INSERT_BODY = """
-                insert into {prefix}body (arrival, variant, revision, event_type, event_version, message_key, headers,
-                       payload, content_type, sent_at, channel, partition_no, offset_no, full_id)
-                values (?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                insert into {prefix}body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
+                       message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id,
+                       original, variant)
+                values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """;
+
+        static final String TAKE = """
+                select failures, crashes, releases
+                  from {prefix}entry
+                 where consumer_id = ?
+                   and state = 'FAILED_RETRYABLE'
+                   and arrival = ?
+                   and owner = 'REDELIVERY'
+                """;
+
+        /** Marks with their bodies, and what else is born with a mark. */
+        static String recordingBodies(char kind, String more) {
+            return """
+                    set transaction isolation level read committed;
+                    """ + BOUND_THE_WAIT + """
+                    with m as materialized (
+                         select *
+                           from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]),
+                                       cast(? as int[]), cast(? as text[]), cast(? as text[]), cast(? as bytea[]),
+                                       cast(? as bytea[]), cast(? as text[]), cast(? as timestamptz[]), cast(? as text[]),
+                                       cast(? as int[]), cast(? as bigint[]), cast(? as text[]))
+                             as m(slot, source_id, id, variant, event_version, event_type, message_key, headers, payload,
+                                  content_type, sent_at, channel, partition_no, offset_no, full_id)),
+                    l as (
+                         insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
+                         select (select nextval('{prefix}arrival')) * 2048 + m.slot,
+                                (select coalesce(cast(? as timestamptz), clock_timestamp())),
+                                m.variant, ?, m.source_id, '@', m.id
+                           from m
+                             on conflict do nothing
+                         returning arrival, consumer_id),
+                    b as (
+                         insert into {prefix}body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
+                                message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no,
+                                full_id)
+                         select l.arrival, 0, m.event_version, l.consumer_id, m.source_id, m.id, m.event_type,
+                                m.message_key, m.headers, m.payload, m.content_type, m.sent_at, m.channel, m.partition_no,
+                                m.offset_no, m.full_id
+                           from l
+                           join m on m.slot = l.arrival % 2048)""".replace('@', kind) + more.strip() + """
+
+                    select arrival from l;
+                    """ + UNBOUND_THE_WAIT + """
+                    savepoint idembox_batch
+                    """;
+        }
 
         static String now(Database database) {
             return switch (database) {
                 case POSTGRESQL -> "coalesce(cast(? as timestamptz), clock_timestamp())";
                 case H2 -> "?";
+            };
+        }
+
+        /** Some microseconds from now, or null; bound as the microseconds, then the time. */
+        static String due(Database database) {
+            return switch (database) {
+                case POSTGRESQL -> "cast(? as bigint) * interval '1 microsecond' + {now}";
+                case H2 -> "dateadd('MICROSECOND', cast(? as bigint), cast({now} as timestamp(6) with time zone))";
             };
         }
     }

@@ -37,56 +37,75 @@ create table idembox_ledger (
     primary key (consumer_id, source_id, id)
 );
 
+create index idembox_ledger_received_at on idembox_ledger (received_at);
+
 -- "What it was": written once, never updated; an edit is a new revision.
+-- A payload that conflicts with the one seen first has an arrival number of its own and names the original's.
 create table idembox_body (
     arrival       bigint       not null,
-    variant       uuid         not null,
-    revision      int          not null,
-    event_type    varchar(1000) not null,
+    revision      smallint     not null,
     event_version int          not null,
+    consumer_id   int          not null,
+    source_id     int          not null,
+    id            varbinary(600) not null,
+    event_type    varchar(1000) not null,
     message_key   varchar(1000),
-    headers       blob         not null,
+    headers       blob,                 -- null when there are none
     payload       blob,                 -- null is a tombstone
-    content_type  varchar(200) not null,
+    content_type  varchar(200),          -- null is application/json
     sent_at       timestamp(6) with time zone,
     channel       varchar(1000),
     partition_no  int,
     offset_no     bigint,
-    full_id       varchar(10000),                  -- the id, where the ledger keeps only its hash
-    primary key (arrival, variant, revision)
+    full_id       varchar(10000),                  -- the id, where id is only its hash
+    original      bigint,                -- of a conflict: the arrival of the message that came first
+    variant       uuid,                  -- of a conflict: its fingerprint
+    primary key (arrival, revision)
 );
 
--- "We are not done with it": one small row per unfinished message. No entry of generation 0 means done.
+-- A conflict is kept once: its body row is its mark.
+create unique index idembox_body_conflict on idembox_body (original, variant);
+
+-- "We are not done with it": one small row per unfinished message. No entry under the ledger's arrival means done.
+-- Whoever works on it holds a lease (below) or its row lock; the row itself changes only when something went wrong.
 create table idembox_entry (
     arrival     bigint      not null,
-    generation  int         not null,
-    variant     uuid        not null,
     consumer_id int         not null,
-    source_id   int         not null,
-    id          varbinary(600) not null,
+    failures    smallint    not null,   -- the handler said no
+    crashes     smallint    not null,   -- whoever had it went away
+    releases    smallint    not null,   -- given back on purpose
     state       varchar(20) not null
-        check (state in ('RECEIVED', 'WAITING', 'IN_PROGRESS', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')),
+        check (state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')),
     owner       varchar(10) not null check (owner in ('INBOX', 'REDELIVERY')),
+    due_at      timestamp(6) with time zone,            -- when the inbox tries again; null in every state but FAILED_RETRYABLE
+    original    bigint,                 -- of a conflict: the arrival of the message that came first
+    source_id   int,                    -- source and id where no body tells them
+    id          varbinary(600),
     reason      varchar(40),
-    due_at      timestamp(6) with time zone,            -- null for entries that redelivery owns: they are never claimed
-    token       uuid,
-    lease_until timestamp(6) with time zone,
-    failures    int         not null,   -- the handler said no
-    crashes     int         not null,   -- whoever had it went away
-    releases    int         not null,   -- given back on purpose
     error_kind  varchar(20),
     error_class varchar(500),
     sql_state   varchar(10),
     error       varchar(10000),
-    changed_at  timestamp(6) with time zone not null,
-    primary key (arrival, generation, variant)
+    changed_at  timestamp(6) with time zone,            -- null when nothing has happened to it yet
+    primary key (consumer_id, state, arrival)
+);
+
+create index idembox_entry_due on idembox_entry (consumer_id, due_at);
+
+-- The right to work on some entries, all at once: token, and until when. Deleted by whoever settles them, in the same
+-- transaction as the effects, or by the janitor when its time is over: one of the two finds it, the other does not.
+create table idembox_lease (
+    token       uuid         not null primary key,
+    consumer_id int          not null,
+    lease_until timestamp(6) with time zone  not null,
+    alone       boolean      not null,  -- for one entry that may have ended a process
+    node        varchar(200) not null,
+    arrivals    bigint array not null
 );
 
 -- Every attempt that did not end well.
 create table idembox_attempt (
     arrival     bigint       not null,
-    generation  int          not null,
-    variant     uuid         not null,
     number      int          not null,
     node        varchar(200) not null,
     started_at  timestamp(6) with time zone  not null,
@@ -98,19 +117,16 @@ create table idembox_attempt (
     error       varchar(10000)         not null,
     stack_trace varchar(10000),
     trace_id    varchar(64),
-    primary key (arrival, generation, variant, number)
+    primary key (arrival, number)
 );
 
--- How it ended, where the ledger row alone does not tell: a result, or more than one attempt.
+-- How it ended, where the ledger row alone does not tell: it had an entry, or a result.
 create table idembox_outcome (
-    arrival     bigint      not null,
-    generation  int         not null,
-    variant     uuid        not null,
+    arrival     bigint      not null primary key,
     settled_at  timestamp(6) with time zone not null,
     attempts    int         not null,
     result      blob,
-    result_type varchar(200),
-    primary key (arrival, generation, variant)
+    result_type varchar(200)
 );
 
 -- How many deliveries were answered how, per minute and node. Statistics: a crash loses at most its last minute.
@@ -127,7 +143,7 @@ create table idembox_tally (
     primary key (consumer_id, minute_start, node)
 );
 
--- One table for people and BI tools: a row per message, and one per further variant or generation of it.
+-- One table for people and BI tools: a row per message, and one per conflicting payload.
 -- For queries by state on large ledgers start from idembox_entry.
 create view idembox_inbox as
 select c.name                                        as consumer,
@@ -138,10 +154,13 @@ select c.name                                        as consumer,
                      when '01' then cast(cast(substring(m.id, 2) as uuid) as varchar)
                      else 'sha256:' || lower(rawtohex(substring(m.id, 2)))
                 end)                                 as message_id,
-       coalesce(m.state, 'COMPLETED')                as status,
+       case when m.state is null then 'COMPLETED'
+            when l.token is not null then 'IN_PROGRESS'
+            else m.state
+       end                                           as status,
        m.reason,
        m.arrival,
-       m.generation,
+       m.original,
        m.variant,
        m.kind,
        m.received_at,
@@ -155,7 +174,8 @@ select c.name                                        as consumer,
        m.releases,
        m.owner,
        m.due_at,
-       m.lease_until,
+       l.lease_until,
+       l.node,
        m.error_class,
        m.sql_state,
        m.error,
@@ -167,21 +187,24 @@ select c.name                                        as consumer,
        b.offset_no,
        b.sent_at,
        octet_length(b.payload)                       as payload_bytes
-  from (select l.arrival, l.consumer_id, l.source_id, l.id, l.kind, l.received_at, 0 as generation, l.variant,
-               e.state, e.reason, e.failures, e.crashes, e.releases, e.owner, e.due_at, e.lease_until,
-               e.error_class, e.sql_state, e.error
+  from (select l.arrival, cast(null as bigint) as original, l.consumer_id, l.source_id, l.id, l.kind, l.received_at,
+               l.variant, e.state, e.reason, e.failures, e.crashes, e.releases, e.owner, e.due_at, e.error_class,
+               e.sql_state, e.error
           from idembox_ledger l
-          left join idembox_entry e on e.arrival = l.arrival and e.generation = 0 and e.variant = l.variant
+          left join idembox_entry e
+            on e.consumer_id = l.consumer_id
+           and e.arrival = l.arrival
+           and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
         union all
-        select l.arrival, l.consumer_id, l.source_id, l.id, l.kind, l.received_at, e.generation, e.variant,
-               e.state, e.reason, e.failures, e.crashes, e.releases, e.owner, e.due_at, e.lease_until,
-               e.error_class, e.sql_state, e.error
+        select e.arrival, e.original, e.consumer_id, b.source_id, b.id, 'C', e.changed_at, b.variant, e.state, e.reason,
+               e.failures, e.crashes, e.releases, e.owner, e.due_at, e.error_class, e.sql_state, e.error
           from idembox_entry e
-          join idembox_ledger l on l.consumer_id = e.consumer_id and l.source_id = e.source_id and l.id = e.id
-         where e.generation <> 0 or e.variant <> l.variant) m
+          join idembox_body b on b.arrival = e.arrival and b.revision = 0
+         where e.original is not null) m
   join idembox_consumer c on c.consumer_id = m.consumer_id and not c.alias
   join idembox_source s on s.source_id = m.source_id
-  left join idembox_outcome o on o.arrival = m.arrival and o.generation = m.generation and o.variant = m.variant
-  left join idembox_body b on b.arrival = m.arrival and b.variant = m.variant and b.revision = 0;
+  left join idembox_outcome o on o.arrival = m.arrival
+  left join idembox_body b on b.arrival = m.arrival and b.revision = 0
+  left join idembox_lease l on l.consumer_id = m.consumer_id and array_contains(l.arrivals, m.arrival) and m.state is not null;
 
 insert into idembox_schema (version) values (1);

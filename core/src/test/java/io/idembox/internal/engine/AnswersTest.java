@@ -22,48 +22,30 @@ class AnswersTest {
 
     @ParameterizedTest
     @CsvSource({
-        "RECEIVED,         INBOX,      false, STORED",
-        "RECEIVED,         INBOX,      true,  STORED",
-        "RECEIVED,         REDELIVERY, false, STORED",
-        "RECEIVED,         REDELIVERY, true,  STORED",
-        "WAITING,          INBOX,      false, STORED",
-        "WAITING,          INBOX,      true,  STORED",
-        "WAITING,          REDELIVERY, false, STORED",
-        "WAITING,          REDELIVERY, true,  STORED",
-        "IN_PROGRESS,      INBOX,      false, STORED",
-        "IN_PROGRESS,      INBOX,      true,  STORED",
-        "IN_PROGRESS,      REDELIVERY, true,  BUSY",
-        "FAILED_RETRYABLE, INBOX,      false, STORED",
-        "FAILED_RETRYABLE, INBOX,      true,  STORED",
-        "FAILED_TERMINAL,  INBOX,      false, FAILED",
-        "FAILED_TERMINAL,  INBOX,      true,  FAILED",
-        "FAILED_TERMINAL,  REDELIVERY, false, FAILED",
-        "FAILED_TERMINAL,  REDELIVERY, true,  FAILED",
-        "PARKED,           INBOX,      false, FAILED",
-        "PARKED,           INBOX,      true,  FAILED",
-        "PARKED,           REDELIVERY, false, FAILED",
-        "PARKED,           REDELIVERY, true,  FAILED",
-        "DISCARDED,        INBOX,      false, DUPLICATE",
-        "DISCARDED,        INBOX,      true,  DUPLICATE",
-        "DISCARDED,        REDELIVERY, false, DUPLICATE",
-        "DISCARDED,        REDELIVERY, true,  DUPLICATE",
+        "RECEIVED,         INBOX,      STORED",
+        "RECEIVED,         REDELIVERY, BUSY",
+        "WAITING,          INBOX,      STORED",
+        "WAITING,          REDELIVERY, STORED",
+        "FAILED_RETRYABLE, INBOX,      STORED",
+        "FAILED_TERMINAL,  INBOX,      FAILED",
+        "FAILED_TERMINAL,  REDELIVERY, FAILED",
+        "PARKED,           INBOX,      FAILED",
+        "PARKED,           REDELIVERY, FAILED",
+        "DISCARDED,        INBOX,      DUPLICATE",
+        "DISCARDED,        REDELIVERY, DUPLICATE",
     })
-    void theSamePayloadIsAnswered(EntryState state, RetryBy owner, boolean leased, Receipt.Kind expected) {
-        Answers.Decision decision = Answers.to(Samples.VARIANT, entry(state, owner, leased, FAILURE));
+    void theSamePayloadIsAnswered(EntryState state, RetryBy owner, Receipt.Kind expected) {
+        Answers.Decision decision = Answers.to(Samples.VARIANT, entry(state, owner, FAILURE));
 
         assertThat(decision.step()).isEqualTo(Answers.Step.ANSWER);
         assertThat(decision.receipt()).extracting(Receipt::kind).isEqualTo(expected);
         assertThat(decision.receipt()).extracting(Receipt::acknowledges).isEqualTo(expected != Receipt.Kind.BUSY);
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "FAILED_RETRYABLE, false",
-        "FAILED_RETRYABLE, true",
-        "IN_PROGRESS,      false",
-    })
-    void whatRedeliveryOwnsAndNobodyHoldsIsTaken(EntryState state, boolean leased) {
-        Answers.Decision decision = Answers.to(Samples.VARIANT, entry(state, RetryBy.REDELIVERY, leased, FAILURE));
+    @Test
+    void whatFailedAndRedeliveryOwnsIsTaken() {
+        Answers.Decision decision =
+                Answers.to(Samples.VARIANT, entry(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, FAILURE));
 
         assertThat(decision.step()).isEqualTo(Answers.Step.TAKE);
         assertThat(decision.receipt()).isNull();
@@ -73,12 +55,10 @@ class AnswersTest {
     @EnumSource
     void anotherPayloadIsAConflictInEveryState(EntryState state) {
         for (RetryBy owner : RetryBy.values()) {
-            for (boolean leased : new boolean[] {false, true}) {
-                Answers.Decision decision = Answers.to(OTHER, entry(state, owner, leased, FAILURE));
+            Answers.Decision decision = Answers.to(OTHER, entry(state, owner, FAILURE));
 
-                assertThat(decision.step()).isEqualTo(Answers.Step.CONFLICT);
-                assertThat(decision.receipt()).isNull();
-            }
+            assertThat(decision.step()).isEqualTo(Answers.Step.CONFLICT);
+            assertThat(decision.receipt()).isNull();
         }
     }
 
@@ -100,7 +80,7 @@ class AnswersTest {
     @ParameterizedTest
     @EnumSource(names = {"FAILED_TERMINAL", "PARKED"})
     void whatFailedSaysWhy(EntryState state) {
-        Receipt receipt = receiptOf(entry(state, RetryBy.REDELIVERY, false, FAILURE));
+        Receipt receipt = receiptOf(entry(state, RetryBy.REDELIVERY, FAILURE));
 
         assertThat(receipt.failure()).contains(FAILURE);
     }
@@ -108,7 +88,7 @@ class AnswersTest {
     @ParameterizedTest
     @EnumSource(names = {"FAILED_TERMINAL", "PARKED"})
     void whatFailedIsAnsweredEvenIfItsErrorIsGone(EntryState state) {
-        Receipt receipt = receiptOf(entry(state, RetryBy.REDELIVERY, false, null));
+        Receipt receipt = receiptOf(entry(state, RetryBy.REDELIVERY, null));
 
         assertThat(receipt.failure()).map(Failure::errorClass).contains(state.name());
         assertThat(receipt.reason()).isPresent();
@@ -124,7 +104,7 @@ class AnswersTest {
         return new Existing(0, 2_048, Samples.VARIANT, null, result);
     }
 
-    private static Existing entry(EntryState state, RetryBy owner, boolean leased, @Nullable Failure failure) {
-        return new Existing(0, 2_048, Samples.VARIANT, new Existing.Unfinished(state, owner, leased, failure), null);
+    private static Existing entry(EntryState state, RetryBy owner, @Nullable Failure failure) {
+        return new Existing(0, 2_048, Samples.VARIANT, new Existing.Unfinished(state, owner, failure), null);
     }
 }

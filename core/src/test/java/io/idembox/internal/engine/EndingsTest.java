@@ -8,12 +8,12 @@ import io.idembox.Failure;
 import io.idembox.Handling;
 import io.idembox.Payload;
 import io.idembox.Receipt;
+import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -100,7 +100,9 @@ class EndingsTest {
         @Test
         void goOnAsTheRulesSay() {
             Found fresh = Samples.found(Samples.candidate(0, Samples.WORK));
-            Found last = Samples.found(Samples.candidate(1, Samples.WORK), new Claim(UUID.randomUUID(), 2, 0, 0));
+            Found last = Samples.found(
+                    Samples.candidate(1, Samples.WORK),
+                    new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 0, 0));
 
             Failure failure = endings.failed(fresh, new IllegalStateException("x"), NOW);
             endings.failed(last, new IllegalStateException("x"), NOW);
@@ -187,7 +189,7 @@ class EndingsTest {
     void attemptsAreCountedOverAllThatEndedOne() {
         Candidate candidate = Samples.candidate(0, Samples.WORK);
         Found fresh = Samples.found(candidate);
-        Found again = Samples.found(candidate, new Claim(UUID.randomUUID(), 2, 3, 4));
+        Found again = Samples.found(candidate, new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 3, 4));
 
         assertThat(fresh.failures()).isZero();
         assertThat(fresh.attempt()).isEqualTo(1);
@@ -201,8 +203,11 @@ class EndingsTest {
         Found both = Found.ours(
                 candidate,
                 List.of(
-                        new Found.Hold(candidate.id(), 1, null),
-                        new Found.Hold(candidate.id(), 2, new Claim(UUID.randomUUID(), 2, 0, 0))));
+                        Found.Hold.recorded(candidate.id(), 1, null),
+                        Found.Hold.taken(
+                                candidate.id(),
+                                2,
+                                new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 0, 0))));
 
         assertThat(both.failures()).isEqualTo(2);
         assertThat(both.attempt()).isEqualTo(3);

@@ -39,7 +39,8 @@ final class Samples {
     }
 
     static Found found(Candidate candidate, @Nullable Claim claim) {
-        return Found.ours(candidate, List.of(new Found.Hold(candidate.id(), 2_048L + candidate.nth(), claim)));
+        return Found.ours(
+                candidate, List.of(new Found.Hold(candidate.id(), 2_048L + candidate.nth(), claim, claim == null)));
     }
 
     static Failure failure(Failure.Kind kind) {
