@@ -10,6 +10,10 @@
 insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
 values (?, ?, ?, ?, ?, ?, ?)
 
+-- INSERT_RECEIVED
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner)
+values (?, ?, 0, 0, 0, 'RECEIVED', 'INBOX')
+
 -- NEXT_ARRIVAL
 select next value for "app".idembox_arrival * 2048
 
@@ -48,14 +52,18 @@ insert into "app".idembox_body (arrival, revision, event_version, consumer_id, s
        original, variant)
 values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
--- INSERT_RECEIVED
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner)
-values (?, ?, 0, 0, 0, 'RECEIVED', 'INBOX')
-
 -- INSERT_ENTRY
 insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, original, source_id,
        id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
 values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?)
+
+-- ADOPT_ENTRY
+update "app".idembox_entry
+   set owner = 'INBOX',
+       due_at = ?
+ where consumer_id = ?
+   and state = ?
+   and arrival = ?
 
 -- FAIL_ENTRY
 update "app".idembox_entry
@@ -117,6 +125,100 @@ delete from "app".idembox_ledger
 -- UNRECORD_BODY
 delete from "app".idembox_body
  where arrival = ?
+
+-- CLAIM is not needed here
+
+-- GATE
+select consumer_id
+  from "app".idembox_consumer
+ where consumer_id = ?
+   and not alias
+   for update
+
+-- FIND_LEASED
+select arrivals, alone
+  from "app".idembox_lease
+ where consumer_id = ?
+
+-- FIND_DUE
+select arrival, crashes
+  from "app".idembox_entry
+ where consumer_id = ?
+   and owner = 'INBOX'
+   and (state = 'FAILED_RETRYABLE' and due_at <= ? or state = 'RECEIVED')
+ order by due_at nulls last, arrival
+
+-- INSERT_LEASE
+insert into "app".idembox_lease (token, consumer_id, claimed_at, lease_until, alone, node, arrivals)
+values (?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?, ?, ?)
+
+-- LOAD
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, s.name as source, b.id, b.full_id,
+       b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type, b.sent_at,
+       b.channel, b.partition_no, b.offset_no
+  from "app".idembox_entry e
+  join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = (select max(r.revision) from "app".idembox_body r where r.arrival = e.arrival)
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.arrival = any (?)
+ order by e.arrival
+
+-- END_LEASE
+delete from "app".idembox_lease
+ where token = ?
+
+-- SHRINK_LEASE
+update "app".idembox_lease
+   set arrivals = ?
+ where token = ?
+
+-- RENEW_LEASES
+update "app".idembox_lease
+   set lease_until = dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone))
+ where token = ?
+
+-- FIND_LEASES is not needed here
+
+-- RELEASE_ENTRIES
+update "app".idembox_entry
+   set releases = case when releases < 30000 then releases + 1 else releases end
+ where consumer_id = ?
+   and state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and arrival = any (?)
+
+-- REAP is not needed here
+
+-- FIND_EXPIRED
+select token, consumer_id, node, claimed_at, arrivals
+  from "app".idembox_lease
+ where lease_until < ?
+   for update
+
+-- CRASH_ENTRY
+update "app".idembox_entry
+   set crashes = crashes + 1,
+       state = case when crashes + 1 >= 3 then 'PARKED' else 'FAILED_RETRYABLE' end,
+       reason = case when crashes + 1 >= 3 then 'CRASH' else 'LEASE_EXPIRED' end,
+       due_at = case when crashes + 1 < 3 and owner = 'INBOX' then cast(? as timestamp(6) with time zone) end,
+       error_kind = case when crashes + 1 >= 3 then 'PARK' else 'TRANSIENT' end,
+       error_class = 'LeaseExpired',
+       sql_state = null,
+       error = ?,
+       changed_at = ?
+ where consumer_id = ?
+   and state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and arrival = ?
+
+-- FIND_CRASHED
+select crashes, failures + crashes + releases, state
+  from "app".idembox_entry
+ where consumer_id = ?
+   and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and arrival = ?
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

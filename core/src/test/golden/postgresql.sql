@@ -100,6 +100,10 @@ insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, so
 values (?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, ?, ?)
     on conflict do nothing
 
+-- INSERT_RECEIVED
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner)
+values (?, ?, 0, 0, 0, 'RECEIVED', 'INBOX')
+
 -- NEXT_ARRIVAL
 select nextval('"app".idembox_arrival') * 2048
 
@@ -147,14 +151,18 @@ insert into "app".idembox_body (arrival, revision, event_version, consumer_id, s
 values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     on conflict do nothing
 
--- INSERT_RECEIVED
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner)
-values (?, ?, 0, 0, 0, 'RECEIVED', 'INBOX')
-
 -- INSERT_ENTRY
 insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, original, source_id,
        id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
 values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
+
+-- ADOPT_ENTRY
+update "app".idembox_entry
+   set owner = 'INBOX',
+       due_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where consumer_id = ?
+   and state = ?
+   and arrival = ?
 
 -- FAIL_ENTRY
 update "app".idembox_entry
@@ -216,6 +224,161 @@ delete from "app".idembox_ledger
 -- UNRECORD_BODY
 delete from "app".idembox_body
  where arrival = ?
+
+-- CLAIM
+set transaction isolation level read committed;
+select set_config('lock_timeout', ?, true),
+       set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true);
+select consumer_id from "app".idembox_consumer where consumer_id = ? and not alias for update;
+with leased as materialized (
+     select unnest(l.arrivals) as arrival
+       from "app".idembox_lease l
+      where l.consumer_id = ?),
+due as materialized (
+     select e.arrival
+       from "app".idembox_entry e
+      where e.consumer_id = ?
+        and e.due_at <= (select coalesce(cast(? as timestamptz), clock_timestamp()))
+        and e.crashes < 2
+        and e.arrival not in (select arrival from leased)
+      order by e.due_at
+      limit ?),
+fresh as materialized (
+     select e.arrival
+       from "app".idembox_entry e
+      where e.consumer_id = ?
+        and e.state = 'RECEIVED'
+        and e.arrival >= ?
+        and e.owner = 'INBOX'
+        and e.arrival not in (select arrival from leased)
+      order by e.arrival
+      limit ?),
+suspect as materialized (
+     select e.arrival
+       from "app".idembox_entry e
+      where e.consumer_id = ?
+        and e.due_at <= (select coalesce(cast(? as timestamptz), clock_timestamp()))
+        and e.crashes >= 2
+        and e.arrival not in (select arrival from leased)
+        and not exists (select 1 from "app".idembox_lease l where l.consumer_id = e.consumer_id and l.alone)
+      order by e.due_at
+      limit 1),
+chosen as (
+     select a.arrival, (row_number() over (order by a.arrival) - 1) / ? as batch
+       from (select arrival from due union all select arrival from fresh limit ?) a)
+insert into "app".idembox_lease (token, consumer_id, claimed_at, lease_until, alone, node, arrivals)
+select (cast(? as uuid[]))[c.batch + 1], cast(? as int), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), false, cast(? as varchar),
+       array_agg(c.arrival order by c.arrival)
+  from chosen c
+ group by c.batch
+union all
+select cast(? as uuid), cast(? as int), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), true, cast(? as varchar), array[s.arrival]
+  from suspect s
+returning token, alone, arrivals;
+commit
+
+-- GATE is not needed here
+
+-- FIND_LEASED is not needed here
+
+-- FIND_DUE is not needed here
+
+-- INSERT_LEASE is not needed here
+
+-- LOAD
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, s.name as source, b.id, b.full_id,
+       b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type, b.sent_at,
+       b.channel, b.partition_no, b.offset_no
+  from "app".idembox_entry e
+  join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = (select max(r.revision) from "app".idembox_body r where r.arrival = e.arrival)
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.arrival = any (?)
+ order by e.arrival
+
+-- END_LEASE
+delete from "app".idembox_lease
+ where token = ?
+
+-- SHRINK_LEASE
+update "app".idembox_lease
+   set arrivals = ?
+ where token = ?
+
+-- RENEW_LEASES
+with mine as materialized (
+     select token
+       from "app".idembox_lease
+      where token = any (?)
+        for update skip locked)
+update "app".idembox_lease l
+   set lease_until = cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+  from mine
+ where l.token = mine.token
+
+-- FIND_LEASES
+select token
+  from "app".idembox_lease
+ where token = any (?)
+
+-- RELEASE_ENTRIES
+update "app".idembox_entry
+   set releases = case when releases < 30000 then releases + 1 else releases end
+ where consumer_id = ?
+   and state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and arrival = any (?)
+
+-- REAP
+with dead as materialized (
+     select token
+       from "app".idembox_lease
+      where lease_until < (select coalesce(cast(? as timestamptz), clock_timestamp()))
+        for update skip locked),
+gone as (
+     delete from "app".idembox_lease l
+      using dead
+      where l.token = dead.token
+     returning l.consumer_id, l.node, l.claimed_at, l.arrivals),
+held as (
+     select g.consumer_id, g.node, g.claimed_at, u.arrival
+       from gone g
+      cross join lateral unnest(g.arrivals) as u(arrival)),
+crashed as (
+     update "app".idembox_entry e
+        set crashes = e.crashes + 1,
+            state = case when e.crashes + 1 >= 3 then 'PARKED' else 'FAILED_RETRYABLE' end,
+            reason = case when e.crashes + 1 >= 3 then 'CRASH' else 'LEASE_EXPIRED' end,
+            due_at = case when e.crashes + 1 < 3 and e.owner = 'INBOX' then coalesce(cast(? as timestamptz), clock_timestamp()) end,
+            error_kind = case when e.crashes + 1 >= 3 then 'PARK' else 'TRANSIENT' end,
+            error_class = 'LeaseExpired',
+            sql_state = null,
+            error = cast(? as text),
+            changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+       from held h
+      where e.consumer_id = h.consumer_id
+        and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+        and e.arrival = h.arrival
+     returning e.consumer_id, e.arrival, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
+               e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
+told as (
+     insert into "app".idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
+            error)
+     select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
+       from crashed)
+select consumer_id, arrival, crashes, state
+  from crashed
+ order by arrival
+
+-- FIND_EXPIRED is not needed here
+
+-- CRASH_ENTRY is not needed here
+
+-- FIND_CRASHED is not needed here
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

@@ -77,6 +77,22 @@ public final class Inbox implements AutoCloseable {
         return adHoc(consumer).handleIn(connection, message, work);
     }
 
+    /**
+     * Keeps a message for the consumer's workers, here or on another node. Once it returns STORED, the message is durable
+     * and the broker may forget it.
+     */
+    public Receipt store(String consumer, Message message) {
+        return store(consumer, List.of(message)).get(0);
+    }
+
+    /** Keeps many messages in one transaction; one receipt for each, in order. */
+    public List<Receipt> store(String consumer, List<Message> messages) {
+        checkOpen();
+        List<Receipt> receipts = assembly.receiverOf(consumer).store(messages);
+        assembly.wake(consumer);
+        return receipts;
+    }
+
     /** A consumer whose handlers are chosen by event type and version. */
     public Subscription subscribe(String consumer) {
         checkOpen();

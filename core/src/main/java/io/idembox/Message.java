@@ -82,6 +82,10 @@ public final class Message {
         return new Message(id, source, type, key, headers.with(name, value), payload, origin);
     }
 
+    public Message headers(Headers newHeaders) {
+        return new Message(id, source, type, key, newHeaders, payload, origin);
+    }
+
     public Message sentAt(Instant time) {
         return new Message(id, source, type, key, headers, payload, new Origin(time, origin.position));
     }

@@ -62,6 +62,11 @@ public final class Receipt {
         return new Receipt(Kind.STORED, true, null, null, null, null);
     }
 
+    /** It was tried, failed, and is kept: the inbox tries again by itself. */
+    public static Receipt storedAfter(Failure failure) {
+        return new Receipt(Kind.STORED, true, null, failure, failure.message(), null);
+    }
+
     public static Receipt busy(String reason) {
         return new Receipt(Kind.BUSY, false, null, null, reason, null);
     }
@@ -98,7 +103,7 @@ public final class Receipt {
         return Optional.ofNullable(failure);
     }
 
-    /** Why, for BUSY, FAILED and REFUSED. */
+    /** Why, for BUSY, FAILED and REFUSED, and for STORED after a failure. */
     public Optional<String> reason() {
         return Optional.ofNullable(reason);
     }

@@ -2,9 +2,11 @@
 package io.idembox;
 
 import io.idembox.internal.Assembly;
+import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Routing;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Delivery;
@@ -79,14 +81,41 @@ public final class Subscription {
         return handleAll(List.of(message)).get(0);
     }
 
-    /** Handles many messages in one transaction; one receipt for each, in order. */
+    /** Handles many messages in one transaction, or stores them, as the policy's mode says; one receipt for each. */
     public List<Receipt> handleAll(List<Message> messages) {
-        return started().receive(messages, message -> routing.jobFor(message, policy.unknownType()));
+        Receiver running = started();
+        return switch (policy.mode()) {
+            case DIRECT -> running.receive(messages, this::jobFor);
+            case STORED -> woken(running.store(messages));
+        };
     }
 
     /** Handles deliveries and tells the broker about each: acknowledged after the commit, or released. */
     public List<Receipt> receive(List<? extends Delivery> deliveries) {
-        return started().receiveDeliveries(deliveries, message -> routing.jobFor(message, policy.unknownType()));
+        Receiver running = started();
+        return switch (policy.mode()) {
+            case DIRECT -> running.receiveDeliveries(deliveries, this::jobFor);
+            case STORED -> woken(running.storeDeliveries(deliveries));
+        };
+    }
+
+    /**
+     * Starts the workers, if the consumer needs some: for what is stored, and for failed messages that the inbox tries
+     * again itself. They work until the inbox is closed. The first message starts them too; a node that only works on what
+     * others store calls this.
+     */
+    public Subscription start() {
+        started();
+        return this;
+    }
+
+    private Job jobFor(Message message) {
+        return routing.jobFor(message, policy.unknownType());
+    }
+
+    private List<Receipt> woken(List<Receipt> receipts) {
+        assembly.wake(consumer);
+        return receipts;
     }
 
     private Receiver started() {
@@ -96,6 +125,9 @@ public final class Subscription {
             checkReady();
             running = assembly.receiver(consumer, policy);
             receiver = running;
+            if (policy.mode() == Mode.STORED || policy.retry().by() == RetryBy.INBOX) {
+                assembly.startCrew(consumer, policy, this::jobFor);
+            }
         }
         return running;
     }
@@ -104,11 +136,6 @@ public final class Subscription {
         if (routing.isEmpty()) {
             throw new InboxConfigurationException(
                     "Consumer " + consumer + " has no handler. Register one with on(type, class, handler).");
-        }
-        if (policy.retry().by() == RetryBy.INBOX) {
-            throw new InboxConfigurationException(
-                    "Consumer " + consumer + " has retry.by: inbox, which needs the workers of"
-                            + " stored mode. This version does not have them; use retry.by: redelivery.");
         }
     }
 

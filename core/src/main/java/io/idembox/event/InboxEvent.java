@@ -12,7 +12,7 @@ public sealed interface InboxEvent {
     String consumer();
 
     /**
-     * A delivery got its answer, after the commit.
+     * A delivery got its answer, or a stored message was worked on: after the commit.
      *
      * @param id who it was; null when the message has no usable identity
      */
@@ -26,6 +26,9 @@ public sealed interface InboxEvent {
 
     /** The connection went away during a commit: nobody knows, nothing was acknowledged, redelivery finds out. */
     record CommitUnknown(String consumer, int messages) implements InboxEvent {}
+
+    /** Work was done under a lease that was gone by then: it was rolled back, nobody pays. */
+    record Fenced(String consumer, int messages) implements InboxEvent {}
 
     /** The commit stands, but the broker could not be told; it will deliver again and be answered DUPLICATE. */
     record AcknowledgeFailed(String consumer, @Nullable MessageId id, RuntimeException cause) implements InboxEvent {}

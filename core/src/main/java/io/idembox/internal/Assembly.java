@@ -2,15 +2,20 @@
 package io.idembox.internal;
 
 import io.idembox.InboxConfigurationException;
+import io.idembox.Message;
 import io.idembox.event.InboxListener;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Routing;
 import io.idembox.internal.jdbc.Connected;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.Schema;
 import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.internal.work.Crew;
+import io.idembox.internal.work.Housekeeping;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.PayloadCodec;
 import java.net.InetAddress;
@@ -21,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +43,9 @@ public final class Assembly {
     private final InstantSource clock;
     private final PayloadCodec codec;
     private final Map<String, Receiver> receivers = new ConcurrentHashMap<>();
+    private final Map<String, Crew> crews = new ConcurrentHashMap<>();
+    private final LeaseStore leases;
+    private final Housekeeping housekeeping;
 
     /**
      * What the builder was told.
@@ -80,6 +89,8 @@ public final class Assembly {
                 where.create(),
                 where.lossAccepted(),
                 new StoreSettings(where.frontDoorWait(), nodeName(), parts.clock()));
+        this.leases = store.leases();
+        this.housekeeping = new Housekeeping(leases);
         log.info("Idembox works on {}", connected);
     }
 
@@ -96,6 +107,12 @@ public final class Assembly {
         return new Routing(consumer, own == null ? codec : own);
     }
 
+    /** The receiver of a consumer with whatever policy it has. */
+    public Receiver receiverOf(String consumer) {
+        Receiver receiver = receivers.get(consumer);
+        return receiver == null ? receiver(consumer, policyOf(consumer)) : receiver;
+    }
+
     /** The receiver of a consumer, made when it is first asked for. */
     public Receiver receiver(String consumer, ConsumerPolicy policy) {
         Receiver receiver = receivers.computeIfAbsent(consumer, name -> open(name, policy));
@@ -106,8 +123,29 @@ public final class Assembly {
         return receiver;
     }
 
-    /** Writes down what is still in memory: statistics only. */
+    /** Starts the workers of a consumer. */
+    public void startCrew(String name, ConsumerPolicy policy, Function<Message, Job> jobs) {
+        Receiver receiver = receiver(name, policy);
+        Crew crew = new Crew(receiver.leaseRun(leases, jobs), leases, housekeeping);
+        if (crews.isEmpty()) {
+            housekeeping.start();
+        }
+        crews.put(name, crew);
+        crew.start();
+    }
+
+    /** Something was stored for the consumer. */
+    public void wake(String name) {
+        Crew crew = crews.get(name);
+        if (crew != null) {
+            crew.wake();
+        }
+    }
+
+    /** Lets workers finish, gives back what they have not begun, and writes down what is still in memory. */
     public void close() {
+        crews.values().forEach(Crew::close);
+        housekeeping.close();
         receivers.values().forEach(Receiver::close);
     }
 

@@ -6,47 +6,71 @@ import java.util.Objects;
 /**
  * How one consumer behaves. Changing it while running: no.
  *
+ * @param mode when a delivery is acknowledged
  * @param recording how much of a message is kept
  * @param identity how messages are told apart
  * @param retry when a failed message is tried again
  * @param unknownType what happens to a message no handler is registered for
  * @param limits how large a message may be
+ * @param work how workers go about what is stored
  */
 public record ConsumerPolicy(
-        Recording recording, IdentityPolicy identity, RetryPolicy retry, UnknownType unknownType, Limits limits) {
+        Mode mode,
+        Recording recording,
+        IdentityPolicy identity,
+        RetryPolicy retry,
+        UnknownType unknownType,
+        Limits limits,
+        WorkPolicy work) {
 
     private static final ConsumerPolicy DEFAULTS = new ConsumerPolicy(
-            Recording.MARKS, IdentityPolicy.defaults(), RetryPolicy.defaults(), UnknownType.PARK, Limits.defaults());
+            Mode.DIRECT,
+            Recording.MARKS,
+            IdentityPolicy.defaults(),
+            RetryPolicy.defaults(),
+            UnknownType.PARK,
+            Limits.defaults(),
+            WorkPolicy.defaults());
 
     public ConsumerPolicy {
+        Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(recording, "recording");
         Objects.requireNonNull(identity, "identity");
         Objects.requireNonNull(retry, "retry");
         Objects.requireNonNull(unknownType, "unknownType");
         Objects.requireNonNull(limits, "limits");
+        Objects.requireNonNull(work, "work");
     }
 
     public static ConsumerPolicy defaults() {
         return DEFAULTS;
     }
 
+    public ConsumerPolicy mode(Mode newMode) {
+        return new ConsumerPolicy(newMode, recording, identity, retry, unknownType, limits, work);
+    }
+
     public ConsumerPolicy recording(Recording newRecording) {
-        return new ConsumerPolicy(newRecording, identity, retry, unknownType, limits);
+        return new ConsumerPolicy(mode, newRecording, identity, retry, unknownType, limits, work);
     }
 
     public ConsumerPolicy identity(IdentityPolicy newIdentity) {
-        return new ConsumerPolicy(recording, newIdentity, retry, unknownType, limits);
+        return new ConsumerPolicy(mode, recording, newIdentity, retry, unknownType, limits, work);
     }
 
     public ConsumerPolicy retry(RetryPolicy newRetry) {
-        return new ConsumerPolicy(recording, identity, newRetry, unknownType, limits);
+        return new ConsumerPolicy(mode, recording, identity, newRetry, unknownType, limits, work);
     }
 
     public ConsumerPolicy unknownType(UnknownType newUnknownType) {
-        return new ConsumerPolicy(recording, identity, retry, newUnknownType, limits);
+        return new ConsumerPolicy(mode, recording, identity, retry, newUnknownType, limits, work);
     }
 
     public ConsumerPolicy limits(Limits newLimits) {
-        return new ConsumerPolicy(recording, identity, retry, unknownType, newLimits);
+        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, newLimits, work);
+    }
+
+    public ConsumerPolicy work(WorkPolicy newWork) {
+        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, limits, newWork);
     }
 }

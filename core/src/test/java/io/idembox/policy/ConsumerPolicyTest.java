@@ -14,16 +14,19 @@ class ConsumerPolicyTest {
     private static final IdentityPolicy BY_HEADER = IdentityPolicy.by(HEADER);
     private static final RetryPolicy TWICE = RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO);
     private static final Limits SMALL = new Limits(10, 10, 10);
+    private static final WorkPolicy FEW = WorkPolicy.defaults().workers(1);
 
     @Test
     void defaultsKeepMarksAndParkWhatNobodyKnows() {
         assertThat(ConsumerPolicy.defaults())
                 .isEqualTo(new ConsumerPolicy(
+                        Mode.DIRECT,
                         Recording.MARKS,
                         IdentityPolicy.defaults(),
                         RetryPolicy.defaults(),
                         UnknownType.PARK,
-                        Limits.defaults()));
+                        Limits.defaults(),
+                        WorkPolicy.defaults()));
     }
 
     @Test
@@ -33,14 +36,25 @@ class ConsumerPolicyTest {
                 .identity(BY_HEADER)
                 .retry(TWICE)
                 .unknownType(UnknownType.FAIL)
-                .limits(SMALL);
+                .limits(SMALL)
+                .mode(Mode.STORED)
+                .work(FEW);
 
-        assertThat(changed).isEqualTo(new ConsumerPolicy(Recording.FULL, BY_HEADER, TWICE, UnknownType.FAIL, SMALL));
+        assertThat(changed)
+                .isEqualTo(new ConsumerPolicy(
+                        Mode.STORED, Recording.FULL, BY_HEADER, TWICE, UnknownType.FAIL, SMALL, FEW));
         assertThat(changed.recording(Recording.MARKS))
-                .isEqualTo(new ConsumerPolicy(Recording.MARKS, BY_HEADER, TWICE, UnknownType.FAIL, SMALL));
+                .isEqualTo(new ConsumerPolicy(
+                        Mode.STORED, Recording.MARKS, BY_HEADER, TWICE, UnknownType.FAIL, SMALL, FEW));
         assertThat(ConsumerPolicy.defaults().limits(SMALL))
                 .isEqualTo(new ConsumerPolicy(
-                        Recording.MARKS, IdentityPolicy.defaults(), RetryPolicy.defaults(), UnknownType.PARK, SMALL));
+                        Mode.DIRECT,
+                        Recording.MARKS,
+                        IdentityPolicy.defaults(),
+                        RetryPolicy.defaults(),
+                        UnknownType.PARK,
+                        SMALL,
+                        WorkPolicy.defaults()));
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.idembox.Receipt;
 import io.idembox.Sighting;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -45,7 +46,6 @@ final class BatchRun {
     }
 
     private final InboxStore store;
-    private final Recorder recorder;
     private final Isolation isolation;
     private final FailureRules rules;
     private final Consumer consumer;
@@ -54,7 +54,6 @@ final class BatchRun {
 
     BatchRun(InboxStore store, Consumer consumer, FailureRules rules, InstantSource clock, Events events) {
         this.store = store;
-        this.recorder = new Recorder(store, Keep.asPolicySays(consumer.policy()));
         this.isolation = new Isolation(clock);
         this.rules = rules;
         this.consumer = consumer;
@@ -67,25 +66,26 @@ final class BatchRun {
      *
      * @throws TransactionFailed when the transaction is over without a commit, or nobody knows
      */
-    List<Settled> run(List<Candidate> candidates, Approach approach) {
+    List<Settled> run(Intake intake, List<Candidate> candidates, Approach approach) {
         try (Transaction tx = store.begin()) {
-            List<Found> found = recorder.record(tx, consumer, candidates, approach.patience());
+            List<Found> found = intake.open(tx, candidates, approach.patience());
             if (found.stream().allMatch(each -> each.answer() != null)) {
                 tx.commit();
                 return settled(found, List.of());
             }
-            List<Ending> endings = handleOrTell(tx, found, approach);
+            List<Ending> endings = handleOrTell(intake, tx, found, approach);
             // Crash here: effects and marks are committed together; the broker was not told yet, delivers again, and
-            // the ledger answers DUPLICATE.
+            // the ledger answers DUPLICATE. What was stored is gone from the entries together with its lease.
+            intake.committed(endings);
             endings.forEach(this::tell);
             return settled(found, endings);
         }
     }
 
     /** Who parks a torn batch has to know what was found in it. */
-    private List<Ending> handleOrTell(Transaction tx, List<Found> found, Approach approach) {
+    private List<Ending> handleOrTell(Intake intake, Transaction tx, List<Found> found, Approach approach) {
         try {
-            return handle(tx, found, approach);
+            return handle(intake, tx, found, approach);
         } catch (TransactionFailed failed) {
             if (failed.kind() == TransactionFailed.Kind.TORN) {
                 throw new TornBatch(found, failed);
@@ -115,11 +115,11 @@ final class BatchRun {
      * One message inside a transaction the caller owns: no proof, no commit. If anything goes wrong, the transaction is as
      * it was before, so that a caller who commits all the same does not commit a mark without its effect.
      */
-    Sighting runIn(Connection connection, Candidate candidate) throws Exception {
+    Sighting runIn(Recorder recorder, Connection connection, Candidate candidate) throws Exception {
         try (Transaction tx = store.join(connection)) {
             tx.saveMessage();
             try {
-                return joined(tx, candidate);
+                return joined(recorder, tx, candidate);
             } catch (Throwable thrown) {
                 undo(tx, thrown);
                 throw thrown;
@@ -135,8 +135,8 @@ final class BatchRun {
         }
     }
 
-    private Sighting joined(Transaction tx, Candidate candidate) throws Exception {
-        Found found = recorder.record(tx, consumer, List.of(candidate), Recorder.Patience.ROW_BY_ROW)
+    private Sighting joined(Recorder recorder, Transaction tx, Candidate candidate) throws Exception {
+        Found found = recorder.open(tx, List.of(candidate), Recorder.Patience.ROW_BY_ROW)
                 .get(0);
         if (found.answer() != null) {
             return switch (found.answer().kind()) {
@@ -156,31 +156,36 @@ final class BatchRun {
         return Sighting.FIRST_TIME;
     }
 
-    private List<Ending> handle(Transaction tx, List<Found> found, Approach approach) {
+    /** Where a batch is handled. */
+    private record Site(Intake intake, Transaction tx, Workplace workplace) {}
+
+    private List<Ending> handle(Intake intake, Transaction tx, List<Found> found, Approach approach) {
         Workplace workplace = new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()));
+        Site site = new Site(intake, tx, workplace);
         if (approach.isolated()) {
-            return isolate(tx, workplace, found);
+            return isolate(site, found);
         }
         Endings endings = new Endings(rules);
         List<Found> alive = endings.sortOut(found, clock.instant());
         var startedAt = clock.instant();
-        Throwable thrown = together(tx, workplace, alive, endings);
+        Throwable thrown = together(site, alive, endings);
         if (thrown == null) {
             return endings.all();
         }
         Candidate only = alive.size() == 1 ? alive.get(0).candidate() : null;
         startOver(tx, workplace, thrown, only);
         if (only == null) {
-            return isolate(tx, workplace, found);
+            return isolate(site, found);
         }
         Endings blamed = new Endings(rules);
         blamed.sortOut(found, clock.instant()).forEach(guilty -> blamed.failed(guilty, thrown, startedAt));
-        finish(tx, blamed);
+        finish(site, blamed);
         return blamed.all();
     }
 
     /** Runs and commits the batch in one go; what went wrong if that does not work, null if it is committed. */
-    private @Nullable Throwable together(Transaction tx, Workplace workplace, List<Found> alive, Endings endings) {
+    private @Nullable Throwable together(Site site, List<Found> alive, Endings endings) {
+        Workplace workplace = site.workplace();
         try {
             for (HandlerCall call : HandlerCall.over(alive)) {
                 var startedAt = clock.instant();
@@ -190,11 +195,14 @@ final class BatchRun {
             workplace.flush();
         } catch (Throwable thrown) {
             HandlerErrors.rethrowUnlessItsOwn(
-                    thrown, tx, workplace, alive.size() == 1 ? alive.get(0).candidate() : null);
+                    thrown,
+                    site.tx(),
+                    workplace,
+                    alive.size() == 1 ? alive.get(0).candidate() : null);
             return thrown;
         }
         try {
-            finish(tx, endings);
+            finish(site, endings);
             return null;
         } catch (TransactionFailed failed) {
             if (failed.kind() != TransactionFailed.Kind.REFUSED) {
@@ -216,18 +224,20 @@ final class BatchRun {
         workplace.forgetAll();
     }
 
-    private List<Ending> isolate(Transaction tx, Workplace workplace, List<Found> found) {
+    private List<Ending> isolate(Site site, List<Found> found) {
         Endings endings = new Endings(rules);
-        isolation.run(tx, workplace, endings.sortOut(found, clock.instant()), endings);
-        finish(tx, endings);
+        isolation.run(site.tx(), site.workplace(), endings.sortOut(found, clock.instant()), endings);
+        finish(site, endings);
         return endings.all();
     }
 
     /** The failed become entries last, after all handlers, and nothing but the proof comes between that and the commit. */
-    private void finish(Transaction tx, Endings endings) {
-        store.settle(tx, consumer, endings.all());
-        // Crash here: nothing is committed; the database rolls back, the broker delivers everything again.
-        tx.proveAndCommit();
+    private static void finish(Site site, Endings endings) {
+        site.intake().settle(site.tx(), endings.all());
+        // Crash here: nothing is committed; the database rolls back, the broker delivers everything again, or the lease
+        // runs
+        // out.
+        site.tx().proveAndCommit();
     }
 
     private void tell(Ending ending) {
@@ -248,17 +258,20 @@ final class BatchRun {
                     summary);
         } else {
             log.warn(
-                    "Consumer {}: attempt {} at {} failed: {}. It was not acknowledged; its redelivery tries again.",
+                    "Consumer {}: attempt {} at {} failed: {}. {}",
                     consumer.name(),
                     found.attempt(),
                     found.candidate().id(),
-                    summary);
+                    summary,
+                    found.ownedBy(consumer.policy()) == RetryBy.INBOX
+                            ? "It is kept; the inbox tries again in " + outcome.retryAfter() + "."
+                            : "It was not acknowledged; its redelivery tries again.");
         }
         events.tell(new InboxEvent.AttemptFailed(
                 consumer.name(), found.candidate().id(), found.attempt(), outcome.failure()));
     }
 
-    private static List<Settled> settled(List<Found> found, List<Ending> endings) {
+    private List<Settled> settled(List<Found> found, List<Ending> endings) {
         List<Settled> all = new ArrayList<>(found.size());
         for (Found each : found) {
             if (each.answer() != null) {
@@ -271,14 +284,18 @@ final class BatchRun {
         return all;
     }
 
-    private static Receipt receiptOf(Ending ending) {
+    private Receipt receiptOf(Ending ending) {
         return switch (ending.kind()) {
             case COMPLETED -> Receipt.completed(ending.result());
+            case STORED -> Receipt.stored();
             case HELD -> Receipt.busy(Objects.requireNonNull(ending.held()));
             case FAILED -> {
                 Outcome outcome = Objects.requireNonNull(ending.outcome());
-                yield outcome.retryAfter() == null
-                        ? Receipt.failed(outcome.failure())
+                if (outcome.retryAfter() == null) {
+                    yield Receipt.failed(outcome.failure());
+                }
+                yield ending.found().ownedBy(consumer.policy()) == RetryBy.INBOX
+                        ? Receipt.storedAfter(outcome.failure())
                         : Receipt.failedUntilRedelivery(outcome.failure(), outcome.retryAfter());
             }
         };

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of a message that was ours to run.
  *
- * @param kind which of the three
+ * @param kind which of the four
  * @param result what the handler returned, of a completed one
  * @param outcome how a failed one goes on
  * @param held why one was not run, of a held one
@@ -26,12 +26,18 @@ public record Ending(
     public enum Kind {
         COMPLETED,
         FAILED,
+        /** Kept for the consumer's workers. */
+        STORED,
         /** Not run, or run in vain through no fault of its own: as if it had never been delivered. */
         HELD
     }
 
     static Ending completed(Found found, @Nullable Payload result, Instant startedAt) {
         return new Ending(found, Kind.COMPLETED, result, null, null, startedAt);
+    }
+
+    static Ending stored(Found found) {
+        return new Ending(found, Kind.STORED, null, null, null, Instant.EPOCH);
     }
 
     static Ending failed(Found found, Outcome outcome, Instant startedAt) {

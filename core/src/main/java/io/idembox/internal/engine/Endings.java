@@ -40,6 +40,8 @@ final class Endings {
                 hold(each, "a message of its key in front of it has to be delivered again first");
             } else if (each.candidate().job() instanceof Job.Doomed doomed) {
                 failDoomed(each, doomed, now);
+            } else if (each.candidate().job() instanceof Job.Stored) {
+                all.add(Ending.stored(each));
             } else {
                 alive.add(each);
             }

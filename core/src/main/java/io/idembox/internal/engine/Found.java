@@ -3,6 +3,8 @@ package io.idembox.internal.engine;
 
 import io.idembox.MessageId;
 import io.idembox.Receipt;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.RetryBy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,14 @@ public record Found(
     /** The row that entries and attempts are written to. */
     public Hold main() {
         return holds.get(0);
+    }
+
+    /** Who brings it again when it fails. What the inbox owns was acknowledged: nobody else will. */
+    public RetryBy ownedBy(ConsumerPolicy policy) {
+        Claim claim = main().claim();
+        return claim != null && claim.owner() == RetryBy.INBOX
+                ? RetryBy.INBOX
+                : policy.retry().by();
     }
 
     /** How often the handler said no before. */

@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** What is to be done with one message, decided before the transaction begins. */
 public sealed interface Job {
 
+    /** Kept for the consumer's workers. */
+    Job STORED = new Stored();
+
+    /** Not handled now. */
+    record Stored() implements Job {}
+
     /** Handled on its own. */
     record Single(Work work) implements Job {}
 

@@ -2,7 +2,6 @@
 package io.idembox.internal.engine;
 
 import io.idembox.ConsumerStoppedException;
-import io.idembox.Failure;
 import io.idembox.InboxConfigurationException;
 import io.idembox.InboxException;
 import io.idembox.Message;
@@ -23,10 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,29 +37,25 @@ public final class Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(Receiver.class);
 
-    private static final int REPEATS = 8;
-    private static final int PARK_TRIES = 5;
     private static final long BATCH_BYTES = 64L * 1024 * 1024;
 
     private final InboxStore store;
     private final Consumer consumer;
     private final Admission admission;
-    private final BatchRun batches;
-    private final FailureRules rules;
+    private final Perseverance perseverance;
+    private final Recorder handling;
+    private final Recorder storing;
     private final Events events;
     private final InstantSource clock;
     private final Tally tally = new Tally();
-    private volatile @Nullable String stopped;
 
     public Receiver(InboxStore store, Consumer consumer, ErrorText errors, InstantSource clock, Events events) {
         this.store = store;
         this.consumer = consumer;
-        this.rules = new FailureRules(
-                consumer.policy().retry(),
-                errors,
-                () -> ThreadLocalRandom.current().nextDouble());
         this.admission = new Admission(consumer, clock, events);
-        this.batches = new BatchRun(store, consumer, rules, clock, events);
+        this.perseverance = new Perseverance(store, consumer, errors, clock, events);
+        this.handling = new Recorder(store, consumer, Keep.asPolicySays(consumer.policy()));
+        this.storing = new Recorder(store, consumer, Keep.ENTRY);
         this.events = events;
         this.clock = clock;
     }
@@ -74,8 +66,19 @@ public final class Receiver {
 
     /** Handles the deliveries and tells the broker about each one. */
     public List<Receipt> receiveDeliveries(List<? extends Delivery> deliveries, Function<Message, Job> jobs) {
-        List<Receipt> receipts =
-                answer(deliveries.stream().map(Delivery::message).toList(), jobs);
+        return tellBroker(deliveries, answer(messagesOf(deliveries), handling, jobs));
+    }
+
+    /** Stores the deliveries and tells the broker about each one. */
+    public List<Receipt> storeDeliveries(List<? extends Delivery> deliveries) {
+        return tellBroker(deliveries, answer(messagesOf(deliveries), storing, message -> Job.STORED));
+    }
+
+    private static List<Message> messagesOf(List<? extends Delivery> deliveries) {
+        return deliveries.stream().map(Delivery::message).toList();
+    }
+
+    private List<Receipt> tellBroker(List<? extends Delivery> deliveries, List<Receipt> receipts) {
         for (int i = 0; i < receipts.size(); i++) {
             // Crash here: everything this receipt says is committed. The broker delivers again and is answered from the
             // ledger: DUPLICATE, or FAILED for one that is kept.
@@ -107,32 +110,43 @@ public final class Receiver {
 
     /** Handles the messages; one receipt for each, in their order. */
     public List<Receipt> receive(List<Message> messages, Function<Message, Job> jobs) {
-        List<Receipt> receipts = answer(messages, jobs);
+        List<Receipt> receipts = answer(messages, handling, jobs);
         count(receipts);
         return receipts;
     }
 
+    /** Keeps the messages for the consumer's workers; one receipt for each, in their order. */
+    public List<Receipt> store(List<Message> messages) {
+        List<Receipt> receipts = answer(messages, storing, message -> Job.STORED);
+        count(receipts);
+        return receipts;
+    }
+
+    /** Works on what is stored. */
+    public LeaseRun leaseRun(LeaseStore leases, Function<Message, Job> jobs) {
+        return new LeaseRun(store, leases, consumer, perseverance, events, jobs);
+    }
+
     private void checkNotStopped() {
-        String reason = stopped;
-        if (reason != null) {
+        perseverance.stopped().ifPresent(reason -> {
             throw new ConsumerStoppedException(reason);
-        }
+        });
     }
 
     private void count(List<Receipt> receipts) {
         tally.count(receipts, clock.instant()).ifPresent(this::write);
     }
 
-    private List<Receipt> answer(List<Message> messages, Function<Message, Job> jobs) {
+    private List<Receipt> answer(List<Message> messages, Recorder recorder, Function<Message, Job> jobs) {
         checkNotStopped();
         Admission.Admitted admitted = admission.admit(messages, jobs);
         Map<Integer, Receipt> receipts = new HashMap<>(admitted.refused());
         Map<Integer, Candidate> candidates = new HashMap<>();
         admitted.candidates().forEach(each -> candidates.put(each.nth(), each));
-        settle(admitted.candidates(), receipts);
+        settle(recorder, admitted.candidates(), receipts);
         admitted.twins()
                 .forEach((nth, first) -> receipts.put(nth, twinOf(Objects.requireNonNull(receipts.get(first)))));
-        settleClashes(admitted, receipts);
+        settleClashes(recorder, admitted, receipts);
 
         List<Receipt> inOrder = new ArrayList<>(messages.size());
         for (int nth = 0; nth < messages.size(); nth++) {
@@ -178,7 +192,9 @@ public final class Receiver {
         }
         store.prepare(admitted.candidates());
         try {
-            return batches.runIn(connection, admitted.candidates().get(0));
+            return perseverance
+                    .batches()
+                    .runIn(handling, connection, admitted.candidates().get(0));
         } catch (TransactionFailed failed) {
             throw new StoreUnavailableException(
                     "The database did not record " + message + " in your transaction (" + failed.kind()
@@ -187,10 +203,12 @@ public final class Receiver {
         }
     }
 
-    private void settle(List<Candidate> candidates, Map<Integer, Receipt> receipts) {
+    private void settle(Recorder recorder, List<Candidate> candidates, Map<Integer, Receipt> receipts) {
         Set<String> heldKeys = new HashSet<>();
         for (List<Candidate> chunk : chunks(candidates)) {
-            for (Settled settled : settleInOrder(renumbered(chunk), heldKeys)) {
+            List<Candidate> numbered = renumbered(chunk);
+            store.prepare(numbered);
+            for (Settled settled : perseverance.settle(recorder, numbered, heldKeys)) {
                 receipts.put(chunk.get(settled.candidate().nth()).nth(), settled.receipt());
             }
         }
@@ -236,183 +254,13 @@ public final class Receiver {
     }
 
     /** The same id twice in one batch with different payloads: the first one wins, the others meet its mark. */
-    private void settleClashes(Admission.Admitted admitted, Map<Integer, Receipt> receipts) {
+    private void settleClashes(Recorder recorder, Admission.Admitted admitted, Map<Integer, Receipt> receipts) {
         admitted.clashes().forEach((clash, first) -> {
             if (Objects.requireNonNull(receipts.get(first)).acknowledges()) {
-                settle(List.of(clash), receipts);
+                settle(recorder, List.of(clash), receipts);
             } else {
                 receipts.put(clash.nth(), Receipt.busy("the first message of its id is not settled"));
             }
         });
-    }
-
-    private List<Settled> settleInOrder(List<Candidate> candidates, Set<String> heldKeys) {
-        List<Settled> all = new ArrayList<>(candidates.size());
-        List<Candidate> free = new ArrayList<>(candidates.size());
-        for (Candidate candidate : candidates) {
-            if (candidate.key() != null && heldKeys.contains(candidate.key())) {
-                all.add(new Settled(candidate, Receipt.busy("a message of its key in front of it did not go through")));
-            } else {
-                free.add(candidate);
-            }
-        }
-        if (!free.isEmpty()) {
-            all.addAll(settleBatch(free, heldKeys));
-        }
-        for (Settled settled : all) {
-            Receipt.Kind kind = settled.receipt().kind();
-            if (settled.candidate().key() != null && (kind == Receipt.Kind.BUSY || kind == Receipt.Kind.FAILED)) {
-                heldKeys.add(settled.candidate().key());
-            }
-        }
-        return all;
-    }
-
-    private List<Settled> settleBatch(List<Candidate> candidates, Set<String> heldKeys) {
-        store.prepare(candidates);
-        BatchRun.Approach approach = BatchRun.Approach.FIRST;
-        for (int repeats = 0; ; ) {
-            try {
-                return batches.run(candidates, approach);
-            } catch (BatchRun.TornBatch torn) {
-                return park(torn.found());
-            } catch (TransactionFailed failed) {
-                switch (failed.kind()) {
-                    case BUSY -> {
-                        if (approach.patience() == Recorder.Patience.ROW_BY_ROW) {
-                            return Settled.busy(candidates, "the tables of the inbox are locked");
-                        }
-                        approach = approach.rowByRow();
-                    }
-                    case CONTENDED -> {
-                        if (++repeats > REPEATS) {
-                            // Nobody pays for a deadlock, but one that comes every time is somebody's own.
-                            return candidates.size() == 1
-                                    ? blame(candidates.get(0), failed, candidates)
-                                    : halve(candidates, heldKeys);
-                        }
-                        pauseBeforeRepeating(repeats, candidates.size(), failed);
-                    }
-                    case LOST -> {
-                        if (failed.culprit() != null) {
-                            return blame(failed.culprit(), failed, candidates);
-                        }
-                        if (approach.isolated()) {
-                            return Settled.busy(candidates, "the database went away");
-                        }
-                        approach = approach.inIsolation();
-                    }
-                    case REFUSED -> {
-                        return candidates.size() == 1
-                                ? blame(candidates.get(0), failed, candidates)
-                                : halve(candidates, heldKeys);
-                    }
-                    case UNKNOWN -> {
-                        return unknown(candidates);
-                    }
-                    case INTERRUPTED -> {
-                        return Settled.busy(candidates, "the thread was asked to stop");
-                    }
-                    case TORN -> throw new IllegalStateException("Only a handler can tear a transaction", failed);
-                }
-            }
-        }
-    }
-
-    /** Nobody can tell whose fault a refused commit is: each half gets a transaction of its own. */
-    private List<Settled> halve(List<Candidate> candidates, Set<String> heldKeys) {
-        int middle = candidates.size() / 2;
-        List<Settled> all = new ArrayList<>(settleInOrder(candidates.subList(0, middle), heldKeys));
-        all.addAll(settleInOrder(candidates.subList(middle, candidates.size()), heldKeys));
-        return all;
-    }
-
-    /**
-     * The transaction is gone, and one message is to blame: it is recorded as failed in a transaction of its own. Its mark
-     * was rolled back with the rest, so somebody else may have been faster; then the ledger answers instead.
-     */
-    private List<Settled> blame(Candidate culprit, TransactionFailed failed, List<Candidate> candidates) {
-        List<Candidate> others =
-                candidates.stream().filter(each -> each.nth() != culprit.nth()).toList();
-        List<Settled> all = new ArrayList<>(
-                Settled.busy(others, "another message of its batch ended the transaction; it was not handled"));
-        Candidate doomed = culprit.doomedBy(rules.failureOf(Objects.requireNonNull(failed.getCause())));
-        try {
-            all.addAll(batches.run(List.of(doomed), BatchRun.Approach.FIRST));
-        } catch (TransactionFailed | InboxException unavailable) {
-            all.add(new Settled(culprit, Receipt.busy("its failure could not be recorded")));
-        }
-        return all;
-    }
-
-    private List<Settled> unknown(List<Candidate> candidates) {
-        events.tell(new InboxEvent.CommitUnknown(consumer.name(), candidates.size()));
-        log.warn(
-                "Consumer {}: the connection went away during the commit of {} messages, so nobody knows whether it"
-                        + " happened. Nothing was acknowledged and no attempt is counted; the redelivery finds out.",
-                consumer.name(),
-                candidates.size());
-        return Settled.busy(candidates, "the connection went away during the commit; the redelivery finds out");
-    }
-
-    /**
-     * Everything that was ours in a torn transaction is kept for a human; what had its answer already keeps it, unless
-     * that answer was written in the torn transaction too.
-     */
-    private List<Settled> park(List<Found> found) {
-        String reason = "Consumer " + consumer.name() + " is stopped: one of the handlers of a batch of " + found.size()
-                + " messages ended the inbox's transaction behind its back. All that were being handled are parked (TORN)"
-                + " with their payloads; their effects may be there or not. Take the commit or rollback out of the handler,"
-                + " check the effects, then start again.";
-        Failure failure = ErrorText.refusal(Failure.Kind.PARK, "TORN", reason);
-        stopped = reason;
-        log.error("{}", reason);
-        events.tell(new InboxEvent.ConsumerStopped(consumer.name(), found.size()));
-        List<Found> ours = found.stream().filter(each -> each.answer() == null).toList();
-        Set<Candidate> parked = park(ours, failure);
-        List<Settled> all = new ArrayList<>(found.size());
-        for (Found each : found) {
-            Receipt answer = each.answer();
-            if (answer == null) {
-                answer = parked.contains(each.candidate())
-                        ? Receipt.failed(failure)
-                        : Receipt.busy("it could not be parked; its consumer is stopped");
-            } else if (answer.kind() == Receipt.Kind.REFUSED) {
-                answer = Receipt.busy("the transaction that kept it was torn; its consumer is stopped");
-            }
-            all.add(new Settled(each.candidate(), answer));
-        }
-        return all;
-    }
-
-    private Set<Candidate> park(List<Found> ours, Failure failure) {
-        for (int tries = 1; tries <= PARK_TRIES; tries++) {
-            try (Transaction tx = store.begin()) {
-                Set<Candidate> parked = store.parkTorn(tx, consumer, ours, failure);
-                // Crash here: not parked, not acknowledged; but the marks may have been committed by the handler. This
-                // is
-                // the one window the inbox cannot close, and only a handler that defeats the guard opens it.
-                tx.commit();
-                return parked;
-            } catch (TransactionFailed | InboxException failed) {
-                log.error(
-                        "Consumer {}: parking a torn batch of {} failed, try {} of {}.",
-                        consumer.name(),
-                        ours.size(),
-                        tries,
-                        PARK_TRIES);
-                LockSupport.parkNanos(Duration.ofMillis(50L * tries).toNanos());
-            }
-        }
-        return Set.of();
-    }
-
-    private void pauseBeforeRepeating(int repeats, int messages, TransactionFailed failed) {
-        var error = SqlStates.sqlCause(failed);
-        String state = error == null ? "" : SqlStates.stateOf(error);
-        events.tell(new InboxEvent.BatchRepeated(consumer.name(), messages, state));
-        log.debug("Consumer {}: batch of {} met {} and is run again ({})", consumer.name(), messages, state, repeats);
-        long ceiling = Duration.ofMillis(5).toNanos() << Math.min(repeats, 5);
-        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(ceiling));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Answer them by {@link Answers}, take failed ones over, set conflicts aside.
  * </ol>
  */
-final class Recorder {
+final class Recorder implements Intake {
 
     /** How to wait for marks that others are inserting. */
     enum Patience {
@@ -33,15 +35,18 @@ final class Recorder {
     }
 
     private final InboxStore store;
+    private final Consumer consumer;
     private final Keep keep;
 
-    Recorder(InboxStore store, Keep keep) {
+    Recorder(InboxStore store, Consumer consumer, Keep keep) {
         this.store = store;
+        this.consumer = consumer;
         this.keep = keep;
     }
 
     /** What is found, in the order of arrival; the batch savepoint is set behind everything this step wrote. */
-    List<Found> record(Transaction tx, Consumer consumer, List<Candidate> candidates, Patience patience) {
+    @Override
+    public List<Found> open(Transaction tx, List<Candidate> candidates, Patience patience) {
         List<Mark> marks = Mark.sorted(candidates);
         InboxStore.Inserted inserted = switch (patience) {
             case TOGETHER -> store.insert(tx, consumer, marks, keep);
@@ -59,10 +64,24 @@ final class Recorder {
         }
         return answer(
                 tx,
-                consumer,
                 candidates.stream()
                         .map(candidate -> Sight.of(candidate, arrivals, existing, newborn()))
                         .toList());
+    }
+
+    @Override
+    public void settle(Transaction tx, List<Ending> endings) {
+        store.settle(tx, consumer, endings);
+    }
+
+    @Override
+    public void committed(List<Ending> endings) {
+        // The ledger knows; nothing is kept in memory.
+    }
+
+    @Override
+    public Set<Candidate> park(Transaction tx, List<Found> ours, Failure failure) {
+        return store.parkTorn(tx, consumer, ours, failure);
     }
 
     /** The entry that a mark of ours was born with; null when there is none. */
@@ -70,7 +89,7 @@ final class Recorder {
         return keep == Keep.ENTRY ? Claim.NEWBORN : null;
     }
 
-    private List<Found> answer(Transaction tx, Consumer consumer, List<Sight> sights) {
+    private List<Found> answer(Transaction tx, List<Sight> sights) {
         Map<Candidate, Found> found = new HashMap<>();
         List<Sight> seen = new ArrayList<>();
         for (Sight sight : sights) {
@@ -83,7 +102,7 @@ final class Recorder {
         if (!seen.isEmpty()) {
             // Entries are locked in the order of their arrival numbers on every node, so that batches cannot deadlock.
             seen.sort(Comparator.comparingLong(Sight::firstArrival));
-            seen.forEach(sight -> found.put(sight.candidate, answerSeen(tx, consumer, sight)));
+            seen.forEach(sight -> found.put(sight.candidate, answerSeen(tx, sight)));
             // Ordinary duplicates wrote nothing; everything else must not be undone with the handlers.
             if (!seen.stream().allMatch(Sight::isPlainlyDone)) {
                 tx.saveBatch();
@@ -94,10 +113,10 @@ final class Recorder {
                 .toList();
     }
 
-    private Found answerSeen(Transaction tx, Consumer consumer, Sight sight) {
+    private Found answerSeen(Transaction tx, Sight sight) {
         if (sight.unclear) {
             // Race: a row was there and is not any more, or somebody is inserting it. "Start again", never "new".
-            return release(tx, consumer, sight, Receipt.busy("another delivery of it is being recorded"));
+            return release(tx, sight, Receipt.busy("another delivery of it is being recorded"));
         }
         List<Existing> takeable = new ArrayList<>();
         Optional<Receipt> answer = Optional.empty();
@@ -106,18 +125,18 @@ final class Recorder {
             switch (decision.step()) {
                 case TAKE -> takeable.add(existing);
                 case ANSWER -> answer = stronger(answer, Objects.requireNonNull(decision.receipt()));
-                case CONFLICT -> answer = stronger(answer, conflict(tx, consumer, sight.candidate, existing));
+                case CONFLICT -> answer = stronger(answer, conflict(tx, sight.candidate, existing));
             }
         }
         if (answer.isEmpty()) {
-            return take(tx, consumer, sight, takeable);
+            return take(tx, sight, takeable);
         }
         if (answer.get().kind() == Receipt.Kind.DUPLICATE) {
             // It is done under one of its ids: the other one may say so as well.
-            settleAsDone(tx, consumer, sight, takeable);
+            settleAsDone(tx, sight, takeable);
             return Found.answered(sight.candidate, answer.get());
         }
-        return release(tx, consumer, sight, answer.get());
+        return release(tx, sight, answer.get());
     }
 
     /** Under two ids a message may have two answers; that it is done is the one that counts. */
@@ -125,7 +144,7 @@ final class Recorder {
         return before.isEmpty() || next.kind() == Receipt.Kind.DUPLICATE ? Optional.of(next) : before;
     }
 
-    private Receipt conflict(Transaction tx, Consumer consumer, Candidate candidate, Existing existing) {
+    private Receipt conflict(Transaction tx, Candidate candidate, Existing existing) {
         String what = "the id " + candidate.id() + " was seen before with another payload; this one is ";
         return switch (store.keepConflict(tx, consumer, existing, candidate)) {
             case FIRST_TIME -> Receipt.refused(what + "parked as a conflict", true);
@@ -134,7 +153,7 @@ final class Recorder {
         };
     }
 
-    private Found take(Transaction tx, Consumer consumer, Sight sight, List<Existing> takeable) {
+    private Found take(Transaction tx, Sight sight, List<Existing> takeable) {
         List<Found.Hold> holds = new ArrayList<>(sight.fresh);
         for (Existing existing : takeable) {
             Optional<Claim> claim = store.take(tx, consumer, existing);
@@ -150,7 +169,7 @@ final class Recorder {
         return Found.ours(sight.candidate, holds);
     }
 
-    private void settleAsDone(Transaction tx, Consumer consumer, Sight sight, List<Existing> takeable) {
+    private void settleAsDone(Transaction tx, Sight sight, List<Existing> takeable) {
         List<Found.Hold> open = new ArrayList<>(sight.fresh);
         for (Existing existing : takeable) {
             store.take(tx, consumer, existing)
@@ -164,7 +183,7 @@ final class Recorder {
     }
 
     /** Marks of our own must not say that it is done. */
-    private Found release(Transaction tx, Consumer consumer, Sight sight, Receipt answer) {
+    private Found release(Transaction tx, Sight sight, Receipt answer) {
         if (!sight.fresh.isEmpty()) {
             store.settle(tx, consumer, List.of(Ending.held(Found.ours(sight.candidate, sight.fresh), "not ours")));
         }

@@ -22,6 +22,8 @@ public final class TransactionFailed extends RuntimeException {
         UNKNOWN,
         /** The database refused the commit, for example because of a deferred constraint. */
         REFUSED,
+        /** The lease was gone before the commit, or an entry was not where it should be: somebody else has the work. */
+        FENCED,
         /** The transaction is not the one that recorded the batch: a handler ended it. */
         TORN
     }

@@ -45,7 +45,7 @@ final class Bodies {
             @Nullable Long original,
             @Nullable UUID variant)
             throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_BODY)) {
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_BODY)) {
             Position position = message.position().orElse(null);
             statement.setLong(1, hold.arrival());
             statement.setInt(2, message.type().version());

@@ -48,7 +48,7 @@ final class H2Marks extends JdbcMarks {
     @Override
     public List<Existing> find(Connection connection, Consumer consumer, List<Mark> marks) throws SQLException {
         List<Existing> found = new ArrayList<>();
-        try (PreparedStatement statement = sql.prepare(connection, Statement.FIND)) {
+        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.FIND)) {
             for (Mark mark : marks) {
                 statement.setInt(1, mark.slot());
                 statement.setInt(2, consumer.number());
@@ -91,7 +91,7 @@ final class H2Marks extends JdbcMarks {
     }
 
     private void setLockTimeout(Connection connection, int millis) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.BOUND_THE_WAIT)) {
+        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.BOUND_THE_WAIT)) {
             statement.setInt(1, millis);
             statement.execute();
         }

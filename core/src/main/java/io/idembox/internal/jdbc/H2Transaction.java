@@ -25,6 +25,11 @@ final class H2Transaction extends JdbcTransaction {
     }
 
     @Override
+    void beginBatch() {
+        saveBatch();
+    }
+
+    @Override
     public void saveBatch() {
         try {
             batch = connection().setSavepoint();

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.UUID;
 
 /**
@@ -34,6 +35,16 @@ final class IdBytes {
         }
         byte[] text = id.getBytes(StandardCharsets.UTF_8);
         return text.length <= LIMIT ? tagged(TEXT, text) : tagged(HASH, sha256(text));
+    }
+
+    /** The id that the bytes stand for; a hash stands for itself. */
+    static String text(byte[] id) {
+        ByteBuffer rest = ByteBuffer.wrap(id, 1, id.length - 1);
+        return switch (id[0]) {
+            case TEXT -> StandardCharsets.UTF_8.decode(rest).toString();
+            case UUID_BYTES -> new UUID(rest.getLong(), rest.getLong()).toString();
+            default -> "sha256:" + HexFormat.of().formatHex(id, 1, id.length);
+        };
     }
 
     /** Whether the bytes alone do not tell the id. */

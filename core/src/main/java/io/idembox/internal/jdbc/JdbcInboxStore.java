@@ -3,6 +3,7 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.Failure;
 import io.idembox.Receipt;
+import io.idembox.StoreUnavailableException;
 import io.idembox.internal.engine.Candidate;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
@@ -13,9 +14,11 @@ import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Keep;
+import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Outcome;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
@@ -149,7 +152,7 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     private List<Claim> lockFailed(Connection connection, Consumer consumer, Existing existing) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.TAKE)) {
+        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.TAKE)) {
             statement.setInt(1, consumer.number());
             statement.setLong(2, existing.arrival());
             try (ResultSet rows = statement.executeQuery()) {
@@ -229,7 +232,7 @@ public final class JdbcInboxStore implements InboxStore {
     @Override
     public void write(Consumer consumer, Minute minute) {
         try (Connection connection = dataSource.getConnection();
-                PreparedStatement statement = sql.prepare(connection, Statement.INSERT_TALLY)) {
+                PreparedStatement statement = sql.prepare(connection, NameStatement.INSERT_TALLY)) {
             connection.setAutoCommit(true);
             statement.setInt(1, consumer.number());
             Time.bind(statement, 2, minute.start());
@@ -242,6 +245,59 @@ public final class JdbcInboxStore implements InboxStore {
         } catch (SQLException error) {
             throw SqlErrors.unavailable("write the counts of a minute", error);
         }
+    }
+
+    /** The half of the store that knows who works on what. */
+    public LeaseStore leases() {
+        return switch (sql.database()) {
+            case POSTGRESQL -> new PostgresLeaseStore(this, sql);
+            case H2 -> new H2LeaseStore(this, sql);
+        };
+    }
+
+    /** A transaction in which no handler runs. */
+    <T> T inTransaction(String what, SqlFunction<Transaction, T> work) {
+        try (Transaction tx = begin()) {
+            T result = during(tx, what, connection -> work.apply(tx));
+            tx.commit();
+            return result;
+        } catch (TransactionFailed failed) {
+            throw new StoreUnavailableException(
+                    "The database did not " + what + " (" + failed.kind() + "). It is tried again.", failed);
+        }
+    }
+
+    /** A transaction that is one bundle of statements, the last of which is its commit. */
+    <T> T inBundle(String what, SqlFunction<Connection, T> bundle) {
+        try (Transaction tx = begin()) {
+            T result = during(tx, what, bundle);
+            jdbc(tx).committedInBundle();
+            return result;
+        } catch (TransactionFailed failed) {
+            throw new StoreUnavailableException(
+                    "The database did not " + what + " (" + failed.kind() + "). It is tried again.", failed);
+        }
+    }
+
+    /** A few statements inside a transaction. */
+    <T> T during(Transaction tx, String what, SqlFunction<Connection, T> work) {
+        return run(tx, what, () -> work.apply(tx.connection()));
+    }
+
+    /** False when somebody held a lock for longer than the front door waits; then nothing happened. */
+    boolean withBoundedWait(Transaction tx, Marks.SqlWork work) throws SQLException {
+        return marks.withBoundedWait(jdbc(tx), sql.settings().frontDoorWait(), work);
+    }
+
+    /** Begins a transaction in which handlers run, without recording anything. */
+    void beginBatch(Transaction tx) {
+        jdbc(tx).beginBatch();
+    }
+
+    /** Some statements on something. */
+    @FunctionalInterface
+    interface SqlFunction<T, R> {
+        R apply(T on) throws SQLException;
     }
 
     private static JdbcTransaction jdbc(Transaction tx) {

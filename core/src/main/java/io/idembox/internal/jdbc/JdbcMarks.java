@@ -49,7 +49,7 @@ abstract class JdbcMarks implements Marks {
     /** Whether the mark was free. */
     final boolean insertOne(Connection connection, Consumer consumer, Mark mark, long arrival, Keep keep)
             throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_MARK)) {
+        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_MARK)) {
             statement.setLong(1, arrival);
             sql.bindNow(statement, 2);
             statement.setObject(3, mark.candidate().variant());
@@ -81,7 +81,7 @@ abstract class JdbcMarks implements Marks {
     }
 
     private void insertEntry(Connection connection, Consumer consumer, long arrival) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_RECEIVED)) {
+        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_RECEIVED)) {
             statement.setLong(1, arrival);
             statement.setInt(2, consumer.number());
             statement.executeUpdate();
@@ -90,7 +90,7 @@ abstract class JdbcMarks implements Marks {
 
     @Override
     public final long nextArrivals(Connection connection) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.NEXT_ARRIVAL);
+        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.NEXT_ARRIVAL);
                 ResultSet rows = statement.executeQuery()) {
             rows.next();
             return rows.getLong(1);

@@ -54,6 +54,14 @@ abstract class JdbcTransaction implements Transaction {
         }
     }
 
+    /** A bundle of statements that ended with a commit went through. */
+    final void committedInBundle() {
+        committed = true;
+    }
+
+    /** Begins a transaction of ours in which handlers run: isolation level and batch savepoint. */
+    abstract void beginBatch();
+
     abstract void proveThenCommit() throws SQLException;
 
     abstract void commitOnly() throws SQLException;

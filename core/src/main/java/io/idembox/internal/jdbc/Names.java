@@ -36,7 +36,7 @@ final class Names {
         return inOwnTransaction(connection -> {
             Optional<KnownConsumer> known = findConsumer(connection, name);
             if (known.isEmpty()) {
-                insert(connection, Statement.INSERT_CONSUMER, name, 0);
+                insert(connection, NameStatement.INSERT_CONSUMER, name, 0);
                 known = findConsumer(connection, name);
             }
             return known.orElseThrow();
@@ -49,7 +49,7 @@ final class Names {
         return inOwnTransaction(connection -> {
             Optional<KnownConsumer> known = findConsumer(connection, name);
             if (known.isEmpty()) {
-                insert(connection, Statement.INSERT_ALIAS, name, old.number());
+                insert(connection, NameStatement.INSERT_ALIAS, name, old.number());
                 known = findConsumer(connection, name);
             }
             if (known.orElseThrow().number() != old.number()) {
@@ -88,14 +88,14 @@ final class Names {
     private int sourceNumber(Connection connection, String name) throws SQLException {
         Optional<Integer> known = findSource(connection, name);
         if (known.isEmpty()) {
-            insert(connection, Statement.INSERT_SOURCE, name, 0);
+            insert(connection, NameStatement.INSERT_SOURCE, name, 0);
             known = findSource(connection, name);
         }
         return known.orElseThrow();
     }
 
     private Optional<Integer> findSource(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.FIND_SOURCE)) {
+        try (PreparedStatement statement = sql.prepare(connection, NameStatement.FIND_SOURCE)) {
             statement.setString(1, name);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next() ? Optional.of(rows.getInt(1)) : Optional.empty();
@@ -104,7 +104,7 @@ final class Names {
     }
 
     private Optional<KnownConsumer> findConsumer(Connection connection, String name) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.FIND_CONSUMER)) {
+        try (PreparedStatement statement = sql.prepare(connection, NameStatement.FIND_CONSUMER)) {
             statement.setString(1, name);
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
@@ -117,7 +117,7 @@ final class Names {
     private void insert(Connection connection, Statement insert, String name, int number) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, insert)) {
             statement.setString(1, name);
-            if (insert == Statement.INSERT_ALIAS) {
+            if (insert == NameStatement.INSERT_ALIAS) {
                 statement.setInt(2, number);
             }
             statement.executeUpdate();

@@ -39,9 +39,9 @@ final class PostgresMarks extends JdbcMarks {
         try (PreparedStatement statement = sql.prepare(
                 connection,
                 switch (keep) {
-                    case MARK -> Statement.INSERT_MARKS;
-                    case BODY -> Statement.INSERT_MARKS_AND_BODIES;
-                    case ENTRY -> Statement.INSERT_STORED;
+                    case MARK -> MarkStatement.INSERT_MARKS;
+                    case BODY -> MarkStatement.INSERT_MARKS_AND_BODIES;
+                    case ENTRY -> MarkStatement.INSERT_STORED;
                 })) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
             if (keep != Keep.MARK) {
@@ -58,7 +58,7 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     private InboxStore.Inserted insertOnly(Connection connection, Consumer consumer, Mark mark) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ONE_MARK)) {
+        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_ONE_MARK)) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
             statement.setInt(2, mark.slot());
             sql.bindNow(statement, 3);
@@ -81,7 +81,7 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     /** Runs a bundle of statements and reads the one result that begins with that column. */
-    private static void forRowsOf(String column, PreparedStatement bundle, RowReader reader) throws SQLException {
+    static void forRowsOf(String column, PreparedStatement bundle, RowReader reader) throws SQLException {
         boolean isRows = bundle.execute();
         while (isRows || bundle.getUpdateCount() >= 0) {
             if (isRows) {
@@ -95,7 +95,7 @@ final class PostgresMarks extends JdbcMarks {
         }
     }
 
-    private interface RowReader {
+    interface RowReader {
         void read(ResultSet rows) throws SQLException;
     }
 
@@ -189,7 +189,7 @@ final class PostgresMarks extends JdbcMarks {
 
     @Override
     public List<Existing> find(Connection connection, Consumer consumer, List<Mark> marks) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.FIND)) {
+        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.FIND)) {
             bindArray(statement, 1, "int4", marks, Mark::slot, Integer[]::new);
             bindArray(
                     statement, 2, "int4", marks, mark -> names.source(mark.id().source()), Integer[]::new);
@@ -204,7 +204,7 @@ final class PostgresMarks extends JdbcMarks {
     @Override
     public boolean withBoundedWait(JdbcTransaction tx, Duration bound, SqlWork work) throws SQLException {
         tx.execute("savepoint idembox_wait");
-        try (PreparedStatement statement = sql.prepare(tx.connection(), Statement.BOUND_THE_WAIT)) {
+        try (PreparedStatement statement = sql.prepare(tx.connection(), MarkStatement.BOUND_THE_WAIT)) {
             statement.setString(1, millis(bound));
             statement.execute();
         }
@@ -219,7 +219,7 @@ final class PostgresMarks extends JdbcMarks {
             tx.execute("release savepoint idembox_wait");
             return false;
         }
-        try (PreparedStatement statement = sql.prepare(tx.connection(), Statement.UNBOUND_THE_WAIT)) {
+        try (PreparedStatement statement = sql.prepare(tx.connection(), MarkStatement.UNBOUND_THE_WAIT)) {
             statement.execute();
         }
         tx.execute("release savepoint idembox_wait");

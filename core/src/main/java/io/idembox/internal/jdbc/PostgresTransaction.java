@@ -31,6 +31,11 @@ final class PostgresTransaction extends JdbcTransaction {
     }
 
     @Override
+    void beginBatch() {
+        control("begin a batch", "set transaction isolation level read committed; savepoint idembox_batch");
+    }
+
+    @Override
     public void saveBatch() {
         control("set a savepoint", "savepoint idembox_batch");
     }

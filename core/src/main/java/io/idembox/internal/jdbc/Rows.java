@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads rows of {@link Statement#FIND}. */
+/** Reads rows of {@link MarkStatement#FIND}. */
 final class Rows {
 
     private Rows() {}

@@ -105,7 +105,7 @@ public final class Schema {
         if (!exists(connection)) {
             return 0;
         }
-        String query = tables.in(Statement.FIND_VERSION.text(database));
+        String query = tables.in(NameStatement.FIND_VERSION.text(database));
         try (PreparedStatement statement = connection.prepareStatement(query);
                 ResultSet rows = statement.executeQuery()) {
             rows.next();

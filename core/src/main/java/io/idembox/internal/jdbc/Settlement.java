@@ -3,7 +3,6 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.Failure;
 import io.idembox.Payload;
-import io.idembox.StoreUnavailableException;
 import io.idembox.internal.engine.Candidate;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
@@ -11,6 +10,7 @@ import io.idembox.internal.engine.Ending;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.Outcome;
+import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -58,6 +58,7 @@ final class Settlement {
                 case COMPLETED -> {
                     // A second mark stays: nodes with the older identity strategy have to see a duplicate.
                 }
+                case STORED -> adopt(connection, consumer, ending.found());
                 case HELD -> release(connection, consumer, ending.found().holds());
                 case FAILED -> fail(connection, consumer, ending);
             }
@@ -94,7 +95,7 @@ final class Settlement {
 
     private void settleEntries(Connection connection, Consumer consumer, EntryState state, List<Long> arrivals)
             throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.SETTLE_ENTRIES)) {
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.SETTLE_ENTRIES)) {
             statement.setInt(1, consumer.number());
             statement.setString(2, state.name());
             Sql.bindNumbers(statement, 3, arrivals);
@@ -103,7 +104,7 @@ final class Settlement {
     }
 
     private void insertOutcomes(Connection connection, int attempts, List<Long> arrivals) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_OUTCOMES)) {
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_OUTCOMES)) {
             sql.bindNow(statement, 1);
             statement.setInt(2, attempts);
             Sql.bindNumbers(statement, 3, arrivals);
@@ -115,7 +116,7 @@ final class Settlement {
         if (telling.isEmpty()) {
             return;
         }
-        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_OUTCOME)) {
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_OUTCOME)) {
             for (Ending ending : telling) {
                 Payload result = Objects.requireNonNull(ending.result());
                 for (Found.Hold hold : ending.found().holds()) {
@@ -140,10 +141,27 @@ final class Settlement {
         }
     }
 
+    /** What is new was born with its entry. What redelivery owned so far is the inbox's from now on. */
+    private void adopt(Connection connection, Consumer consumer, Found found) throws SQLException {
+        for (Found.Hold hold : found.holds()) {
+            if (hold.isNew() || hold.claim() == null) {
+                continue;
+            }
+            bodies.keep(connection, consumer, hold, found.candidate().message());
+            try (PreparedStatement statement = sql.prepare(connection, SettleStatement.ADOPT_ENTRY)) {
+                sql.bindNow(statement, 1);
+                statement.setInt(2, consumer.number());
+                statement.setString(3, hold.claim().state().name());
+                statement.setLong(4, hold.arrival());
+                checkStillOurs(statement.executeUpdate(), 1);
+            }
+        }
+    }
+
     private void fail(Connection connection, Consumer consumer, Ending ending) throws SQLException {
         Found found = ending.found();
         Outcome outcome = Objects.requireNonNull(ending.outcome());
-        if (outcome.isFinal() || ownerOf(consumer, found) == RetryBy.INBOX) {
+        if (outcome.isFinal() || found.ownedBy(consumer.policy()) == RetryBy.INBOX) {
             // Also with full recording: the policy may have changed since the message was first seen.
             bodies.keep(connection, consumer, found.main(), found.candidate().message());
         }
@@ -157,14 +175,6 @@ final class Settlement {
         insertAttempt(connection, ending, outcome);
     }
 
-    /** Who brings it again. What the inbox owns was acknowledged: nobody else will. */
-    private static RetryBy ownerOf(Consumer consumer, Found found) {
-        Claim claim = found.main().claim();
-        return claim != null && claim.owner() == RetryBy.INBOX
-                ? RetryBy.INBOX
-                : consumer.policy().retry().by();
-    }
-
     /**
      * An entry for a mark of this transaction.
      *
@@ -175,7 +185,7 @@ final class Settlement {
     void insertEntry(Connection connection, Consumer consumer, Found.Hold hold, Birth birth) throws SQLException {
         Outcome outcome = birth.outcome();
         RetryBy owner = consumer.policy().retry().by();
-        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ENTRY)) {
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_ENTRY)) {
             statement.setLong(1, hold.arrival());
             statement.setInt(2, consumer.number());
             statement.setInt(3, birth.failures());
@@ -203,7 +213,7 @@ final class Settlement {
     void park(Connection connection, Consumer consumer, Candidate candidate, Found.Hold hold, Outcome parked)
             throws SQLException {
         bodies.keep(connection, consumer, hold, candidate.message());
-        try (PreparedStatement statement = sql.prepare(connection, Statement.PARK_ENTRY)) {
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.PARK_ENTRY)) {
             statement.setString(1, parked.reason());
             bindFailure(statement, 2, parked.failure());
             sql.bindNow(statement, 6);
@@ -218,8 +228,8 @@ final class Settlement {
     private void failClaimed(Connection connection, Consumer consumer, Found found, Outcome outcome)
             throws SQLException {
         Claim claim = Objects.requireNonNull(found.main().claim());
-        RetryBy owner = ownerOf(consumer, found);
-        try (PreparedStatement statement = sql.prepare(connection, Statement.FAIL_ENTRY)) {
+        RetryBy owner = found.ownedBy(consumer.policy());
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.FAIL_ENTRY)) {
             statement.setString(1, outcome.state().name());
             statement.setString(2, owner.name());
             statement.setString(3, outcome.reason());
@@ -236,16 +246,14 @@ final class Settlement {
 
     private static void checkStillOurs(int rows, int expected) {
         if (rows != expected) {
-            throw new StoreUnavailableException(
-                    "An entry is not where it was when its work began: somebody else has it. The work on it is rolled"
-                            + " back; whoever has it goes on.",
-                    new IllegalStateException(rows + " rows instead of " + expected));
+            throw new TransactionFailed(
+                    TransactionFailed.Kind.FENCED, new IllegalStateException(rows + " rows instead of " + expected));
         }
     }
 
     private void insertAttempt(Connection connection, Ending ending, Outcome outcome) throws SQLException {
         Found found = ending.found();
-        try (PreparedStatement statement = sql.prepare(connection, Statement.INSERT_ATTEMPT)) {
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_ATTEMPT)) {
             statement.setLong(1, found.main().arrival());
             statement.setInt(2, found.attempt());
             statement.setString(3, sql.settings().node());
@@ -279,14 +287,14 @@ final class Settlement {
 
     /** Takes a mark of this very transaction back: nobody has seen it. */
     private void unrecord(Connection connection, Consumer consumer, Found.Hold hold) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, Statement.UNRECORD_MARK)) {
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.UNRECORD_MARK)) {
             statement.setInt(1, consumer.number());
             statement.setInt(2, names.source(hold.id().source()));
             statement.setBytes(3, IdBytes.of(hold.id().id()));
             statement.setLong(4, hold.arrival());
             statement.executeUpdate();
         }
-        try (PreparedStatement statement = sql.prepare(connection, Statement.UNRECORD_BODY)) {
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.UNRECORD_BODY)) {
             statement.setLong(1, hold.arrival());
             statement.executeUpdate();
         }

@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,13 +14,13 @@ import java.util.Map;
 final class Sql {
 
     private final Database database;
-    private final Map<Statement, String> texts = new EnumMap<>(Statement.class);
+    private final Map<Statement, String> texts = new HashMap<>();
     private final StoreSettings settings;
 
     Sql(Database database, Tables tables, StoreSettings settings) {
         this.database = database;
         this.settings = settings;
-        for (Statement statement : Statement.values()) {
+        for (Statement statement : Statement.all()) {
             texts.put(statement, tables.in(statement.text(database)));
         }
     }

@@ -153,7 +153,7 @@ public final class StartupChecks {
             connection.rollback();
             connection.setAutoCommit(true);
         }
-        try (PreparedStatement statement = prepare(connection, Statement.FIND_PROBE)) {
+        try (PreparedStatement statement = prepare(connection, NameStatement.FIND_PROBE)) {
             statement.setBytes(1, probe);
             try (ResultSet rows = statement.executeQuery()) {
                 rows.next();
@@ -168,7 +168,7 @@ public final class StartupChecks {
     }
 
     private boolean insertProbe(Connection connection, byte[] probe) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, Statement.INSERT_MARK)) {
+        try (PreparedStatement statement = prepare(connection, MarkStatement.INSERT_MARK)) {
             statement.setLong(1, -1);
             Time.bind(statement, 2, java.time.Instant.now());
             statement.setObject(3, new UUID(0, 0));

@@ -97,6 +97,7 @@ create index idembox_entry_due on idembox_entry (consumer_id, due_at);
 create table idembox_lease (
     token       uuid         not null primary key,
     consumer_id int          not null,
+    claimed_at  timestamp(6) with time zone  not null,
     lease_until timestamp(6) with time zone  not null,
     alone       boolean      not null,  -- for one entry that may have ended a process
     node        varchar(200) not null,

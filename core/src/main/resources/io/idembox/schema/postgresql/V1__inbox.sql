@@ -98,6 +98,7 @@ create index idembox_entry_due on idembox_entry (consumer_id, due_at) where due_
 create table idembox_lease (
     token       uuid         not null primary key,
     consumer_id int          not null,
+    claimed_at  timestamptz  not null,
     lease_until timestamptz  not null,
     alone       boolean      not null,  -- for one entry that may have ended a process
     node        varchar(200) not null,

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Receipt;
+import io.idembox.Work;
+import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.testkit.ManualClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Claims, leases, the fence and the reaper, step by step. */
+class LeaseDbTest extends DatabaseTest {
+
+    private static final Duration TOO_LONG = Bench.LEASE.plusSeconds(1);
+
+    private final ManualClock clock = ManualClock.create();
+    private final Seen seen = new Seen();
+
+    private Bench bench(String node, Work work) {
+        return bench(node, ConsumerPolicy.defaults(), work);
+    }
+
+    private Bench bench(String node, ConsumerPolicy policy, Work work) {
+        return new Bench(database, node, clock, seen, policy, work);
+    }
+
+    private Bench bench() {
+        return bench("one", DatabaseTest::effect);
+    }
+
+    @Test
+    void whatIsClaimedIsNotClaimedAgain() {
+        Bench one = bench();
+        Bench two = bench("two", DatabaseTest::effect);
+        one.store(message("1"), message("2"), message("3"));
+
+        List<Lease> first = one.claim(1, 2);
+        List<Lease> second = two.claim(1, 2);
+
+        assertThat(first.get(0).arrivals()).hasSize(2).isSorted();
+        assertThat(second.get(0).arrivals())
+                .hasSize(1)
+                .doesNotContainAnyElementsOf(first.get(0).arrivals());
+        assertThat(two.claim(5, 100)).isEmpty();
+    }
+
+    @Test
+    void aClaimForSeveralWorkersIsSeveralLeases() {
+        Bench one = bench();
+        one.store(IntStream.range(0, 25).mapToObj(i -> message("m" + i)).toArray(io.idembox.Message[]::new));
+
+        List<Lease> leases = one.claim(3, 10);
+
+        assertThat(leases).extracting(lease -> lease.arrivals().size()).containsExactlyInAnyOrder(10, 10, 5);
+        assertThat(leases.stream().flatMap(lease -> lease.arrivals().stream()))
+                .hasSize(25)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aLeaseThatRanOutIsTakenAwayCountedAndToldWithItsReason() {
+        Bench one = bench();
+        Bench two = bench("two", DatabaseTest::effect);
+        one.store(message("1"));
+        one.claim(1, 10);
+
+        assertThat(two.leases.reap()).isEmpty();
+        clock.advance(TOO_LONG);
+        List<LeaseStore.Reaped> reaped = two.leases.reap();
+
+        assertThat(reaped).hasSize(1);
+        assertThat(two.leases.reap()).isEmpty();
+        assertThat(database.one("select status || ' ' || reason || ' ' || crashes || failures from idembox_inbox"))
+                .isEqualTo("FAILED_RETRYABLE LEASE_EXPIRED 10");
+        assertThat(database.one("select number || ' ' || node || ' ' || error_class from idembox_attempt"))
+                .isEqualTo("1 one LeaseExpired");
+        assertThat(two.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(database.one("select attempts from idembox_outcome")).isEqualTo("2");
+    }
+
+    @Test
+    void whoLostTheLeaseCannotCommit() {
+        Bench two = bench("two", DatabaseTest::effect);
+        Bench one = bench("one", context -> {
+            effect(context);
+            // Frozen here for longer than the lease, while somebody else takes over and finishes.
+            clock.advance(TOO_LONG);
+            two.leases.reap();
+            two.work();
+        });
+        one.store(message("1"));
+
+        List<Receipt> receipts = one.work();
+
+        assertThat(receipts).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
+        assertThat(effects()).containsExactly("1");
+        assertThat(seen.count(event -> event instanceof InboxEvent.Fenced)).isEqualTo(1);
+        assertThat(database.count("idembox_entry") + database.count("idembox_lease"))
+                .isZero();
+    }
+
+    @Test
+    void whoLostTheLeaseCannotFailTheMessageEither() {
+        Bench two = bench("two", DatabaseTest::effect);
+        Bench one = bench("one", context -> {
+            clock.advance(TOO_LONG);
+            two.leases.reap();
+            two.work();
+            throw new IllegalStateException("too late");
+        });
+        one.store(message("1"));
+
+        one.work();
+
+        assertThat(effects()).containsExactly("1");
+        assertThat(database.count("idembox_entry")).isZero();
+        assertThat(database.list("select error_class from idembox_attempt")).containsExactly("LeaseExpired");
+    }
+
+    @Test
+    void whoLostTheLeaseCannotReleaseWhatItsSuccessorHas() {
+        Bench one = bench();
+        Bench two = bench("two", DatabaseTest::effect);
+        one.store(message("1"));
+        Lease lost = one.claim(1, 10).get(0);
+        clock.advance(TOO_LONG);
+        two.leases.reap();
+        Lease taken = two.claim(1, 10).get(0);
+
+        one.leases.release(one.receiver.consumer(), lost);
+
+        assertThat(one.claim(1, 10)).isEmpty();
+        assertThat(two.work(taken)).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+    }
+
+    @Test
+    void aRenewedLeaseLastsAndALostOneIsTold() {
+        Bench one = bench();
+        one.store(message("1"));
+        Lease lease = one.claim(1, 10).get(0);
+        UUID unknown = UUID.randomUUID();
+
+        clock.advance(Bench.LEASE.minusSeconds(1));
+        assertThat(one.leases.renew(Set.of(lease.token(), unknown), Bench.LEASE))
+                .containsExactly(unknown);
+        clock.advance(Bench.LEASE.minusSeconds(1));
+
+        assertThat(one.leases.reap()).isEmpty();
+        assertThat(one.work(lease)).hasSize(1);
+    }
+
+    @Test
+    void whatIsGivenBackCostsNoAttempt() {
+        Bench one = bench();
+        one.store(message("1"));
+
+        one.leases.release(one.receiver.consumer(), one.claim(1, 10).get(0));
+
+        assertThat(database.one("select state || failures || crashes || releases from idembox_entry"))
+                .isEqualTo("RECEIVED001");
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+    }
+
+    @Test
+    void whatEndedTwoProcessesRunsAloneAndWhatEndedThreeIsParked() {
+        Bench one = bench();
+        one.store(message("1"), message("2"), message("3"));
+        for (int crash = 1; crash <= 2; crash++) {
+            assertThat(one.claim(2, 10)).hasSize(1);
+            clock.advance(TOO_LONG);
+            one.leases.reap();
+        }
+
+        List<Lease> alone = one.claim(2, 10);
+        assertThat(alone).singleElement().satisfies(lease -> {
+            assertThat(lease.alone()).isTrue();
+            assertThat(lease.arrivals()).hasSize(1);
+        });
+        assertThat(one.claim(2, 10)).as("one at a time").isEmpty();
+        clock.advance(TOO_LONG);
+        one.leases.reap();
+
+        assertThat(database.list("select status || ' ' || reason from idembox_inbox order by arrival"))
+                .containsExactly("PARKED CRASH", "FAILED_RETRYABLE LEASE_EXPIRED", "FAILED_RETRYABLE LEASE_EXPIRED");
+        assertThat(one.work()).hasSize(1);
+        assertThat(one.work()).hasSize(1);
+        assertThat(effects()).containsExactlyInAnyOrder("2", "3");
+        assertThat(one.claim(2, 10)).isEmpty();
+    }
+
+    @Test
+    void aFailedMessageIsClaimedWhenItIsDueAndNotBefore() {
+        RetryPolicy minute = new RetryPolicy(
+                5,
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(1),
+                1,
+                0,
+                io.idembox.policy.RetryBy.REDELIVERY,
+                java.util.Map.of());
+        Bench one = bench("one", ConsumerPolicy.defaults().retry(minute), context -> {
+            if (context.attempt() == 1) {
+                throw new IllegalStateException("not yet");
+            }
+            effect(context);
+        });
+        one.store(message("1"));
+
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+        clock.advance(Duration.ofSeconds(59));
+        assertThat(one.work()).isEmpty();
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+    }
+
+    @Test
+    void entriesBelowTheFloorWaitForTheNextSweep() {
+        Bench one = bench();
+        one.store(message("1"));
+        Lease early = one.claim(1, 10).get(0);
+        one.leases.release(one.receiver.consumer(), early);
+        long floor = early.arrivals().get(0) + 1;
+
+        if (isPostgres()) {
+            assertThat(one.leases.claim(one.receiver.consumer(), new LeaseStore.Demand(1, 10, Bench.LEASE, floor)))
+                    .isEmpty();
+        }
+        assertThat(one.claim(1, 10)).hasSize(1);
+    }
+
+    @Test
+    void storingWhatRedeliveryOwnedMakesItTheInboxs() {
+        Bench one = bench();
+        one.receiver.receive(
+                List.of(message("1")),
+                message -> new io.idembox.internal.engine.Job.Single(context -> {
+                    throw new IllegalStateException("in direct mode");
+                }));
+
+        assertThat(one.store(message("1"))).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(effects()).containsExactly("1");
+    }
+}

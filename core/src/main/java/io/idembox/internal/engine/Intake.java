@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Failure;
+import java.util.List;
+import java.util.Set;
+
+/** Where the messages of one transaction come from, and how the transaction gives them back. */
+interface Intake {
+
+    /** What is ours to run and what has its answer, in the order of arrival; the batch savepoint is set. */
+    List<Found> open(Transaction tx, List<Candidate> candidates, Recorder.Patience patience);
+
+    /** Writes how the messages ended: the last statements before the proof. */
+    void settle(Transaction tx, List<Ending> endings);
+
+    /** What was settled is committed. */
+    void committed(List<Ending> endings);
+
+    /** Keeps messages whose transaction was torn for a human; those it could. */
+    Set<Candidate> park(Transaction tx, List<Found> ours, Failure failure);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.InboxException;
+import io.idembox.Message;
+import io.idembox.Receipt;
+import io.idembox.event.InboxEvent;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Works on the entries of a lease: loads them, handles them as direct mode would, gives back what is left. Thread-safe. */
+public final class LeaseRun {
+
+    /** Entries are loaded under their own identity; the fingerprint was compared when they were recorded. */
+    private static final UUID COMPARED_BEFORE = new UUID(0, 0);
+
+    private final InboxStore store;
+    private final LeaseStore leases;
+    private final Consumer consumer;
+    private final Perseverance perseverance;
+    private final Events events;
+    private final Function<Message, Job> jobs;
+
+    LeaseRun(
+            InboxStore store,
+            LeaseStore leases,
+            Consumer consumer,
+            Perseverance perseverance,
+            Events events,
+            Function<Message, Job> jobs) {
+        this.store = store;
+        this.events = events;
+        this.leases = leases;
+        this.consumer = consumer;
+        this.perseverance = perseverance;
+        this.jobs = jobs;
+    }
+
+    public Consumer consumer() {
+        return consumer;
+    }
+
+    /** Whether a handler tore a transaction, so that nothing more is done. */
+    public boolean isStopped() {
+        return perseverance.stopped().isPresent();
+    }
+
+    /**
+     * Handles what the lease is for; the receipts of those that were handled.
+     *
+     * @param progress told before every call of a handler
+     */
+    public List<Receipt> work(Lease lease, Runnable progress) {
+        List<Claimed> members = List.of();
+        try {
+            members = leases.load(consumer, lease);
+        } finally {
+            if (members.isEmpty()) {
+                giveBack(lease);
+            }
+        }
+        LeasedBatch batch = new LeasedBatch(store, leases, consumer, lease, members);
+        try {
+            List<Settled> settled = perseverance.settle(batch, candidates(members, progress), new HashSet<>());
+            settled.forEach(each -> events.tell(
+                    new InboxEvent.Answered(consumer.name(), each.candidate().id(), each.receipt())));
+            return settled.stream().map(Settled::receipt).toList();
+        } finally {
+            giveBack(batch.rest());
+        }
+    }
+
+    private List<Candidate> candidates(List<Claimed> members, Runnable progress) {
+        List<Candidate> candidates = new ArrayList<>(members.size());
+        for (Claimed member : members) {
+            candidates.add(new Candidate(
+                    candidates.size(),
+                    member.message(),
+                    member.id(),
+                    null,
+                    COMPARED_BEFORE,
+                    telling(jobs.apply(member.message()), progress)));
+        }
+        return candidates;
+    }
+
+    /** One call of a batch handler is one step, however many messages it takes. */
+    private static Job telling(Job job, Runnable progress) {
+        return job instanceof Job.Single single
+                ? new Job.Single(context -> {
+                    progress.run();
+                    single.work().run(context);
+                })
+                : job;
+    }
+
+    /** Not handled, or nobody knows: the row of the lease does. If it cannot be given back, it runs out. */
+    private void giveBack(Lease rest) {
+        if (rest.arrivals().isEmpty()) {
+            return;
+        }
+        try {
+            leases.release(consumer, rest);
+        } catch (InboxException unavailable) {
+            // Crash here, or the database is away: the lease runs out and its entries are claimed again.
+        }
+    }
+}

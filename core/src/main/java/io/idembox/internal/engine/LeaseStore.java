@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Who works on which entries. Every method but {@link #open} and {@link #settle} is a transaction of its own. Leases are
+ * measured by the database's clock. Thread-safe.
+ */
+public interface LeaseStore {
+
+    /** How many crashes make an entry run alone, and how many park it. */
+    int ALONE_AFTER = 2;
+
+    int PARKED_AFTER = 3;
+
+    /**
+     * Claims entries that are due, as many as are wanted and there are. Entries that were there when somebody's process
+     * ended run alone, one at a time.
+     */
+    List<Lease> claim(Consumer consumer, Demand demand);
+
+    /** The entries of a lease with their messages, in the order of arrival; those that are gone are left out. */
+    List<Claimed> load(Consumer consumer, Lease lease);
+
+    /** Begins the transaction in which entries under a lease are handled: sets the batch savepoint. */
+    void open(Transaction tx);
+
+    /**
+     * Settles under a lease, which has to be ours still: it ends, or goes on for the rest.
+     *
+     * @return false when the lease is gone; then the transaction must not commit
+     */
+    boolean settle(Transaction tx, UUID token, List<Long> rest);
+
+    /** Keeps leases for longer; those that are gone are returned. One that is being settled is not gone. */
+    Set<UUID> renew(Collection<UUID> tokens, Duration lease);
+
+    /** Gives entries back unhandled; nobody pays. */
+    void release(Consumer consumer, Lease lease);
+
+    /** Takes leases that have run out from whoever had them, and counts a crash for each entry. */
+    List<Reaped> reap();
+
+    /**
+     * What a claimer wants.
+     *
+     * @param batches how many leases
+     * @param batchSize how many entries each
+     * @param floor entries that arrived before are left for the next sweep
+     */
+    record Demand(int batches, int batchSize, Duration lease, long floor) {}
+
+    /** An entry whose lease ran out. */
+    record Reaped(int consumer, long arrival, int crashes, EntryState state) {}
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Failure;
+import io.idembox.MessageId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** The entries of one lease on their way through one or more transactions. Not thread-safe. */
+final class LeasedBatch implements Intake {
+
+    private final InboxStore store;
+    private final LeaseStore leases;
+    private final Consumer consumer;
+    private final Lease lease;
+    private final Map<MessageId, Found.Hold> holds = new HashMap<>();
+    private final List<Long> left = new ArrayList<>();
+
+    LeasedBatch(InboxStore store, LeaseStore leases, Consumer consumer, Lease lease, List<Claimed> members) {
+        this.store = store;
+        this.leases = leases;
+        this.consumer = consumer;
+        this.lease = lease;
+        for (Claimed member : members) {
+            holds.put(member.id(), Found.Hold.taken(member.id(), member.arrival(), member.claim()));
+            left.add(member.arrival());
+        }
+    }
+
+    /** What is not settled. */
+    Lease rest() {
+        return new Lease(lease.token(), lease.alone(), List.copyOf(left));
+    }
+
+    @Override
+    public List<Found> open(Transaction tx, List<Candidate> candidates, Recorder.Patience patience) {
+        leases.open(tx);
+        return candidates.stream()
+                .map(candidate -> Found.ours(candidate, List.of(holdOf(candidate))))
+                .toList();
+    }
+
+    private Found.Hold holdOf(Candidate candidate) {
+        return Objects.requireNonNull(holds.get(candidate.id()));
+    }
+
+    @Override
+    public void settle(Transaction tx, List<Ending> endings) {
+        List<Long> rest = new ArrayList<>(left);
+        rest.removeAll(settled(endings));
+        if (!leases.settle(tx, lease.token(), rest)) {
+            throw new TransactionFailed(TransactionFailed.Kind.FENCED, null);
+        }
+        store.settle(tx, consumer, endings);
+    }
+
+    @Override
+    public void committed(List<Ending> endings) {
+        left.removeAll(settled(endings));
+    }
+
+    private static Set<Long> settled(List<Ending> endings) {
+        Set<Long> arrivals = new HashSet<>();
+        for (Ending ending : endings) {
+            if (ending.kind() != Ending.Kind.HELD) {
+                arrivals.add(ending.found().main().arrival());
+            }
+        }
+        return arrivals;
+    }
+
+    @Override
+    public Set<Candidate> park(Transaction tx, List<Found> ours, Failure failure) {
+        leases.open(tx);
+        List<Ending> endings = ours.stream()
+                .map(found -> Ending.failed(found, Outcome.parked("TORN", failure), java.time.Instant.EPOCH))
+                .toList();
+        settle(tx, endings);
+        Set<Candidate> parked = new HashSet<>();
+        ours.forEach(found -> parked.add(found.candidate()));
+        return parked;
+    }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Failure;
+import io.idembox.InboxException;
+import io.idembox.Receipt;
+import io.idembox.event.InboxEvent;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings a batch to an end whatever happens to its transactions: repeats it after a deadlock, runs it message by message
+ * after a lost connection, halves it when its commit is refused, parks it when a handler tore it. One for both modes.
+ * Thread-safe.
+ */
+final class Perseverance {
+
+    private static final Logger log = LoggerFactory.getLogger(Perseverance.class);
+
+    private static final int REPEATS = 8;
+    private static final int PARK_TRIES = 5;
+
+    private final InboxStore store;
+    private final Consumer consumer;
+    private final BatchRun batches;
+    private final FailureRules rules;
+    private final Events events;
+    private volatile @Nullable String stopped;
+
+    Perseverance(InboxStore store, Consumer consumer, ErrorText errors, InstantSource clock, Events events) {
+        this.store = store;
+        this.consumer = consumer;
+        this.rules = new FailureRules(
+                consumer.policy().retry(),
+                errors,
+                () -> ThreadLocalRandom.current().nextDouble());
+        this.batches = new BatchRun(store, consumer, rules, clock, events);
+        this.events = events;
+    }
+
+    /** Why this consumer stands still; empty when it does not. */
+    Optional<String> stopped() {
+        return Optional.ofNullable(stopped);
+    }
+
+    BatchRun batches() {
+        return batches;
+    }
+
+    /** An answer for each candidate; keys that could not go on are added to those that are held. */
+    List<Settled> settle(Intake intake, List<Candidate> candidates, Set<String> heldKeys) {
+        return new Course(intake, heldKeys).inOrder(candidates);
+    }
+
+    /** One batch on its way. */
+    private final class Course {
+
+        private final Intake intake;
+        private final Set<String> heldKeys;
+
+        Course(Intake intake, Set<String> heldKeys) {
+            this.intake = intake;
+            this.heldKeys = heldKeys;
+        }
+
+        List<Settled> inOrder(List<Candidate> candidates) {
+            List<Settled> all = new ArrayList<>(candidates.size());
+            List<Candidate> free = new ArrayList<>(candidates.size());
+            for (Candidate candidate : candidates) {
+                if (candidate.key() != null && heldKeys.contains(candidate.key())) {
+                    all.add(new Settled(
+                            candidate, Receipt.busy("a message of its key in front of it did not go through")));
+                } else {
+                    free.add(candidate);
+                }
+            }
+            if (!free.isEmpty()) {
+                all.addAll(batch(free));
+            }
+            for (Settled settled : all) {
+                Receipt.Kind kind = settled.receipt().kind();
+                if (settled.candidate().key() != null && (kind == Receipt.Kind.BUSY || kind == Receipt.Kind.FAILED)) {
+                    heldKeys.add(settled.candidate().key());
+                }
+            }
+            return all;
+        }
+
+        private List<Settled> batch(List<Candidate> candidates) {
+            BatchRun.Approach approach = BatchRun.Approach.FIRST;
+            for (int repeats = 0; ; ) {
+                try {
+                    return batches.run(intake, candidates, approach);
+                } catch (BatchRun.TornBatch torn) {
+                    return park(torn.found());
+                } catch (TransactionFailed failed) {
+                    switch (failed.kind()) {
+                        case BUSY -> {
+                            if (approach.patience() == Recorder.Patience.ROW_BY_ROW) {
+                                return Settled.busy(candidates, "the tables of the inbox are locked");
+                            }
+                            approach = approach.rowByRow();
+                        }
+                        case CONTENDED -> {
+                            if (++repeats > REPEATS) {
+                                // Nobody pays for a deadlock, but one that comes every time is somebody's own.
+                                return candidates.size() == 1
+                                        ? blame(candidates.get(0), failed, candidates)
+                                        : halve(candidates);
+                            }
+                            pauseBeforeRepeating(repeats, candidates.size(), failed);
+                        }
+                        case LOST -> {
+                            if (failed.culprit() != null) {
+                                return blame(failed.culprit(), failed, candidates);
+                            }
+                            if (approach.isolated()) {
+                                return Settled.busy(candidates, "the database went away");
+                            }
+                            approach = approach.inIsolation();
+                        }
+                        case REFUSED -> {
+                            return candidates.size() == 1
+                                    ? blame(candidates.get(0), failed, candidates)
+                                    : halve(candidates);
+                        }
+                        case UNKNOWN -> {
+                            return unknown(candidates);
+                        }
+                        case INTERRUPTED -> {
+                            return Settled.busy(candidates, "the thread was asked to stop");
+                        }
+                        case FENCED -> {
+                            return fenced(candidates);
+                        }
+                        case TORN -> throw new IllegalStateException("Only a handler can tear a transaction", failed);
+                    }
+                }
+            }
+        }
+
+        /** Nobody can tell whose fault a refused commit is: each half gets a transaction of its own. */
+        private List<Settled> halve(List<Candidate> candidates) {
+            int middle = candidates.size() / 2;
+            List<Settled> all = new ArrayList<>(inOrder(candidates.subList(0, middle)));
+            all.addAll(inOrder(candidates.subList(middle, candidates.size())));
+            return all;
+        }
+
+        /**
+         * The transaction is gone, and one message is to blame: it is recorded as failed in a transaction of its own. Its mark
+         * was rolled back with the rest, so somebody else may have been faster; then the ledger answers instead.
+         */
+        private List<Settled> blame(Candidate culprit, TransactionFailed failed, List<Candidate> candidates) {
+            List<Candidate> others = candidates.stream()
+                    .filter(each -> each.nth() != culprit.nth())
+                    .toList();
+            List<Settled> all = new ArrayList<>(
+                    Settled.busy(others, "another message of its batch ended the transaction; it was not handled"));
+            Candidate doomed = culprit.doomedBy(rules.failureOf(Objects.requireNonNull(failed.getCause())));
+            try {
+                all.addAll(batches.run(intake, List.of(doomed), BatchRun.Approach.FIRST));
+            } catch (TransactionFailed | InboxException unavailable) {
+                all.add(new Settled(culprit, Receipt.busy("its failure could not be recorded")));
+            }
+            return all;
+        }
+
+        private List<Settled> unknown(List<Candidate> candidates) {
+            events.tell(new InboxEvent.CommitUnknown(consumer.name(), candidates.size()));
+            log.warn(
+                    "Consumer {}: the connection went away during the commit of {} messages, so nobody knows whether it"
+                            + " happened. Nothing was acknowledged and no attempt is counted; the redelivery finds out.",
+                    consumer.name(),
+                    candidates.size());
+            return Settled.busy(candidates, "the connection went away during the commit; the redelivery finds out");
+        }
+
+        private List<Settled> fenced(List<Candidate> candidates) {
+            events.tell(new InboxEvent.Fenced(consumer.name(), candidates.size()));
+            log.warn(
+                    "Consumer {}: the lease on {} messages was gone when their work was done, so it was rolled back. Whoever has"
+                            + " them now goes on. If this happens often, the lease is shorter than the handlers take.",
+                    consumer.name(),
+                    candidates.size());
+            return Settled.busy(candidates, "its lease was gone; whoever has it now goes on");
+        }
+
+        /**
+         * Everything that was ours in a torn transaction is kept for a human; what had its answer already keeps it, unless
+         * that answer was written in the torn transaction too.
+         */
+        private List<Settled> park(List<Found> found) {
+            String reason =
+                    "Consumer " + consumer.name() + " is stopped: one of the handlers of a batch of " + found.size()
+                            + " messages ended the inbox's transaction behind its back. All that were being handled are parked (TORN)"
+                            + " with their payloads; their effects may be there or not. Take the commit or rollback out of the handler,"
+                            + " check the effects, then start again.";
+            Failure failure = ErrorText.refusal(Failure.Kind.PARK, "TORN", reason);
+            stopped = reason;
+            log.error("{}", reason);
+            events.tell(new InboxEvent.ConsumerStopped(consumer.name(), found.size()));
+            List<Found> ours =
+                    found.stream().filter(each -> each.answer() == null).toList();
+            Set<Candidate> parked = park(ours, failure);
+            List<Settled> all = new ArrayList<>(found.size());
+            for (Found each : found) {
+                Receipt answer = each.answer();
+                if (answer == null) {
+                    answer = parked.contains(each.candidate())
+                            ? Receipt.failed(failure)
+                            : Receipt.busy("it could not be parked; its consumer is stopped");
+                } else if (answer.kind() == Receipt.Kind.REFUSED) {
+                    answer = Receipt.busy("the transaction that kept it was torn; its consumer is stopped");
+                }
+                all.add(new Settled(each.candidate(), answer));
+            }
+            return all;
+        }
+
+        private Set<Candidate> park(List<Found> ours, Failure failure) {
+            for (int tries = 1; tries <= PARK_TRIES; tries++) {
+                try (Transaction tx = store.begin()) {
+                    Set<Candidate> parked = intake.park(tx, ours, failure);
+                    // Crash here: not parked, not acknowledged; but the marks may have been committed by the handler.
+                    // This
+                    // is
+                    // the one window the inbox cannot close, and only a handler that defeats the guard opens it.
+                    tx.commit();
+                    return parked;
+                } catch (TransactionFailed | InboxException failed) {
+                    log.error(
+                            "Consumer {}: parking a torn batch of {} failed, try {} of {}.",
+                            consumer.name(),
+                            ours.size(),
+                            tries,
+                            PARK_TRIES);
+                    LockSupport.parkNanos(Duration.ofMillis(50L * tries).toNanos());
+                }
+            }
+            return Set.of();
+        }
+
+        private void pauseBeforeRepeating(int repeats, int messages, TransactionFailed failed) {
+            var error = SqlStates.sqlCause(failed);
+            String state = error == null ? "" : SqlStates.stateOf(error);
+            events.tell(new InboxEvent.BatchRepeated(consumer.name(), messages, state));
+            log.debug(
+                    "Consumer {}: batch of {} met {} and is run again ({})", consumer.name(), messages, state, repeats);
+            long ceiling = Duration.ofMillis(5).toNanos() << Math.min(repeats, 5);
+            LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(ceiling));
+        }
+    }
+}

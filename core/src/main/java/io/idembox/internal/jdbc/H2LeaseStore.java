@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.Lease;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** Leases on H2: the same steps, one by one behind the gate. */
+final class H2LeaseStore extends JdbcLeaseStore {
+
+    H2LeaseStore(JdbcInboxStore store, Sql sql) {
+        super(store, sql);
+    }
+
+    @Override
+    public List<Lease> claim(Consumer consumer, Demand demand) {
+        // Crash here, or the answer is lost: the leases stand, nobody works on them, and they run out.
+        return store.inTransaction("claim messages", tx -> {
+            List<Lease> leases = new ArrayList<>();
+            store.withBoundedWait(tx, () -> {
+                gate(tx.connection(), consumer);
+                leases.addAll(choose(tx.connection(), consumer, demand));
+                for (Lease lease : leases) {
+                    insert(tx.connection(), consumer, demand, lease);
+                }
+            });
+            return leases;
+        });
+    }
+
+    private void gate(Connection connection, Consumer consumer) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
+            statement.setInt(1, consumer.number());
+            statement.executeQuery().close();
+        }
+    }
+
+    private List<Lease> choose(Connection connection, Consumer consumer, Demand demand) throws SQLException {
+        Set<Long> leased = new HashSet<>();
+        boolean someoneAlone = findLeased(connection, consumer, leased);
+        List<Long> chosen = new ArrayList<>();
+        Long suspect = null;
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_DUE)) {
+            new Binder(sql, statement).number(consumer.number()).now();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next() && chosen.size() < demand.batches() * demand.batchSize()) {
+                    if (leased.contains(rows.getLong(1))) {
+                        continue;
+                    }
+                    if (rows.getInt(2) < ALONE_AFTER) {
+                        chosen.add(rows.getLong(1));
+                    } else if (suspect == null && !someoneAlone) {
+                        suspect = rows.getLong(1);
+                    }
+                }
+            }
+        }
+        chosen.sort(null);
+        List<Lease> leases = new ArrayList<>();
+        for (int from = 0; from < chosen.size(); from += demand.batchSize()) {
+            int to = Math.min(from + demand.batchSize(), chosen.size());
+            leases.add(new Lease(UUID.randomUUID(), false, List.copyOf(chosen.subList(from, to))));
+        }
+        if (suspect != null) {
+            leases.add(new Lease(UUID.randomUUID(), true, List.of(suspect)));
+        }
+        return leases;
+    }
+
+    /** Whether an entry is being run alone. */
+    private boolean findLeased(Connection connection, Consumer consumer, Set<Long> leased) throws SQLException {
+        boolean someoneAlone = false;
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_LEASED)) {
+            statement.setInt(1, consumer.number());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    leased.addAll(numbers(rows, "arrivals"));
+                    someoneAlone |= rows.getBoolean("alone");
+                }
+            }
+        }
+        return someoneAlone;
+    }
+
+    private static List<Long> numbers(ResultSet rows, String column) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        for (Object each : (Object[]) rows.getArray(column).getArray()) {
+            numbers.add((Long) each);
+        }
+        return numbers;
+    }
+
+    private void insert(Connection connection, Consumer consumer, Demand demand, Lease lease) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.INSERT_LEASE)) {
+            new Binder(sql, statement)
+                    .token(lease.token())
+                    .number(consumer.number())
+                    .now()
+                    .due(demand.lease())
+                    .flag(lease.alone())
+                    .text(sql.settings().node())
+                    .numbers(lease.arrivals());
+            statement.executeUpdate();
+        }
+    }
+
+    @Override
+    public Set<UUID> renew(Collection<UUID> tokens, Duration lease) {
+        Set<UUID> gone = new HashSet<>();
+        for (UUID token : tokens) {
+            store.inTransaction("renew a lease", tx -> {
+                // One that is being settled is locked; it needs no more time.
+                return store.withBoundedWait(tx, () -> {
+                    try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.RENEW_LEASES)) {
+                        new Binder(sql, statement).due(lease).token(token);
+                        if (statement.executeUpdate() == 0) {
+                            gone.add(token);
+                        }
+                    }
+                });
+            });
+        }
+        return gone;
+    }
+
+    @Override
+    public List<Reaped> reap() {
+        return store.inTransaction("reap leases", tx -> {
+            List<Reaped> reaped = new ArrayList<>();
+            // One that is being settled is locked; the next round looks again.
+            store.withBoundedWait(tx, () -> reaped.addAll(reapExpired(tx.connection())));
+            return reaped;
+        });
+    }
+
+    private List<Reaped> reapExpired(Connection connection) throws SQLException {
+        List<Reaped> reaped = new ArrayList<>();
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_EXPIRED)) {
+            new Binder(sql, statement).now();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    if (end(connection, rows.getObject("token", UUID.class))) {
+                        for (Long arrival : numbers(rows, "arrivals")) {
+                            reaped.addAll(crash(connection, rows, arrival));
+                        }
+                    }
+                }
+            }
+        }
+        return reaped;
+    }
+
+    private List<Reaped> crash(Connection connection, ResultSet lease, long arrival) throws SQLException {
+        int consumer = lease.getInt("consumer_id");
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.CRASH_ENTRY)) {
+            new Binder(sql, statement)
+                    .now()
+                    .text(EXPIRED)
+                    .now()
+                    .number(consumer)
+                    .number(arrival);
+            if (statement.executeUpdate() == 0) {
+                return List.of();
+            }
+        }
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_CRASHED)) {
+            new Binder(sql, statement).number(consumer).number(arrival);
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                EntryState state = EntryState.valueOf(rows.getString(3));
+                insertAttempt(connection, lease, arrival, rows.getInt(2), state);
+                return List.of(new Reaped(consumer, arrival, rows.getInt(1), state));
+            }
+        }
+    }
+
+    private void insertAttempt(Connection connection, ResultSet lease, long arrival, int number, EntryState state)
+            throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_ATTEMPT)) {
+            new Binder(sql, statement)
+                    .number(arrival)
+                    .number(number)
+                    .text(lease.getString("node"))
+                    .time(Time.read(lease, "claimed_at").orElse(null))
+                    .now()
+                    .text(state.name())
+                    .text(state == EntryState.PARKED ? "PARK" : "TRANSIENT")
+                    .text("LeaseExpired")
+                    .text(null)
+                    .text(EXPIRED)
+                    .text(null)
+                    .text(null);
+            statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.Headers;
+import io.idembox.Message;
+import io.idembox.MessageId;
+import io.idembox.Payload;
+import io.idembox.Position;
+import io.idembox.internal.engine.Claim;
+import io.idembox.internal.engine.Claimed;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.policy.RetryBy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** What every database does alike about leases. Thread-safe. */
+abstract class JdbcLeaseStore implements LeaseStore {
+
+    /** What an entry says whose lease ran out. */
+    static final String EXPIRED =
+            "Whoever worked on it did not come back before the lease ran out: the process ended, stood"
+                    + " still, or the handler takes longer than the lease. After " + PARKED_AFTER
+                    + " times it is parked; mend the"
+                    + " cause and redrive it.";
+
+    final JdbcInboxStore store;
+    final Sql sql;
+
+    JdbcLeaseStore(JdbcInboxStore store, Sql sql) {
+        this.store = store;
+        this.sql = sql;
+    }
+
+    @Override
+    public final List<Claimed> load(Consumer consumer, Lease lease) {
+        return store.inTransaction("load messages", tx -> {
+            List<Claimed> members = new ArrayList<>(lease.arrivals().size());
+            try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.LOAD)) {
+                new Binder(sql, statement).number(consumer.number()).numbers(lease.arrivals());
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        members.add(member(rows));
+                    }
+                }
+            }
+            return members;
+        });
+    }
+
+    private static Claimed member(ResultSet rows) throws SQLException {
+        Claim claim = new Claim(
+                EntryState.valueOf(rows.getString("state")),
+                RetryBy.valueOf(rows.getString("owner")),
+                rows.getInt("failures"),
+                rows.getInt("crashes"),
+                rows.getInt("releases"));
+        String fullId = rows.getString("full_id");
+        MessageId id =
+                new MessageId(rows.getString("source"), fullId == null ? IdBytes.text(rows.getBytes("id")) : fullId);
+        return new Claimed(rows.getLong("arrival"), claim, id, message(rows, id));
+    }
+
+    private static Message message(ResultSet rows, MessageId id) throws SQLException {
+        byte[] headers = rows.getBytes("headers");
+        byte[] payload = rows.getBytes("payload");
+        String type = rows.getString("content_type");
+        String contentType = type == null ? Payload.JSON : type;
+        Message message = Message.of(
+                        id.id(),
+                        rows.getString("event_type"),
+                        payload == null ? Payload.tombstone() : Payload.of(payload, contentType))
+                .from(id.source())
+                .typed(rows.getString("event_type"), rows.getInt("event_version"))
+                .headers(headers == null ? Headers.none() : HeaderBytes.read(headers));
+        String key = rows.getString("message_key");
+        String channel = rows.getString("channel");
+        Message keyed = key == null ? message : message.keyed(key);
+        Message placed = channel == null
+                ? keyed
+                : keyed.at(new Position(channel, rows.getInt("partition_no"), rows.getLong("offset_no")));
+        return Time.read(rows, "sent_at").map(placed::sentAt).orElse(placed);
+    }
+
+    @Override
+    public final void open(Transaction tx) {
+        store.beginBatch(tx);
+    }
+
+    @Override
+    public final boolean settle(Transaction tx, UUID token, List<Long> rest) {
+        return store.during(tx, "settle a lease", connection -> {
+            if (rest.isEmpty()) {
+                return end(connection, token);
+            }
+            try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.SHRINK_LEASE)) {
+                new Binder(sql, statement).numbers(rest).token(token);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    final boolean end(Connection connection, UUID token) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.END_LEASE)) {
+            statement.setObject(1, token);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    @Override
+    public final void release(Consumer consumer, Lease lease) {
+        store.inTransaction("release messages", tx -> {
+            // Race: the lease may be gone, or a commit nobody heard of may be ending it right now. Then it is not ours.
+            boolean[] ours = new boolean[1];
+            store.withBoundedWait(tx, () -> ours[0] = end(tx.connection(), lease.token()));
+            if (ours[0]) {
+                try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.RELEASE_ENTRIES)) {
+                    new Binder(sql, statement).number(consumer.number()).numbers(lease.arrivals());
+                    statement.executeUpdate();
+                }
+            }
+            return ours[0];
+        });
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import org.jspecify.annotations.Nullable;
+
+/** Claiming entries, working on them under a lease, and taking leases away. */
+enum LeaseStatement implements Statement {
+    /**
+     * The claim, PostgreSQL: one round trip. The consumer's row is the gate: claims of one consumer come one after another,
+     * and the statement behind the gate sees every lease that was committed before. So an entry under a lease is never
+     * claimed again, and the entries themselves are not touched. The plan is pinned to the indexes, because a cached plan
+     * that was made for a few entries would read a million of them.
+     */
+    CLAIM("""
+            set transaction isolation level read committed;
+            select set_config('lock_timeout', ?, true),
+                   set_config('enable_seqscan', 'off', true),
+                   set_config('enable_bitmapscan', 'off', true);
+            select consumer_id from {prefix}consumer where consumer_id = ? and not alias for update;
+            with leased as materialized (
+                 select unnest(l.arrivals) as arrival
+                   from {prefix}lease l
+                  where l.consumer_id = ?),
+            due as materialized (
+                 select e.arrival
+                   from {prefix}entry e
+                  where e.consumer_id = ?
+                    and e.due_at <= (select {now})
+                    and e.crashes < 2
+                    and e.arrival not in (select arrival from leased)
+                  order by e.due_at
+                  limit ?),
+            fresh as materialized (
+                 select e.arrival
+                   from {prefix}entry e
+                  where e.consumer_id = ?
+                    and e.state = 'RECEIVED'
+                    and e.arrival >= ?
+                    and e.owner = 'INBOX'
+                    and e.arrival not in (select arrival from leased)
+                  order by e.arrival
+                  limit ?),
+            suspect as materialized (
+                 select e.arrival
+                   from {prefix}entry e
+                  where e.consumer_id = ?
+                    and e.due_at <= (select {now})
+                    and e.crashes >= 2
+                    and e.arrival not in (select arrival from leased)
+                    and not exists (select 1 from {prefix}lease l where l.consumer_id = e.consumer_id and l.alone)
+                  order by e.due_at
+                  limit 1),
+            chosen as (
+                 select a.arrival, (row_number() over (order by a.arrival) - 1) / ? as batch
+                   from (select arrival from due union all select arrival from fresh limit ?) a)
+            insert into {prefix}lease (token, consumer_id, claimed_at, lease_until, alone, node, arrivals)
+            select (cast(? as uuid[]))[c.batch + 1], cast(? as int), {now}, {due}, false, cast(? as varchar),
+                   array_agg(c.arrival order by c.arrival)
+              from chosen c
+             group by c.batch
+            union all
+            select cast(? as uuid), cast(? as int), {now}, {due}, true, cast(? as varchar), array[s.arrival]
+              from suspect s
+            returning token, alone, arrivals;
+            commit
+            """, null),
+
+    /** The gate of a consumer's claims. */
+    GATE(Texts.NOT_NEEDED, """
+            select consumer_id
+              from {prefix}consumer
+             where consumer_id = ?
+               and not alias
+               for update
+            """),
+
+    /** What is under the leases of a consumer; H2, behind the gate. */
+    FIND_LEASED(Texts.NOT_NEEDED, """
+            select arrivals, alone
+              from {prefix}lease
+             where consumer_id = ?
+            """),
+
+    /** H2: due ones first, then new ones; what is under a lease is sorted out by the caller. */
+    FIND_DUE(Texts.NOT_NEEDED, """
+            select arrival, crashes
+              from {prefix}entry
+             where consumer_id = ?
+               and owner = 'INBOX'
+               and (state = 'FAILED_RETRYABLE' and due_at <= {now} or state = 'RECEIVED')
+             order by due_at nulls last, arrival
+            """),
+
+    INSERT_LEASE(Texts.NOT_NEEDED, """
+            insert into {prefix}lease (token, consumer_id, claimed_at, lease_until, alone, node, arrivals)
+            values (?, ?, {now}, {due}, ?, ?, ?)
+            """),
+
+    /** The entries of a lease with their messages; of a body that was edited, the newest revision. */
+    LOAD("""
+            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, s.name as source, b.id, b.full_id,
+                   b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type, b.sent_at,
+                   b.channel, b.partition_no, b.offset_no
+              from {prefix}entry e
+              join {prefix}body b
+                on b.arrival = e.arrival
+               and b.revision = (select max(r.revision) from {prefix}body r where r.arrival = e.arrival)
+              join {prefix}source s
+                on s.source_id = b.source_id
+             where e.consumer_id = ?
+               and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+               and e.arrival = any (?)
+             order by e.arrival
+            """),
+
+    /** The fence: whoever deletes the lease did the work. */
+    END_LEASE("""
+            delete from {prefix}lease
+             where token = ?
+            """),
+
+    /** The fence, when some of the entries are left. */
+    SHRINK_LEASE("""
+            update {prefix}lease
+               set arrivals = ?
+             where token = ?
+            """),
+
+    /** A lease that is being settled is locked; it needs no more time. */
+    RENEW_LEASES("""
+            with mine as materialized (
+                 select token
+                   from {prefix}lease
+                  where token = any (?)
+                    for update skip locked)
+            update {prefix}lease l
+               set lease_until = {due}
+              from mine
+             where l.token = mine.token
+            """, """
+            update {prefix}lease
+               set lease_until = {due}
+             where token = ?
+            """),
+
+    FIND_LEASES("""
+            select token
+              from {prefix}lease
+             where token = any (?)
+            """, null),
+
+    RELEASE_ENTRIES("""
+            update {prefix}entry
+               set releases = case when releases < 30000 then releases + 1 else releases end
+             where consumer_id = ?
+               and state in ('RECEIVED', 'FAILED_RETRYABLE')
+               and arrival = any (?)
+            """),
+
+    /** Whoever had these leases is gone, or too slow: one statement on the rows as they are now, safe on every node. */
+    REAP("""
+            with dead as materialized (
+                 select token
+                   from {prefix}lease
+                  where lease_until < (select {now})
+                    for update skip locked),
+            gone as (
+                 delete from {prefix}lease l
+                  using dead
+                  where l.token = dead.token
+                 returning l.consumer_id, l.node, l.claimed_at, l.arrivals),
+            held as (
+                 select g.consumer_id, g.node, g.claimed_at, u.arrival
+                   from gone g
+                  cross join lateral unnest(g.arrivals) as u(arrival)),
+            crashed as (
+                 update {prefix}entry e
+                    set crashes = e.crashes + 1,
+                        state = case when e.crashes + 1 >= 3 then 'PARKED' else 'FAILED_RETRYABLE' end,
+                        reason = case when e.crashes + 1 >= 3 then 'CRASH' else 'LEASE_EXPIRED' end,
+                        due_at = case when e.crashes + 1 < 3 and e.owner = 'INBOX' then {now} end,
+                        error_kind = case when e.crashes + 1 >= 3 then 'PARK' else 'TRANSIENT' end,
+                        error_class = 'LeaseExpired',
+                        sql_state = null,
+                        error = cast(? as text),
+                        changed_at = {now}
+                   from held h
+                  where e.consumer_id = h.consumer_id
+                    and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+                    and e.arrival = h.arrival
+                 returning e.consumer_id, e.arrival, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
+                           e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
+            told as (
+                 insert into {prefix}attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
+                        error)
+                 select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
+                   from crashed)
+            select consumer_id, arrival, crashes, state
+              from crashed
+             order by arrival
+            """, null),
+
+    FIND_EXPIRED(Texts.NOT_NEEDED, """
+            select token, consumer_id, node, claimed_at, arrivals
+              from {prefix}lease
+             where lease_until < {now}
+               for update
+            """),
+
+    CRASH_ENTRY(Texts.NOT_NEEDED, """
+            update {prefix}entry
+               set crashes = crashes + 1,
+                   state = case when crashes + 1 >= 3 then 'PARKED' else 'FAILED_RETRYABLE' end,
+                   reason = case when crashes + 1 >= 3 then 'CRASH' else 'LEASE_EXPIRED' end,
+                   due_at = case when crashes + 1 < 3 and owner = 'INBOX' then cast({now} as timestamp(6) with time zone) end,
+                   error_kind = case when crashes + 1 >= 3 then 'PARK' else 'TRANSIENT' end,
+                   error_class = 'LeaseExpired',
+                   sql_state = null,
+                   error = ?,
+                   changed_at = {now}
+             where consumer_id = ?
+               and state in ('RECEIVED', 'FAILED_RETRYABLE')
+               and arrival = ?
+            """),
+
+    FIND_CRASHED(Texts.NOT_NEEDED, """
+            select crashes, failures + crashes + releases, state
+              from {prefix}entry
+             where consumer_id = ?
+               and state in {states}
+               and arrival = ?
+            """);
+
+    private final Template template;
+
+    LeaseStatement(String standard) {
+        this(standard, standard);
+    }
+
+    LeaseStatement(String postgresql, @Nullable String h2) {
+        this.template = new Template(postgresql, h2);
+    }
+
+    @Override
+    public String text(Database database) {
+        return template.in(database);
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.Lease;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** Leases on PostgreSQL: claiming and reaping are one statement each. */
+final class PostgresLeaseStore extends JdbcLeaseStore {
+
+    PostgresLeaseStore(JdbcInboxStore store, Sql sql) {
+        super(store, sql);
+    }
+
+    @Override
+    public List<Lease> claim(Consumer consumer, Demand demand) {
+        // Crash here, or the answer is lost: the leases stand, nobody works on them, and they run out.
+        return store.inBundle("claim messages", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.CLAIM)) {
+                bind(statement, consumer, demand);
+                List<Lease> leases = new ArrayList<>();
+                PostgresMarks.forRowsOf("token", statement, rows -> leases.addAll(leases(rows)));
+                return leases;
+            }
+        });
+    }
+
+    private void bind(PreparedStatement statement, Consumer consumer, Demand demand) throws SQLException {
+        int wanted = demand.batches() * demand.batchSize();
+        List<UUID> tokens =
+                Stream.generate(UUID::randomUUID).limit(demand.batches()).toList();
+        new Binder(sql, statement)
+                .text(sql.settings().frontDoorWait().toMillis() + "ms")
+                .number(consumer.number())
+                .number(consumer.number())
+                .number(consumer.number())
+                .now()
+                .number(wanted)
+                .number(consumer.number())
+                .number(demand.floor())
+                .number(wanted)
+                .number(consumer.number())
+                .now()
+                .number(demand.batchSize())
+                .number(wanted)
+                .tokens(tokens)
+                .number(consumer.number())
+                .now()
+                .due(demand.lease())
+                .text(sql.settings().node())
+                .token(UUID.randomUUID())
+                .number(consumer.number())
+                .now()
+                .due(demand.lease())
+                .text(sql.settings().node());
+    }
+
+    private static List<Lease> leases(ResultSet rows) throws SQLException {
+        List<Lease> leases = new ArrayList<>();
+        while (rows.next()) {
+            leases.add(new Lease(rows.getObject("token", UUID.class), rows.getBoolean("alone"), List.of((Long[])
+                    rows.getArray("arrivals").getArray())));
+        }
+        return leases;
+    }
+
+    @Override
+    public Set<UUID> renew(Collection<UUID> tokens, Duration lease) {
+        List<UUID> asked = List.copyOf(tokens);
+        return store.inTransaction("renew leases", tx -> {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.RENEW_LEASES)) {
+                new Binder(sql, statement).tokens(asked).due(lease);
+                statement.executeUpdate();
+            }
+            Set<UUID> gone = new HashSet<>(asked);
+            gone.removeAll(existing(tx.connection(), asked));
+            return gone;
+        });
+    }
+
+    private List<UUID> existing(Connection connection, List<UUID> tokens) throws SQLException {
+        List<UUID> existing = new ArrayList<>();
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_LEASES)) {
+            new Binder(sql, statement).tokens(tokens);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    existing.add(rows.getObject(1, UUID.class));
+                }
+            }
+        }
+        return existing;
+    }
+
+    @Override
+    public List<Reaped> reap() {
+        return store.inTransaction("reap leases", tx -> {
+            List<Reaped> reaped = new ArrayList<>();
+            try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.REAP)) {
+                new Binder(sql, statement).now().now().text(EXPIRED).now();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        reaped.add(new Reaped(
+                                rows.getInt(1),
+                                rows.getLong(2),
+                                rows.getInt(3),
+                                EntryState.valueOf(rows.getString(4))));
+                    }
+                }
+            }
+            return reaped;
+        });
+    }
+}

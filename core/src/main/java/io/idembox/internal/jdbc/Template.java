@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement before it is made for a database: {@code {now}} is the time, {@code {due}} some time from now, {@code
+ * {states}} every state an entry can be in.
+ *
+ * @param h2 null where H2 does not need the statement
+ */
+record Template(String postgresql, @Nullable String h2) {
+
+    /** With all of them named, an entry is found by its key. */
+    private static final String STATES =
+            "('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')";
+
+    String in(Database database) {
+        String text = switch (database) {
+            case POSTGRESQL -> postgresql;
+            case H2 -> h2 == null ? "" : h2;
+        };
+        return text.replace("{due}", due(database))
+                .replace("{now}", now(database))
+                .replace("{states}", STATES)
+                .strip();
+    }
+
+    private static String now(Database database) {
+        return switch (database) {
+            case POSTGRESQL -> "coalesce(cast(? as timestamptz), clock_timestamp())";
+            case H2 -> "?";
+        };
+    }
+
+    /** Some microseconds from now, or null; bound as the microseconds, then the time. */
+    private static String due(Database database) {
+        return switch (database) {
+            case POSTGRESQL -> "cast(? as bigint) * interval '1 microsecond' + {now}";
+            case H2 -> "dateadd('MICROSECOND', cast(? as bigint), cast({now} as timestamp(6) with time zone))";
+        };
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+/** Pieces that several statements share. */
+final class Texts {
+
+    private Texts() {}
+
+    /** Where one statement of another kind does the work of several. */
+    static final String NOT_NEEDED = "";
+
+    static final String BOUND_THE_WAIT = """
+            select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
+                   set_config('lock_timeout', ?, true);
+            """;
+
+    static final String UNBOUND_THE_WAIT = """
+            select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
+            """;
+
+    static final String INSERT_BODY = """
+            insert into {prefix}body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
+                   message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id,
+                   original, variant)
+            values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """;
+
+    static final String TAKE = """
+            select failures, crashes, releases
+              from {prefix}entry
+             where consumer_id = ?
+               and state = 'FAILED_RETRYABLE'
+               and arrival = ?
+               and owner = 'REDELIVERY'
+            """;
+
+    /** Marks with their bodies, and what else is born with a mark. */
+    static String recordingBodies(char kind, String more) {
+        return """
+                set transaction isolation level read committed;
+                """ + BOUND_THE_WAIT + """
+                with m as materialized (
+                     select *
+                       from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]),
+                                   cast(? as int[]), cast(? as text[]), cast(? as text[]), cast(? as bytea[]),
+                                   cast(? as bytea[]), cast(? as text[]), cast(? as timestamptz[]), cast(? as text[]),
+                                   cast(? as int[]), cast(? as bigint[]), cast(? as text[]))
+                         as m(slot, source_id, id, variant, event_version, event_type, message_key, headers, payload,
+                              content_type, sent_at, channel, partition_no, offset_no, full_id)),
+                l as (
+                     insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
+                     select (select nextval('{prefix}arrival')) * 2048 + m.slot,
+                            (select coalesce(cast(? as timestamptz), clock_timestamp())),
+                            m.variant, ?, m.source_id, '@', m.id
+                       from m
+                         on conflict do nothing
+                     returning arrival, consumer_id),
+                b as (
+                     insert into {prefix}body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
+                            message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no,
+                            full_id)
+                     select l.arrival, 0, m.event_version, l.consumer_id, m.source_id, m.id, m.event_type,
+                            m.message_key, m.headers, m.payload, m.content_type, m.sent_at, m.channel, m.partition_no,
+                            m.offset_no, m.full_id
+                       from l
+                       join m on m.slot = l.arrival % 2048)""".replace('@', kind) + more.strip() + """
+
+                select arrival from l;
+                """ + UNBOUND_THE_WAIT + """
+                savepoint idembox_batch
+                """;
+    }
+}

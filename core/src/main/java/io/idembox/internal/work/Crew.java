@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.work;
+
+import io.idembox.InboxException;
+import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.policy.WorkPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The workers of one consumer on this node. One thread claims what the others have room for and no more, so that nothing
+ * waits under a lease; the others handle it. Claiming goes on at once while there is work, is woken by a local store, and
+ * slows down to a poll otherwise. Thread-safe.
+ */
+public final class Crew implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Crew.class);
+
+    private static final Duration FIRST_POLL = Duration.ofMillis(10);
+    private static final Duration STOP_GRACE = Duration.ofSeconds(10);
+
+    private final String consumer;
+    private final LeaseRun run;
+    private final LeaseStore leases;
+    private final WorkPolicy policy;
+    private final LeaseKeeper keeper;
+    private final WakeUp wakeUp = new WakeUp();
+    private final Semaphore room;
+    private final ExecutorService workers;
+    private final Thread claimer;
+    private final LowWater lowWater = new LowWater();
+    private volatile boolean stopping;
+
+    public Crew(LeaseRun run, LeaseStore leases, Housekeeping housekeeping) {
+        this.consumer = run.consumer().name();
+        this.run = run;
+        this.leases = leases;
+        this.policy = run.consumer().policy().work();
+        this.room = new Semaphore(policy.workers());
+        this.workers = Executors.newFixedThreadPool(policy.workers(), named("worker"));
+        this.keeper = new LeaseKeeper(consumer, leases, policy.lease(), policy.maxProcessing());
+        this.claimer = named("claimer").newThread(this::claimWhileOpen);
+        housekeeping.renewing(keeper, policy.lease());
+        housekeeping.waking(wakeUp);
+    }
+
+    public void start() {
+        claimer.start();
+    }
+
+    /** There is something to do. */
+    public void wake() {
+        wakeUp.ring();
+    }
+
+    private ThreadFactory named(String role) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, "idembox-" + consumer + "-" + role + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    private void claimWhileOpen() {
+        Duration pause = FIRST_POLL;
+        try {
+            while (!stopping && !run.isStopped()) {
+                room.acquire();
+                int free = 1 + room.drainPermits();
+                int used = 0;
+                try {
+                    used = handOut(free);
+                } finally {
+                    room.release(free - used);
+                }
+                if (used > 0) {
+                    pause = FIRST_POLL;
+                } else {
+                    pause = wakeUp.await(pause) ? FIRST_POLL : longer(pause);
+                }
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Duration longer(Duration pause) {
+        Duration doubled = pause.multipliedBy(2);
+        return doubled.compareTo(policy.poll()) < 0 ? doubled : policy.poll();
+    }
+
+    /** Claims for that many workers; how many got something to do. */
+    private int handOut(int free) {
+        List<Lease> claimed;
+        try {
+            claimed = leases.claim(
+                    run.consumer(),
+                    new LeaseStore.Demand(free, policy.batch(), policy.lease(), lowWater.floor(System.nanoTime())));
+        } catch (InboxException unavailable) {
+            log.warn("Consumer {}: nothing could be claimed. {}", consumer, unavailable.getMessage());
+            return 0;
+        }
+        lowWater.claimed(claimed, free * policy.batch());
+        int used = 0;
+        for (Lease lease : claimed) {
+            if (used < free) {
+                used++;
+                workers.execute(() -> work(lease, true));
+            } else {
+                // One that runs alone came on top; it waits for the next free worker.
+                workers.execute(() -> work(lease, false));
+            }
+        }
+        return used;
+    }
+
+    private void work(Lease lease, boolean tookRoom) {
+        try {
+            if (stopping) {
+                leases.release(run.consumer(), lease);
+                return;
+            }
+            LeaseKeeper.Shift shift = keeper.begin(lease.token());
+            try {
+                run.work(lease, shift::progress);
+            } finally {
+                keeper.end(lease.token());
+                // An interrupt that came too late must not hit the next batch.
+                Thread.interrupted();
+            }
+        } catch (InboxException unavailable) {
+            log.warn(
+                    "Consumer {}: a batch of {} could not be handled. {}",
+                    consumer,
+                    lease.arrivals().size(),
+                    unavailable.getMessage());
+        } catch (RuntimeException | Error unexpected) {
+            log.error(
+                    "Consumer {}: a batch of {} ended unexpectedly; its lease runs out and it is tried again.",
+                    consumer,
+                    lease.arrivals().size(),
+                    unexpected);
+        } finally {
+            if (tookRoom) {
+                room.release();
+            }
+            if (run.isStopped()) {
+                wakeUp.ring();
+            }
+        }
+    }
+
+    /** Claims nothing more, lets running handlers finish, and gives back what was not begun; nobody pays an attempt. */
+    @Override
+    public void close() {
+        close(STOP_GRACE);
+    }
+
+    /** The same with a time limit: handlers that run for longer are interrupted, and what they did is rolled back. */
+    void close(Duration grace) {
+        stopping = true;
+        claimer.interrupt();
+        workers.shutdown();
+        try {
+            if (!workers.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS)) {
+                workers.shutdownNow();
+                workers.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            claimer.join(grace.toMillis());
+        } catch (InterruptedException stopped) {
+            workers.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.work;
+
+import io.idembox.InboxException;
+import io.idembox.internal.engine.LeaseStore;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the leases of work in progress alive. A lease is renewed only while its own worker gets somewhere: one handler call
+ * that takes longer than allowed loses it, and is interrupted. A worker whose lease is gone is interrupted as well, since
+ * nothing it does can be committed. Clocks decide when to give up, never who may commit. Thread-safe.
+ */
+final class LeaseKeeper implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
+
+    private final String consumer;
+    private final LeaseStore leases;
+    private final Duration lease;
+    private final Duration maxProcessing;
+    private final Map<UUID, Shift> shifts = new ConcurrentHashMap<>();
+
+    LeaseKeeper(String consumer, LeaseStore leases, Duration lease, Duration maxProcessing) {
+        this.consumer = consumer;
+        this.leases = leases;
+        this.lease = lease;
+        this.maxProcessing = maxProcessing;
+    }
+
+    /** The current thread begins to work under the lease. */
+    Shift begin(UUID token) {
+        Shift shift = new Shift(Thread.currentThread());
+        shifts.put(token, shift);
+        return shift;
+    }
+
+    void end(UUID token) {
+        Shift shift = shifts.remove(token);
+        if (shift != null) {
+            shift.end();
+        }
+    }
+
+    /** One round: renews what gets somewhere, stops what does not. */
+    @Override
+    public void run() {
+        Set<UUID> held = Set.copyOf(shifts.keySet());
+        for (UUID token : held) {
+            Shift shift = shifts.get(token);
+            if (shift != null && shift.isStuck(maxProcessing)) {
+                log.warn(
+                        "Consumer {}: a handler has been running for more than {} (work.max-processing). It is interrupted,"
+                                + " its lease is not renewed, and its messages are tried again.",
+                        consumer,
+                        maxProcessing);
+                shifts.remove(token);
+                shift.stop();
+            }
+        }
+        if (shifts.isEmpty()) {
+            return;
+        }
+        try {
+            for (UUID gone : leases.renew(shifts.keySet(), lease)) {
+                Shift lost = shifts.remove(gone);
+                if (lost != null) {
+                    lost.stop();
+                }
+            }
+        } catch (InboxException unavailable) {
+            log.warn("Consumer {}: leases could not be renewed; {}", consumer, unavailable.getMessage());
+        }
+    }
+
+    /** A worker on a lease. */
+    static final class Shift {
+
+        private final Thread worker;
+        private volatile long lastSign = System.nanoTime();
+        private boolean ended;
+
+        Shift(Thread worker) {
+            this.worker = worker;
+        }
+
+        /** The worker got somewhere. */
+        void progress() {
+            lastSign = System.nanoTime();
+        }
+
+        boolean isStuck(Duration limit) {
+            return System.nanoTime() - lastSign > limit.toNanos();
+        }
+
+        private synchronized void end() {
+            ended = true;
+        }
+
+        /** Interrupts the worker, unless it is through: then the interrupt would hit somebody else's work. */
+        private synchronized void stop() {
+            if (!ended) {
+                worker.interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.work;
+
+import io.idembox.internal.engine.Lease;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Where claiming begins to look. While there is a backlog, entries that were settled long ago may still be in the index,
+ * kept there by somebody's old snapshot; looking from where the last claim found something steps over them. Whatever became
+ * visible behind that point, because it was committed late or given back, is found by the next sweep from the beginning.
+ * Not thread-safe.
+ */
+final class LowWater {
+
+    /** How far behind the last find claiming looks all the same: arrival numbers of about a hundred batches. */
+    private static final long MARGIN = 100L * 2_048;
+
+    private static final long SWEEP_NANOS = 1_000_000_000;
+
+    private long floor;
+    private long lastSweep = Long.MIN_VALUE;
+
+    /** The arrival number to look from. */
+    long floor(long now) {
+        if (lastSweep == Long.MIN_VALUE || now - lastSweep >= SWEEP_NANOS) {
+            lastSweep = now;
+            return 0;
+        }
+        return floor;
+    }
+
+    /** Only a claim that found all it wanted tells that there is a backlog. */
+    void claimed(List<Lease> leases, int wanted) {
+        List<Long> arrivals =
+                leases.stream().flatMap(lease -> lease.arrivals().stream()).toList();
+        floor = arrivals.size() < wanted ? 0 : Math.max(0, Collections.min(arrivals) - MARGIN);
+    }
+}

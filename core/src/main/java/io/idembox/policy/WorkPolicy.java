@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy;
+
+import java.time.Duration;
+
+/**
+ * How a consumer's workers go about what is stored.
+ *
+ * @param workers how many batches one node handles at the same time
+ * @param batch how many messages share a transaction
+ * @param lease how long a batch belongs to a node without a sign of life; then somebody else gets it
+ * @param maxProcessing how long one handler call may take; a lease is not renewed for longer
+ * @param poll how often a node with nothing to do looks for something
+ */
+public record WorkPolicy(int workers, int batch, Duration lease, Duration maxProcessing, Duration poll) {
+
+    private static final WorkPolicy DEFAULTS =
+            new WorkPolicy(4, 100, Duration.ofSeconds(30), Duration.ofMinutes(5), Duration.ofSeconds(1));
+
+    public WorkPolicy {
+        Check.that(workers >= 1 && workers <= 1_000, "work.workers must be between 1 and 1000, was %s", workers);
+        Check.that(batch >= 1 && batch <= 1_000, "work.batch must be between 1 and 1000, was %s", batch);
+        Check.that(lease.toMillis() >= 100, "work.lease must be at least 100 ms, was %s", lease);
+        Check.that(lease.toDays() < 1, "work.lease must be shorter than a day, was %s", lease);
+        Check.that(
+                maxProcessing.compareTo(lease) >= 0,
+                "work.max-processing (%s) must not be shorter than work.lease (%s)",
+                maxProcessing,
+                lease);
+        Check.that(poll.toMillis() >= 1, "work.poll must be at least 1 ms, was %s", poll);
+    }
+
+    /** Four workers, 100 messages a batch, leases of 30 seconds. */
+    public static WorkPolicy defaults() {
+        return DEFAULTS;
+    }
+
+    public WorkPolicy workers(int newWorkers) {
+        return new WorkPolicy(newWorkers, batch, lease, maxProcessing, poll);
+    }
+
+    public WorkPolicy batch(int newBatch) {
+        return new WorkPolicy(workers, newBatch, lease, maxProcessing, poll);
+    }
+
+    public WorkPolicy lease(Duration newLease) {
+        return new WorkPolicy(workers, batch, newLease, maxProcessing, poll);
+    }
+
+    public WorkPolicy maxProcessing(Duration newMaxProcessing) {
+        return new WorkPolicy(workers, batch, lease, newMaxProcessing, poll);
+    }
+
+    public WorkPolicy poll(Duration newPoll) {
+        return new WorkPolicy(workers, batch, lease, maxProcessing, newPoll);
+    }
+}
