@@ -57,6 +57,10 @@ final class Bench {
         return receipts;
     }
 
+    List<LeaseStore.Reaped> reap() {
+        return leases.reap(receiver.consumer());
+    }
+
     List<Receipt> work(Lease lease) {
         return run.work(lease, () -> {});
     }

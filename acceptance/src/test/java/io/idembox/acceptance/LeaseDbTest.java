@@ -74,12 +74,12 @@ class LeaseDbTest extends DatabaseTest {
         one.store(message("1"));
         one.claim(1, 10);
 
-        assertThat(two.leases.reap()).isEmpty();
+        assertThat(two.reap()).isEmpty();
         clock.advance(TOO_LONG);
-        List<LeaseStore.Reaped> reaped = two.leases.reap();
+        List<LeaseStore.Reaped> reaped = two.reap();
 
         assertThat(reaped).hasSize(1);
-        assertThat(two.leases.reap()).isEmpty();
+        assertThat(two.reap()).isEmpty();
         assertThat(database.one("select status || ' ' || reason || ' ' || crashes || failures from idembox_inbox"))
                 .isEqualTo("FAILED_RETRYABLE LEASE_EXPIRED 10");
         assertThat(database.one("select number || ' ' || node || ' ' || error_class from idembox_attempt"))
@@ -95,7 +95,7 @@ class LeaseDbTest extends DatabaseTest {
             effect(context);
             // Frozen here for longer than the lease, while somebody else takes over and finishes.
             clock.advance(TOO_LONG);
-            two.leases.reap();
+            two.reap();
             two.work();
         });
         one.store(message("1"));
@@ -114,7 +114,7 @@ class LeaseDbTest extends DatabaseTest {
         Bench two = bench("two", DatabaseTest::effect);
         Bench one = bench("one", context -> {
             clock.advance(TOO_LONG);
-            two.leases.reap();
+            two.reap();
             two.work();
             throw new IllegalStateException("too late");
         });
@@ -134,7 +134,7 @@ class LeaseDbTest extends DatabaseTest {
         one.store(message("1"));
         Lease lost = one.claim(1, 10).get(0);
         clock.advance(TOO_LONG);
-        two.leases.reap();
+        two.reap();
         Lease taken = two.claim(1, 10).get(0);
 
         one.leases.release(one.receiver.consumer(), lost);
@@ -155,7 +155,7 @@ class LeaseDbTest extends DatabaseTest {
                 .containsExactly(unknown);
         clock.advance(Bench.LEASE.minusSeconds(1));
 
-        assertThat(one.leases.reap()).isEmpty();
+        assertThat(one.reap()).isEmpty();
         assertThat(one.work(lease)).hasSize(1);
     }
 
@@ -178,7 +178,7 @@ class LeaseDbTest extends DatabaseTest {
         for (int crash = 1; crash <= 2; crash++) {
             assertThat(one.claim(2, 10)).hasSize(1);
             clock.advance(TOO_LONG);
-            one.leases.reap();
+            one.reap();
         }
 
         List<Lease> alone = one.claim(2, 10);
@@ -188,7 +188,7 @@ class LeaseDbTest extends DatabaseTest {
         });
         assertThat(one.claim(2, 10)).as("one at a time").isEmpty();
         clock.advance(TOO_LONG);
-        one.leases.reap();
+        one.reap();
 
         assertThat(database.list("select status || ' ' || reason from idembox_inbox order by arrival"))
                 .containsExactly("PARKED CRASH", "FAILED_RETRYABLE LEASE_EXPIRED", "FAILED_RETRYABLE LEASE_EXPIRED");

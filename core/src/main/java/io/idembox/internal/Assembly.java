@@ -127,9 +127,6 @@ public final class Assembly {
     public void startCrew(String name, ConsumerPolicy policy, Function<Message, Job> jobs) {
         Receiver receiver = receiver(name, policy);
         Crew crew = new Crew(receiver.leaseRun(leases, jobs), leases, housekeeping);
-        if (crews.isEmpty()) {
-            housekeeping.start();
-        }
         crews.put(name, crew);
         crew.start();
     }

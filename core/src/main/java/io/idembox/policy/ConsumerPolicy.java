@@ -11,6 +11,7 @@ import java.util.Objects;
  * @param identity how messages are told apart
  * @param retry when a failed message is tried again
  * @param unknownType what happens to a message no handler is registered for
+ * @param ordering what the messages of one key have to do with each other
  * @param limits how large a message may be
  * @param work how workers go about what is stored
  */
@@ -20,6 +21,7 @@ public record ConsumerPolicy(
         IdentityPolicy identity,
         RetryPolicy retry,
         UnknownType unknownType,
+        Ordering ordering,
         Limits limits,
         WorkPolicy work) {
 
@@ -29,6 +31,7 @@ public record ConsumerPolicy(
             IdentityPolicy.defaults(),
             RetryPolicy.defaults(),
             UnknownType.PARK,
+            Ordering.NONE,
             Limits.defaults(),
             WorkPolicy.defaults());
 
@@ -38,6 +41,7 @@ public record ConsumerPolicy(
         Objects.requireNonNull(identity, "identity");
         Objects.requireNonNull(retry, "retry");
         Objects.requireNonNull(unknownType, "unknownType");
+        Objects.requireNonNull(ordering, "ordering");
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(work, "work");
     }
@@ -47,30 +51,34 @@ public record ConsumerPolicy(
     }
 
     public ConsumerPolicy mode(Mode newMode) {
-        return new ConsumerPolicy(newMode, recording, identity, retry, unknownType, limits, work);
+        return new ConsumerPolicy(newMode, recording, identity, retry, unknownType, ordering, limits, work);
     }
 
     public ConsumerPolicy recording(Recording newRecording) {
-        return new ConsumerPolicy(mode, newRecording, identity, retry, unknownType, limits, work);
+        return new ConsumerPolicy(mode, newRecording, identity, retry, unknownType, ordering, limits, work);
     }
 
     public ConsumerPolicy identity(IdentityPolicy newIdentity) {
-        return new ConsumerPolicy(mode, recording, newIdentity, retry, unknownType, limits, work);
+        return new ConsumerPolicy(mode, recording, newIdentity, retry, unknownType, ordering, limits, work);
     }
 
     public ConsumerPolicy retry(RetryPolicy newRetry) {
-        return new ConsumerPolicy(mode, recording, identity, newRetry, unknownType, limits, work);
+        return new ConsumerPolicy(mode, recording, identity, newRetry, unknownType, ordering, limits, work);
     }
 
     public ConsumerPolicy unknownType(UnknownType newUnknownType) {
-        return new ConsumerPolicy(mode, recording, identity, retry, newUnknownType, limits, work);
+        return new ConsumerPolicy(mode, recording, identity, retry, newUnknownType, ordering, limits, work);
+    }
+
+    public ConsumerPolicy ordering(Ordering newOrdering) {
+        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, newOrdering, limits, work);
     }
 
     public ConsumerPolicy limits(Limits newLimits) {
-        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, newLimits, work);
+        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, ordering, newLimits, work);
     }
 
     public ConsumerPolicy work(WorkPolicy newWork) {
-        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, limits, newWork);
+        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, ordering, limits, newWork);
     }
 }

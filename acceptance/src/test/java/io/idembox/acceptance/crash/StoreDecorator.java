@@ -10,6 +10,7 @@ import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Keep;
+import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -79,6 +80,11 @@ class StoreDecorator implements InboxStore {
     @Override
     public Set<Candidate> parkTorn(Transaction tx, Consumer consumer, List<Found> ours, Failure failure) {
         return real.parkTorn(TransactionDecorator.realOf(tx), consumer, ours, failure);
+    }
+
+    @Override
+    public KeyStore keys() {
+        return new KeyDecorator(real.keys());
     }
 
     @Override

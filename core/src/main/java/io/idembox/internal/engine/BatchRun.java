@@ -32,12 +32,12 @@ final class BatchRun {
      *
      * @param isolated message by message at once, because running together ended the connection
      */
-    record Approach(Recorder.Patience patience, boolean isolated) {
+    record Approach(Patience patience, boolean isolated) {
 
-        static final Approach FIRST = new Approach(Recorder.Patience.TOGETHER, false);
+        static final Approach FIRST = new Approach(Patience.TOGETHER, false);
 
         Approach rowByRow() {
-            return new Approach(Recorder.Patience.ROW_BY_ROW, isolated);
+            return new Approach(Patience.ROW_BY_ROW, isolated);
         }
 
         Approach inIsolation() {
@@ -136,8 +136,7 @@ final class BatchRun {
     }
 
     private Sighting joined(Recorder recorder, Transaction tx, Candidate candidate) throws Exception {
-        Found found = recorder.open(tx, List.of(candidate), Recorder.Patience.ROW_BY_ROW)
-                .get(0);
+        Found found = recorder.open(tx, List.of(candidate), Patience.ROW_BY_ROW).get(0);
         if (found.answer() != null) {
             return switch (found.answer().kind()) {
                 case BUSY -> Sighting.BUSY;

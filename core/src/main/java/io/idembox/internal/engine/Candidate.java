@@ -21,6 +21,11 @@ public record Candidate(
         return new Candidate(nth, message, id, previousId, variant, new Job.Doomed(failure, null));
     }
 
+    /** The same, not handled now; one that is doomed stays so. */
+    Candidate stored() {
+        return job instanceof Job.Doomed ? this : new Candidate(nth, message, id, previousId, variant, Job.STORED);
+    }
+
     @Nullable
     String key() {
         return message.key().orElse(null);

@@ -5,6 +5,7 @@ import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryBy;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param holds what we hold of it when it is ours: the ledger row of its id first, and while an identity strategy is
  *     being replaced the one of its older id second
  * @param answer the receipt of one that is not ours; null when it is
+ * @param key the number of its key; null where no order is kept
  */
 public record Found(
-        Candidate candidate, List<Hold> holds, @Nullable Receipt answer) {
+        Candidate candidate,
+        List<Hold> holds,
+        @Nullable Receipt answer,
+        @Nullable Long key) {
 
     /**
      * What we hold of a message in this transaction.
@@ -43,11 +48,29 @@ public record Found(
     }
 
     static Found ours(Candidate candidate, List<Hold> holds) {
-        return new Found(candidate, List.copyOf(holds), null);
+        return new Found(candidate, List.copyOf(holds), null, null);
     }
 
     static Found answered(Candidate candidate, Receipt answer) {
-        return new Found(candidate, List.of(), answer);
+        return new Found(candidate, List.of(), answer, null);
+    }
+
+    /** The same with a key whose row is locked, or was when it was stored. */
+    Found under(@Nullable Long newKey) {
+        return new Found(candidate, holds, answer, newKey);
+    }
+
+    /** The same, kept for the workers instead of being handled. */
+    Found storedUnder(@Nullable Long newKey) {
+        return new Found(candidate.stored(), holds, answer, newKey);
+    }
+
+    /** The same with the entry that it was just given. */
+    Found bornAs(EntryState state) {
+        List<Hold> born = new ArrayList<>(holds);
+        Claim claim = new Claim(state, RetryBy.INBOX, 0, 0, 0);
+        born.set(0, new Hold(main().id(), main().arrival(), claim, true));
+        return new Found(candidate, List.copyOf(born), answer, key);
     }
 
     /** The row that entries and attempts are written to. */

@@ -55,6 +55,9 @@ public interface InboxStore {
     /** Parks messages whose transaction was torn, whether or not their marks were committed with it; those it could. */
     Set<Candidate> parkTorn(Transaction tx, Consumer consumer, List<Found> ours, Failure failure);
 
+    /** The half of the store that keeps order. */
+    KeyStore keys();
+
     /** Writes a minute's counts in a transaction of its own. */
     void write(Consumer consumer, Minute minute);
 

@@ -9,7 +9,7 @@ import java.util.Set;
 interface Intake {
 
     /** What is ours to run and what has its answer, in the order of arrival; the batch savepoint is set. */
-    List<Found> open(Transaction tx, List<Candidate> candidates, Recorder.Patience patience);
+    List<Found> open(Transaction tx, List<Candidate> candidates, Patience patience);
 
     /** Writes how the messages ended: the last statements before the proof. */
     void settle(Transaction tx, List<Ending> endings);

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who works on which entries. Every method but {@link #open} and {@link #settle} is a transaction of its own. Leases are
@@ -43,8 +44,8 @@ public interface LeaseStore {
     /** Gives entries back unhandled; nobody pays. */
     void release(Consumer consumer, Lease lease);
 
-    /** Takes leases that have run out from whoever had them, and counts a crash for each entry. */
-    List<Reaped> reap();
+    /** Takes leases of a consumer that have run out from whoever had them, and counts a crash for each entry. */
+    List<Reaped> reap(Consumer consumer);
 
     /**
      * What a claimer wants.
@@ -55,6 +56,14 @@ public interface LeaseStore {
      */
     record Demand(int batches, int batchSize, Duration lease, long floor) {}
 
-    /** An entry whose lease ran out. */
-    record Reaped(int consumer, long arrival, int crashes, EntryState state) {}
+    /**
+     * An entry whose lease ran out.
+     *
+     * @param key the number of its key; null where no order is kept
+     */
+    record Reaped(
+            long arrival,
+            int crashes,
+            EntryState state,
+            @Nullable Long key) {}
 }

@@ -18,16 +18,18 @@ final class LeasedBatch implements Intake {
     private final LeaseStore leases;
     private final Consumer consumer;
     private final Lease lease;
-    private final Map<MessageId, Found.Hold> holds = new HashMap<>();
+    private final Passing passing;
+    private final Map<MessageId, Claimed> members = new HashMap<>();
     private final List<Long> left = new ArrayList<>();
 
-    LeasedBatch(InboxStore store, LeaseStore leases, Consumer consumer, Lease lease, List<Claimed> members) {
+    LeasedBatch(InboxStore store, LeaseStore leases, Consumer consumer, Lease lease, List<Claimed> claimed) {
         this.store = store;
         this.leases = leases;
         this.consumer = consumer;
         this.lease = lease;
-        for (Claimed member : members) {
-            holds.put(member.id(), Found.Hold.taken(member.id(), member.arrival(), member.claim()));
+        this.passing = new Passing(store, consumer);
+        for (Claimed member : claimed) {
+            members.put(member.id(), member);
             left.add(member.arrival());
         }
     }
@@ -38,15 +40,15 @@ final class LeasedBatch implements Intake {
     }
 
     @Override
-    public List<Found> open(Transaction tx, List<Candidate> candidates, Recorder.Patience patience) {
+    public List<Found> open(Transaction tx, List<Candidate> candidates, Patience patience) {
         leases.open(tx);
-        return candidates.stream()
-                .map(candidate -> Found.ours(candidate, List.of(holdOf(candidate))))
-                .toList();
+        return candidates.stream().map(this::found).toList();
     }
 
-    private Found.Hold holdOf(Candidate candidate) {
-        return Objects.requireNonNull(holds.get(candidate.id()));
+    private Found found(Candidate candidate) {
+        Claimed member = Objects.requireNonNull(members.get(candidate.id()));
+        Found.Hold hold = Found.Hold.taken(member.id(), member.arrival(), member.claim());
+        return Found.ours(candidate, List.of(hold)).under(member.key());
     }
 
     @Override
@@ -56,7 +58,7 @@ final class LeasedBatch implements Intake {
         if (!leases.settle(tx, lease.token(), rest)) {
             throw new TransactionFailed(TransactionFailed.Kind.FENCED, null);
         }
-        store.settle(tx, consumer, endings);
+        passing.settle(tx, endings, () -> store.settle(tx, consumer, endings));
     }
 
     @Override

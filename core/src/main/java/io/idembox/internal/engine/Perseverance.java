@@ -106,7 +106,7 @@ final class Perseverance {
                 } catch (TransactionFailed failed) {
                     switch (failed.kind()) {
                         case BUSY -> {
-                            if (approach.patience() == Recorder.Patience.ROW_BY_ROW) {
+                            if (approach.patience() == Patience.ROW_BY_ROW) {
                                 return Settled.busy(candidates, "the tables of the inbox are locked");
                             }
                             approach = approach.rowByRow();

@@ -11,6 +11,7 @@ import io.idembox.Sighting;
 import io.idembox.StoreUnavailableException;
 import io.idembox.Work;
 import io.idembox.event.InboxEvent;
+import io.idembox.policy.Ordering;
 import io.idembox.spi.Delivery;
 import java.sql.Connection;
 import java.time.Duration;
@@ -43,8 +44,9 @@ public final class Receiver {
     private final Consumer consumer;
     private final Admission admission;
     private final Perseverance perseverance;
-    private final Recorder handling;
-    private final Recorder storing;
+    private final Recorder recorder;
+    private final Intake handling;
+    private final Intake storing;
     private final Events events;
     private final InstantSource clock;
     private final Tally tally = new Tally();
@@ -54,8 +56,16 @@ public final class Receiver {
         this.consumer = consumer;
         this.admission = new Admission(consumer, clock, events);
         this.perseverance = new Perseverance(store, consumer, errors, clock, events);
-        this.handling = new Recorder(store, consumer, Keep.asPolicySays(consumer.policy()));
-        this.storing = new Recorder(store, consumer, Keep.ENTRY);
+        Keep keep = Keep.asPolicySays(consumer.policy());
+        this.recorder = new Recorder(store, consumer, keep);
+        if (consumer.policy().ordering() == Ordering.NONE) {
+            this.handling = recorder;
+            this.storing = new Recorder(store, consumer, Keep.ENTRY);
+        } else {
+            // Whether an entry may go at once is known only when its key is locked, so it is born after its mark.
+            this.handling = new InOrder(recorder, store, consumer, keep);
+            this.storing = new InOrder(new Recorder(store, consumer, Keep.BODY), store, consumer, Keep.ENTRY);
+        }
         this.events = events;
         this.clock = clock;
     }
@@ -137,16 +147,16 @@ public final class Receiver {
         tally.count(receipts, clock.instant()).ifPresent(this::write);
     }
 
-    private List<Receipt> answer(List<Message> messages, Recorder recorder, Function<Message, Job> jobs) {
+    private List<Receipt> answer(List<Message> messages, Intake intake, Function<Message, Job> jobs) {
         checkNotStopped();
         Admission.Admitted admitted = admission.admit(messages, jobs);
         Map<Integer, Receipt> receipts = new HashMap<>(admitted.refused());
         Map<Integer, Candidate> candidates = new HashMap<>();
         admitted.candidates().forEach(each -> candidates.put(each.nth(), each));
-        settle(recorder, admitted.candidates(), receipts);
+        settle(intake, admitted.candidates(), receipts);
         admitted.twins()
                 .forEach((nth, first) -> receipts.put(nth, twinOf(Objects.requireNonNull(receipts.get(first)))));
-        settleClashes(recorder, admitted, receipts);
+        settleClashes(intake, admitted, receipts);
 
         List<Receipt> inOrder = new ArrayList<>(messages.size());
         for (int nth = 0; nth < messages.size(); nth++) {
@@ -194,7 +204,7 @@ public final class Receiver {
         try {
             return perseverance
                     .batches()
-                    .runIn(handling, connection, admitted.candidates().get(0));
+                    .runIn(recorder, connection, admitted.candidates().get(0));
         } catch (TransactionFailed failed) {
             throw new StoreUnavailableException(
                     "The database did not record " + message + " in your transaction (" + failed.kind()
@@ -203,12 +213,12 @@ public final class Receiver {
         }
     }
 
-    private void settle(Recorder recorder, List<Candidate> candidates, Map<Integer, Receipt> receipts) {
+    private void settle(Intake intake, List<Candidate> candidates, Map<Integer, Receipt> receipts) {
         Set<String> heldKeys = new HashSet<>();
         for (List<Candidate> chunk : chunks(candidates)) {
             List<Candidate> numbered = renumbered(chunk);
             store.prepare(numbered);
-            for (Settled settled : perseverance.settle(recorder, numbered, heldKeys)) {
+            for (Settled settled : perseverance.settle(intake, numbered, heldKeys)) {
                 receipts.put(chunk.get(settled.candidate().nth()).nth(), settled.receipt());
             }
         }
@@ -254,10 +264,10 @@ public final class Receiver {
     }
 
     /** The same id twice in one batch with different payloads: the first one wins, the others meet its mark. */
-    private void settleClashes(Recorder recorder, Admission.Admitted admitted, Map<Integer, Receipt> receipts) {
+    private void settleClashes(Intake intake, Admission.Admitted admitted, Map<Integer, Receipt> receipts) {
         admitted.clashes().forEach((clash, first) -> {
             if (Objects.requireNonNull(receipts.get(first)).acknowledges()) {
-                settle(recorder, List.of(clash), receipts);
+                settle(intake, List.of(clash), receipts);
             } else {
                 receipts.put(clash.nth(), Receipt.busy("the first message of its id is not settled"));
             }

@@ -26,14 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Recorder implements Intake {
 
-    /** How to wait for marks that others are inserting. */
-    enum Patience {
-        /** All marks in one statement, waiting for the front-door bound. */
-        TOGETHER,
-        /** Each mark on its own with a short wait, so that one busy message does not hold up the others. */
-        ROW_BY_ROW
-    }
-
     private final InboxStore store;
     private final Consumer consumer;
     private final Keep keep;

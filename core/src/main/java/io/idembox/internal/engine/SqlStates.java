@@ -33,11 +33,14 @@ public final class SqlStates {
         return ENDED_BEFORE.contains(stateOf(error));
     }
 
+    /** What databases without a state of their own for it say. */
+    public static final String LOCK_TIMEOUT = "HYT00";
+
     /** Somebody holds a lock for longer than we wait. */
     public static boolean isLockTimeout(@Nullable Throwable thrown) {
         SQLException error = sqlCause(thrown);
         return error != null
-                && (stateOf(error).equals("55P03") || stateOf(error).equals("HYT00"));
+                && (stateOf(error).equals("55P03") || stateOf(error).equals(LOCK_TIMEOUT));
     }
 
     /** The first SQLException behind a throwable; null when there is none. */

@@ -37,6 +37,16 @@ final class Binder {
         return this;
     }
 
+    Binder numberOrNull(@Nullable Long value) throws SQLException {
+        statement.setObject(next++, value, Types.BIGINT);
+        return this;
+    }
+
+    Binder texts(List<String> values) throws SQLException {
+        statement.setArray(next++, statement.getConnection().createArrayOf("text", values.toArray(String[]::new)));
+        return this;
+    }
+
     Binder flag(boolean value) throws SQLException {
         statement.setBoolean(next++, value);
         return this;

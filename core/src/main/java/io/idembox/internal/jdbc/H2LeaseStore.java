@@ -4,6 +4,7 @@ package io.idembox.internal.jdbc;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -135,24 +136,22 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     @Override
-    public List<Reaped> reap() {
-        return store.inTransaction("reap leases", tx -> {
-            List<Reaped> reaped = new ArrayList<>();
-            // One that is being settled is locked; the next round looks again.
-            store.withBoundedWait(tx, () -> reaped.addAll(reapExpired(tx.connection())));
-            return reaped;
-        });
+    List<Reaped> reapExpired(Transaction tx, Consumer consumer) throws SQLException {
+        List<Reaped> reaped = new ArrayList<>();
+        // One that is being settled is locked; the next round looks again.
+        boolean answered = store.withBoundedWait(tx, () -> reaped.addAll(crashAll(tx.connection(), consumer)));
+        return answered ? reaped : List.of();
     }
 
-    private List<Reaped> reapExpired(Connection connection) throws SQLException {
+    private List<Reaped> crashAll(Connection connection, Consumer consumer) throws SQLException {
         List<Reaped> reaped = new ArrayList<>();
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_EXPIRED)) {
-            new Binder(sql, statement).now();
+            new Binder(sql, statement).number(consumer.number()).now();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     if (end(connection, rows.getObject("token", UUID.class))) {
                         for (Long arrival : numbers(rows, "arrivals")) {
-                            reaped.addAll(crash(connection, rows, arrival));
+                            reaped.addAll(crash(connection, consumer, rows, arrival));
                         }
                     }
                 }
@@ -161,41 +160,40 @@ final class H2LeaseStore extends JdbcLeaseStore {
         return reaped;
     }
 
-    private List<Reaped> crash(Connection connection, ResultSet lease, long arrival) throws SQLException {
-        int consumer = lease.getInt("consumer_id");
+    private List<Reaped> crash(Connection connection, Consumer consumer, ResultSet lease, long arrival)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.CRASH_ENTRY)) {
             new Binder(sql, statement)
                     .now()
                     .text(EXPIRED)
                     .now()
-                    .number(consumer)
+                    .number(consumer.number())
                     .number(arrival);
             if (statement.executeUpdate() == 0) {
                 return List.of();
             }
         }
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_CRASHED)) {
-            new Binder(sql, statement).number(consumer).number(arrival);
+            new Binder(sql, statement).number(consumer.number()).number(arrival);
             try (ResultSet rows = statement.executeQuery()) {
                 rows.next();
-                EntryState state = EntryState.valueOf(rows.getString(3));
-                insertAttempt(connection, lease, arrival, rows.getInt(2), state);
-                return List.of(new Reaped(consumer, arrival, rows.getInt(1), state));
+                Reaped reaped = reaped(rows, arrival);
+                insertAttempt(connection, lease, reaped, rows.getInt("number"));
+                return List.of(reaped);
             }
         }
     }
 
-    private void insertAttempt(Connection connection, ResultSet lease, long arrival, int number, EntryState state)
-            throws SQLException {
+    private void insertAttempt(Connection connection, ResultSet lease, Reaped reaped, int number) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_ATTEMPT)) {
             new Binder(sql, statement)
-                    .number(arrival)
+                    .number(reaped.arrival())
                     .number(number)
                     .text(lease.getString("node"))
                     .time(Time.read(lease, "claimed_at").orElse(null))
                     .now()
-                    .text(state.name())
-                    .text(state == EntryState.PARKED ? "PARK" : "TRANSIENT")
+                    .text(reaped.state().name())
+                    .text(reaped.state() == EntryState.PARKED ? "PARK" : "TRANSIENT")
                     .text("LeaseExpired")
                     .text(null)
                     .text(EXPIRED)

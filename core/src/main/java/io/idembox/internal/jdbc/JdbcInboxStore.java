@@ -14,6 +14,7 @@ import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Keep;
+import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Outcome;
@@ -43,6 +44,7 @@ public final class JdbcInboxStore implements InboxStore {
     private final Bodies bodies;
     private final Marks marks;
     private final Settlement settlement;
+    private final KeyStore keys;
 
     public JdbcInboxStore(DataSource dataSource, Database database, Tables tables, StoreSettings settings) {
         this.dataSource = dataSource;
@@ -53,6 +55,10 @@ public final class JdbcInboxStore implements InboxStore {
         this.marks = switch (database) {
             case POSTGRESQL -> new PostgresMarks(sql, names, bodies);
             case H2 -> new H2Marks(sql, names, bodies);
+        };
+        this.keys = switch (database) {
+            case POSTGRESQL -> new PostgresKeyStore(this, sql, bodies);
+            case H2 -> new H2KeyStore(this, sql, bodies);
         };
     }
 
@@ -193,7 +199,8 @@ public final class JdbcInboxStore implements InboxStore {
                             + " was seen before with another payload. This payload was not handled and is"
                             + " kept. Find out why the producer uses the id twice, then redrive or discard it.");
             Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
-            settlement.insertEntry(connection, consumer, hold, new Settlement.Birth(parked, 1, existing.arrival()));
+            settlement.insertEntry(
+                    connection, consumer, hold, new Settlement.Birth(parked, 1, null, existing.arrival()));
         }
         return first;
     }
@@ -247,6 +254,11 @@ public final class JdbcInboxStore implements InboxStore {
         }
     }
 
+    @Override
+    public KeyStore keys() {
+        return keys;
+    }
+
     /** The half of the store that knows who works on what. */
     public LeaseStore leases() {
         return switch (sql.database()) {
@@ -287,6 +299,11 @@ public final class JdbcInboxStore implements InboxStore {
     /** False when somebody held a lock for longer than the front door waits; then nothing happened. */
     boolean withBoundedWait(Transaction tx, Marks.SqlWork work) throws SQLException {
         return marks.withBoundedWait(jdbc(tx), sql.settings().frontDoorWait(), work);
+    }
+
+    /** The same with the short wait of the row-by-row path. */
+    boolean withShortWait(Transaction tx, Marks.SqlWork work) throws SQLException {
+        return marks.withBoundedWait(jdbc(tx), StoreSettings.ROW_WAIT, work);
     }
 
     /** Begins a transaction in which handlers run, without recording anything. */

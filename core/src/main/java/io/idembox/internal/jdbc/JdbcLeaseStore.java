@@ -13,14 +13,18 @@ import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What every database does alike about leases. Thread-safe. */
 abstract class JdbcLeaseStore implements LeaseStore {
@@ -66,7 +70,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
         String fullId = rows.getString("full_id");
         MessageId id =
                 new MessageId(rows.getString("source"), fullId == null ? IdBytes.text(rows.getBytes("id")) : fullId);
-        return new Claimed(rows.getLong("arrival"), claim, id, message(rows, id));
+        return new Claimed(rows.getLong("arrival"), claim, keyOf(rows), id, message(rows, id));
     }
 
     private static Message message(ResultSet rows, MessageId id) throws SQLException {
@@ -88,6 +92,36 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 ? keyed
                 : keyed.at(new Position(channel, rows.getInt("partition_no"), rows.getLong("offset_no")));
         return Time.read(rows, "sent_at").map(placed::sentAt).orElse(placed);
+    }
+
+    @Override
+    public final List<Reaped> reap(Consumer consumer) {
+        return store.inTransaction("reap leases", tx -> {
+            List<Reaped> reaped = reapExpired(tx, consumer);
+            Set<Long> keys = new HashSet<>();
+            for (Reaped each : reaped) {
+                if (each.state() == EntryState.PARKED && each.key() != null) {
+                    keys.add(each.key());
+                }
+            }
+            if (!keys.isEmpty() && consumer.policy().ordering() == Ordering.SKIP_PARKED) {
+                store.keys().relock(tx, keys);
+                store.keys().promote(tx, consumer, keys);
+            }
+            return reaped;
+        });
+    }
+
+    abstract List<Reaped> reapExpired(Transaction tx, Consumer consumer) throws SQLException;
+
+    static Reaped reaped(ResultSet rows, long arrival) throws SQLException {
+        EntryState state = EntryState.valueOf(rows.getString("state"));
+        return new Reaped(arrival, rows.getInt("crashes"), state, keyOf(rows));
+    }
+
+    private static @Nullable Long keyOf(ResultSet rows) throws SQLException {
+        long key = rows.getLong("key_id");
+        return rows.wasNull() ? null : key;
     }
 
     @Override

@@ -98,7 +98,7 @@ enum LeaseStatement implements Statement {
 
     /** The entries of a lease with their messages; of a body that was edited, the newest revision. */
     LOAD("""
-            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, s.name as source, b.id, b.full_id,
+            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id, b.full_id,
                    b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type, b.sent_at,
                    b.channel, b.partition_no, b.offset_no
               from {prefix}entry e
@@ -162,7 +162,8 @@ enum LeaseStatement implements Statement {
             with dead as materialized (
                  select token
                    from {prefix}lease
-                  where lease_until < (select {now})
+                  where consumer_id = ?
+                    and lease_until < (select {now})
                     for update skip locked),
             gone as (
                  delete from {prefix}lease l
@@ -188,22 +189,23 @@ enum LeaseStatement implements Statement {
                   where e.consumer_id = h.consumer_id
                     and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                     and e.arrival = h.arrival
-                 returning e.consumer_id, e.arrival, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
+                 returning e.arrival, e.key_id, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
                            e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
             told as (
                  insert into {prefix}attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
                         error)
                  select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
                    from crashed)
-            select consumer_id, arrival, crashes, state
+            select arrival, crashes, state, key_id
               from crashed
              order by arrival
             """, null),
 
     FIND_EXPIRED(Texts.NOT_NEEDED, """
-            select token, consumer_id, node, claimed_at, arrivals
+            select token, node, claimed_at, arrivals
               from {prefix}lease
-             where lease_until < {now}
+             where consumer_id = ?
+               and lease_until < {now}
                for update
             """),
 
@@ -224,7 +226,7 @@ enum LeaseStatement implements Statement {
             """),
 
     FIND_CRASHED(Texts.NOT_NEEDED, """
-            select crashes, failures + crashes + releases, state
+            select crashes, failures + crashes + releases as number, state, key_id
               from {prefix}entry
              where consumer_id = ?
                and state in {states}

@@ -2,8 +2,8 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -104,22 +104,21 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
     }
 
     @Override
-    public List<Reaped> reap() {
-        return store.inTransaction("reap leases", tx -> {
-            List<Reaped> reaped = new ArrayList<>();
-            try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.REAP)) {
-                new Binder(sql, statement).now().now().text(EXPIRED).now();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        reaped.add(new Reaped(
-                                rows.getInt(1),
-                                rows.getLong(2),
-                                rows.getInt(3),
-                                EntryState.valueOf(rows.getString(4))));
-                    }
+    List<Reaped> reapExpired(Transaction tx, Consumer consumer) throws SQLException {
+        List<Reaped> reaped = new ArrayList<>();
+        try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.REAP)) {
+            new Binder(sql, statement)
+                    .number(consumer.number())
+                    .now()
+                    .now()
+                    .text(EXPIRED)
+                    .now();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    reaped.add(reaped(rows, rows.getLong("arrival")));
                 }
             }
-            return reaped;
-        });
+        }
+        return reaped;
     }
 }

@@ -166,7 +166,8 @@ final class Settlement {
             bodies.keep(connection, consumer, found.main(), found.candidate().message());
         }
         if (found.main().claim() == null) {
-            insertEntry(connection, consumer, found.main(), new Birth(outcome, found.failures() + 1, null));
+            insertEntry(
+                    connection, consumer, found.main(), new Birth(outcome, found.failures() + 1, found.key(), null));
         } else {
             failClaimed(connection, consumer, found, outcome);
         }
@@ -178,9 +179,14 @@ final class Settlement {
     /**
      * An entry for a mark of this transaction.
      *
+     * @param key the number of its key; null where no order is kept
      * @param original of a conflict: the arrival of the message that came first
      */
-    record Birth(Outcome outcome, int failures, @Nullable Long original) {}
+    record Birth(
+            Outcome outcome,
+            int failures,
+            @Nullable Long key,
+            @Nullable Long original) {}
 
     void insertEntry(Connection connection, Consumer consumer, Found.Hold hold, Birth birth) throws SQLException {
         Outcome outcome = birth.outcome();
@@ -191,13 +197,14 @@ final class Settlement {
             statement.setInt(3, birth.failures());
             statement.setString(4, outcome.state().name());
             statement.setString(5, owner.name());
-            statement.setObject(6, birth.original(), Types.BIGINT);
-            statement.setInt(7, names.source(hold.id().source()));
-            statement.setBytes(8, IdBytes.of(hold.id().id()));
-            statement.setString(9, outcome.reason());
-            bindFailure(statement, 10, outcome.failure());
-            bindDue(statement, 14, owner, outcome);
-            sql.bindNow(statement, 16);
+            statement.setObject(6, birth.key(), Types.BIGINT);
+            statement.setObject(7, birth.original(), Types.BIGINT);
+            statement.setInt(8, names.source(hold.id().source()));
+            statement.setBytes(9, IdBytes.of(hold.id().id()));
+            statement.setString(10, outcome.reason());
+            bindFailure(statement, 11, outcome.failure());
+            bindDue(statement, 15, owner, outcome);
+            sql.bindNow(statement, 17);
             statement.executeUpdate();
         }
     }
@@ -220,7 +227,7 @@ final class Settlement {
             statement.setInt(7, consumer.number());
             statement.setLong(8, hold.arrival());
             if (statement.executeUpdate() == 0) {
-                insertEntry(connection, consumer, hold, new Birth(parked, 1, null));
+                insertEntry(connection, consumer, hold, new Birth(parked, 1, null, null));
             }
         }
     }

@@ -23,6 +23,7 @@ interface Statement {
                         MarkStatement.values(),
                         SettleStatement.values(),
                         LeaseStatement.values(),
+                        KeyStatement.values(),
                         NameStatement.values())
                 .flatMap(Stream::of)
                 .toList();

@@ -50,8 +50,7 @@ public final class Crew implements AutoCloseable {
         this.workers = Executors.newFixedThreadPool(policy.workers(), named("worker"));
         this.keeper = new LeaseKeeper(consumer, leases, policy.lease(), policy.maxProcessing());
         this.claimer = named("claimer").newThread(this::claimWhileOpen);
-        housekeeping.renewing(keeper, policy.lease());
-        housekeeping.waking(wakeUp);
+        housekeeping.lookAfter(run.consumer(), keeper, wakeUp);
     }
 
     public void start() {

@@ -2,10 +2,10 @@
 package io.idembox.internal.work;
 
 import io.idembox.InboxException;
+import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.LeaseStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +24,6 @@ public final class Housekeeping implements AutoCloseable {
 
     private final LeaseStore leases;
     private final ScheduledExecutorService clockwork;
-    private final List<WakeUp> sleepers = new CopyOnWriteArrayList<>();
 
     public Housekeeping(LeaseStore leases) {
         this.leases = leases;
@@ -35,16 +34,10 @@ public final class Housekeeping implements AutoCloseable {
         });
     }
 
-    public void start() {
-        every(REAP_EVERY, this::reap);
-    }
-
-    void renewing(LeaseKeeper keeper, Duration lease) {
-        every(lease.dividedBy(3), keeper);
-    }
-
-    void waking(WakeUp wakeUp) {
-        sleepers.add(wakeUp);
+    /** Looks after the leases of a consumer from now on. */
+    void lookAfter(Consumer consumer, LeaseKeeper keeper, WakeUp wakeUp) {
+        every(consumer.policy().work().lease().dividedBy(3), keeper);
+        every(REAP_EVERY, () -> reap(consumer, wakeUp));
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what a chore throws is caught and told
@@ -61,20 +54,24 @@ public final class Housekeeping implements AutoCloseable {
         }
     }
 
-    private void reap() {
+    private void reap(Consumer consumer, WakeUp wakeUp) {
         try {
-            List<LeaseStore.Reaped> reaped = leases.reap();
+            List<LeaseStore.Reaped> reaped = leases.reap(consumer);
             if (!reaped.isEmpty()) {
                 log.warn(
-                        "{} messages were under leases that ran out: the process that had them ended, stood still, or its"
+                        "Consumer {}: {} messages were under leases that ran out: the process that had them ended, stood still, or its"
                                 + " handlers take longer than the lease. They are tried again; after {} times they are"
                                 + " parked.",
+                        consumer.name(),
                         reaped.size(),
                         LeaseStore.PARKED_AFTER);
-                sleepers.forEach(WakeUp::ring);
+                wakeUp.ring();
             }
         } catch (InboxException unavailable) {
-            log.warn("Leases that ran out could not be looked for. {}", unavailable.getMessage());
+            log.warn(
+                    "Consumer {}: leases that ran out could not be looked for. {}",
+                    consumer.name(),
+                    unavailable.getMessage());
         }
     }
 

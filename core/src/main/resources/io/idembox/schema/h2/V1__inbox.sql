@@ -24,6 +24,16 @@ create table idembox_source (
     source_id int                       not null unique
 );
 
+-- Keys of ordered consumers: every step of an ordered message takes the row of its key, in the order of names.
+create sequence idembox_key_number;
+
+create table idembox_key (
+    consumer_id int           not null,
+    name        varchar(1000) not null,
+    key_id      bigint        not null unique,
+    primary key (consumer_id, name)
+);
+
 -- "We have seen it": one narrow row per consumer, source and id; written once, never updated.
 -- id is bytes: 0x00 + UTF-8, or 0x01 + the 16 bytes of a UUID, or 0x02 + the SHA-256 of an id over 512 bytes.
 create table idembox_ledger (
@@ -78,6 +88,7 @@ create table idembox_entry (
         check (state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')),
     owner       varchar(10) not null check (owner in ('INBOX', 'REDELIVERY')),
     due_at      timestamp(6) with time zone,            -- when the inbox tries again; null in every state but FAILED_RETRYABLE
+    key_id      bigint,                 -- its key, when the consumer keeps order
     original    bigint,                 -- of a conflict: the arrival of the message that came first
     source_id   int,                    -- source and id where no body tells them
     id          varbinary(600),
@@ -91,6 +102,8 @@ create table idembox_entry (
 );
 
 create index idembox_entry_due on idembox_entry (consumer_id, due_at);
+
+create index idembox_entry_key on idembox_entry (key_id, arrival);
 
 -- The right to work on some entries, all at once: token, and until when. Deleted by whoever settles them, in the same
 -- transaction as the effects, or by the janitor when its time is over: one of the two finds it, the other does not.

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Handling;
+import io.idembox.Message;
+import io.idembox.Receipt;
+import io.idembox.Work;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.Lease;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.testkit.ManualClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Keys in parallel, one key one after another, across nodes and retries. */
+class KeyOrderDbTest extends DatabaseTest {
+
+    private static final RetryPolicy IN_A_MINUTE =
+            new RetryPolicy(3, Duration.ofMinutes(1), Duration.ofMinutes(1), 1, 0, RetryBy.INBOX, Map.of());
+    private static final ConsumerPolicy HOLD =
+            ConsumerPolicy.defaults().ordering(Ordering.HOLD).retry(IN_A_MINUTE);
+
+    private final ManualClock clock = ManualClock.create();
+    private final Seen seen = new Seen();
+
+    private Bench bench(ConsumerPolicy policy, Work work) {
+        return new Bench(database, "node", clock, seen, policy, work);
+    }
+
+    private static Message keyed(String id, String key) {
+        return message(id).keyed(key);
+    }
+
+    /** The effects in the order they were written in. */
+    private List<String> ran() {
+        return database.list("select id from effect");
+    }
+
+    private List<String> states() {
+        return database.list("select message_id || ' ' || status from idembox_inbox order by arrival");
+    }
+
+    private List<Receipt> handleDirectly(Bench bench, Work work, Message... messages) {
+        return bench.receiver.receive(List.of(messages), message -> new Job.Single(work));
+    }
+
+    @Test
+    void onlyTheFirstOfAKeyIsClaimedAndSettlingItLetsTheNextOneGo() {
+        Bench one = bench(HOLD, DatabaseTest::effect);
+        one.store(keyed("a1", "a"), keyed("a2", "a"), keyed("b1", "b"), keyed("a3", "a"), message("none"));
+
+        assertThat(states()).containsExactly("a1 RECEIVED", "a2 WAITING", "b1 RECEIVED", "a3 WAITING", "none RECEIVED");
+        one.work();
+        assertThat(ran()).containsExactlyInAnyOrder("a1", "b1", "none");
+        assertThat(states())
+                .containsExactly("a1 COMPLETED", "a2 RECEIVED", "b1 COMPLETED", "a3 WAITING", "none COMPLETED");
+        one.work();
+        one.work();
+        assertThat(ran()).containsSubsequence("a1", "a2", "a3").hasSize(5);
+    }
+
+    @Test
+    void laterBatchesGoBehind() {
+        Bench one = bench(HOLD, DatabaseTest::effect);
+        one.store(keyed("a1", "a"));
+        one.store(keyed("a2", "a"));
+        List<Lease> first = one.claim(5, 10);
+
+        one.store(keyed("a3", "a"));
+
+        assertThat(one.claim(5, 10)).isEmpty();
+        first.forEach(one::work);
+        assertThat(states()).containsExactly("a1 COMPLETED", "a2 RECEIVED", "a3 WAITING");
+    }
+
+    @Test
+    void aFailingMessageHoldsItsOwnKeyOnly() {
+        Bench one = bench(HOLD, context -> {
+            if (context.id().id().equals("a1") && context.attempt() == 1) {
+                throw new IllegalStateException("not yet");
+            }
+            effect(context);
+        });
+        one.store(keyed("a1", "a"), keyed("b1", "b"));
+        one.store(keyed("a2", "a"), keyed("b2", "b"));
+
+        one.work();
+        one.work();
+        assertThat(ran()).containsExactly("b1", "b2");
+        clock.advance(Duration.ofMinutes(1));
+        one.work();
+        one.work();
+        assertThat(ran()).containsExactly("b1", "b2", "a1", "a2");
+    }
+
+    @Test
+    void aParkedMessageHoldsItsKeyOrIsPassedAsThePolicySays() {
+        for (Ordering ordering : List.of(Ordering.HOLD, Ordering.SKIP_PARKED)) {
+            String key = ordering.name();
+            Bench one = bench(HOLD.ordering(ordering), context -> {
+                if (context.id().id().endsWith("1")) {
+                    throw Handling.park("look at it");
+                }
+                effect(context);
+            });
+            one.store(keyed(key + "1", key), keyed(key + "2", key));
+
+            one.work();
+            one.work();
+        }
+
+        assertThat(states())
+                .containsExactly("HOLD1 PARKED", "HOLD2 WAITING", "SKIP_PARKED1 PARKED", "SKIP_PARKED2 COMPLETED");
+    }
+
+    @Test
+    void inDirectModeLaterMessagesGoBehindWhatTheInboxTriesAgain() {
+        Bench one = bench(HOLD, DatabaseTest::effect);
+
+        List<Receipt> first = handleDirectly(
+                one,
+                context -> {
+                    throw new IllegalStateException("not yet");
+                },
+                keyed("a1", "a"));
+        List<Receipt> later = handleDirectly(one, DatabaseTest::effect, keyed("a2", "a"), keyed("b1", "b"));
+
+        assertThat(first).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+        assertThat(later).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED, Receipt.Kind.COMPLETED);
+        assertThat(states()).containsExactly("a1 FAILED_RETRYABLE", "a2 WAITING", "b1 COMPLETED");
+        clock.advance(Duration.ofMinutes(1));
+        one.work();
+        one.work();
+        assertThat(ran()).containsExactly("b1", "a1", "a2");
+    }
+
+    @Test
+    void inDirectModeLaterMessagesComeAgainWhileRedeliveryHasToBringTheFirst() {
+        Bench one = bench(HOLD.retry(IN_A_MINUTE.by(RetryBy.REDELIVERY)), DatabaseTest::effect);
+        handleDirectly(
+                one,
+                context -> {
+                    throw new IllegalStateException("not yet");
+                },
+                keyed("a1", "a"));
+
+        assertThat(handleDirectly(one, DatabaseTest::effect, keyed("a2", "a")))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.BUSY);
+        assertThat(database.count("idembox_ledger")).isEqualTo(1);
+        assertThat(handleDirectly(one, DatabaseTest::effect, keyed("a1", "a"), keyed("a2", "a")))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.COMPLETED);
+        assertThat(ran()).containsExactly("a1", "a2");
+    }
+
+    @Test
+    void withoutOrderTheyDoNotWait() {
+        Bench one = bench(ConsumerPolicy.defaults(), DatabaseTest::effect);
+
+        one.store(keyed("a1", "a"), keyed("a2", "a"));
+
+        assertThat(states()).containsExactly("a1 RECEIVED", "a2 RECEIVED");
+        assertThat(database.count("idembox_key")).isZero();
+    }
+
+    @Test
+    void aMessageThatIsParkedForItsCrashesIsPassedWhenThePolicySaysSo() {
+        Bench one = bench(HOLD.ordering(Ordering.SKIP_PARKED), DatabaseTest::effect);
+        one.store(keyed("a1", "a"), keyed("a2", "a"));
+        for (int crash = 0; crash < 3; crash++) {
+            one.claim(1, 10);
+            clock.advance(Bench.LEASE.plusSeconds(1));
+            one.reap();
+        }
+
+        assertThat(states()).containsExactly("a1 PARKED", "a2 RECEIVED");
+    }
+
+    @Test
+    void aCrashedMessageStillHoldsItsKey() {
+        Bench one = bench(HOLD, DatabaseTest::effect);
+        one.store(keyed("a1", "a"), keyed("a2", "a"));
+        one.claim(1, 10);
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        one.reap();
+
+        assertThat(states()).containsExactly("a1 FAILED_RETRYABLE", "a2 WAITING");
+        one.work();
+        one.work();
+        assertThat(ran()).containsExactly("a1", "a2");
+    }
+}

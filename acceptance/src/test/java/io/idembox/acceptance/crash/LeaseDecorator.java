@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.internal.engine.Claimed;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Transaction;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** The leases of the store, to be changed in one point. */
+class LeaseDecorator implements LeaseStore {
+
+    private final LeaseStore real;
+
+    LeaseDecorator(LeaseStore real) {
+        this.real = real;
+    }
+
+    @Override
+    public List<Lease> claim(Consumer consumer, Demand demand) {
+        return real.claim(consumer, demand);
+    }
+
+    @Override
+    public List<Claimed> load(Consumer consumer, Lease lease) {
+        return real.load(consumer, lease);
+    }
+
+    @Override
+    public void open(Transaction tx) {
+        real.open(TransactionDecorator.realOf(tx));
+    }
+
+    @Override
+    public boolean settle(Transaction tx, UUID token, List<Long> rest) {
+        return real.settle(TransactionDecorator.realOf(tx), token, rest);
+    }
+
+    @Override
+    public Set<UUID> renew(Collection<UUID> tokens, Duration lease) {
+        return real.renew(tokens, lease);
+    }
+
+    @Override
+    public void release(Consumer consumer, Lease lease) {
+        real.release(consumer, lease);
+    }
+
+    @Override
+    public List<Reaped> reap(Consumer consumer) {
+        return real.reap(consumer);
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Message;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The rows that keep order. Joins the given transaction and never commits it. Thread-safe. */
+public interface KeyStore {
+
+    /**
+     * Locks keys, in the order every node locks them in, and looks who is in front of each.
+     *
+     * @return by name; a key that did not answer within its short wait is left out
+     * @throws TransactionFailed BUSY when they are locked together and one does not answer
+     */
+    Map<String, KeyLock> lock(Transaction tx, Consumer consumer, Collection<String> names, Patience patience);
+
+    /** Gives birth to entries of marks that were written in this transaction. */
+    void insert(Transaction tx, Consumer consumer, List<Birth> births);
+
+    /** Locks keys for settling; waits as long as it takes. */
+    void relock(Transaction tx, Collection<Long> keys);
+
+    /** Lets the next one of each key go, if nobody is in front of it any more. */
+    void promote(Transaction tx, Consumer consumer, Collection<Long> keys);
+
+    /**
+     * An entry to be.
+     *
+     * @param key the number of its key; null when it has none
+     * @param message its message where the body is not kept yet; null where it is
+     */
+    record Birth(
+            Found.Hold hold,
+            EntryState state,
+            @Nullable Long key,
+            @Nullable Message message) {}
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.SqlStates;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.policy.RetryBy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Keys on H2: one after another, in the order of their names. */
+final class H2KeyStore extends JdbcKeyStore {
+
+    H2KeyStore(JdbcInboxStore store, Sql sql, Bodies bodies) {
+        super(store, sql, bodies);
+    }
+
+    @Override
+    public Map<String, KeyLock> lock(Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
+        return store.during(tx, "lock keys", connection -> {
+            Map<String, KeyLock> locks = new HashMap<>();
+            for (String name : new TreeSet<>(names)) {
+                boolean answered = switch (patience) {
+                    case TOGETHER -> store.withBoundedWait(tx, () -> locks.put(name, lock(connection, consumer, name)));
+                    case ROW_BY_ROW -> store.withShortWait(tx, () -> locks.put(name, lock(connection, consumer, name)));
+                };
+                if (!answered && patience == Patience.TOGETHER) {
+                    throw new SQLTimeoutException("A key is busy", SqlStates.LOCK_TIMEOUT);
+                }
+            }
+            return locks;
+        });
+    }
+
+    private KeyLock lock(Connection connection, Consumer consumer, String name) throws SQLException {
+        insert(connection, consumer, name);
+        try (PreparedStatement statement = sql.prepare(connection, KeyStatement.LOCK_KEY)) {
+            new Binder(sql, statement).number(consumer.number()).text(name);
+            try (ResultSet rows = statement.executeQuery()) {
+                if (!rows.next()) {
+                    // Race: an idle key was purged between the two statements. Start again, as for a busy one.
+                    throw new SQLTimeoutException("A key is busy", SqlStates.LOCK_TIMEOUT);
+                }
+                long number = rows.getLong(1);
+                return first(connection, consumer, number)
+                        .map(front -> new KeyLock(number, front.arrival(), front.owner()))
+                        .orElseGet(() -> new KeyLock(number, null, null));
+            }
+        }
+    }
+
+    private void insert(Connection connection, Consumer consumer, String name) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, KeyStatement.INSERT_KEY)) {
+            new Binder(sql, statement).number(consumer.number()).text(name);
+            statement.executeUpdate();
+        } catch (SQLException error) {
+            if (!Marks.isDuplicate(error)) {
+                throw error;
+            }
+        }
+    }
+
+    private Optional<First> first(Connection connection, Consumer consumer, long key) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, KeyStatement.FIND_FIRST)) {
+            new Binder(sql, statement).number(key).texts(blocking(consumer));
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next()
+                        ? Optional.of(new First(
+                                rows.getLong("arrival"),
+                                EntryState.valueOf(rows.getString("state")),
+                                RetryBy.valueOf(rows.getString("owner"))))
+                        : Optional.empty();
+            }
+        }
+    }
+
+    @Override
+    public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {
+        store.during(tx, "let the next message of a key go", connection -> {
+            for (Long key : keys) {
+                Optional<First> first = first(connection, consumer, key);
+                if (first.isPresent() && first.get().state() == EntryState.WAITING) {
+                    try (PreparedStatement statement = sql.prepare(connection, KeyStatement.PROMOTE)) {
+                        new Binder(sql, statement)
+                                .number(consumer.number())
+                                .number(first.get().arrival());
+                        statement.executeUpdate();
+                    }
+                }
+            }
+            return true;
+        });
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.KeyStore;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What every database does alike about keys. Thread-safe. */
+abstract class JdbcKeyStore implements KeyStore {
+
+    final JdbcInboxStore store;
+    final Sql sql;
+    private final Bodies bodies;
+
+    JdbcKeyStore(JdbcInboxStore store, Sql sql, Bodies bodies) {
+        this.store = store;
+        this.sql = sql;
+        this.bodies = bodies;
+    }
+
+    /** The states that hold the later ones of their key. */
+    static List<String> blocking(Consumer consumer) {
+        Stream<EntryState> states = consumer.policy().ordering() == Ordering.SKIP_PARKED
+                ? Stream.of(EntryState.RECEIVED, EntryState.WAITING, EntryState.FAILED_RETRYABLE)
+                : Stream.of(
+                        EntryState.RECEIVED,
+                        EntryState.WAITING,
+                        EntryState.FAILED_RETRYABLE,
+                        EntryState.FAILED_TERMINAL,
+                        EntryState.PARKED);
+        return states.map(EntryState::name).toList();
+    }
+
+    static KeyLock lockOf(ResultSet rows, long number) throws SQLException {
+        String owner = rows.getString("owner");
+        return owner == null
+                ? new KeyLock(number, null, null)
+                : new KeyLock(number, rows.getLong("arrival"), RetryBy.valueOf(owner));
+    }
+
+    @Override
+    public final void insert(Transaction tx, Consumer consumer, List<Birth> births) {
+        store.during(tx, "store messages", connection -> {
+            for (Birth birth : births) {
+                if (birth.message() != null) {
+                    bodies.keep(connection, consumer, birth.hold(), birth.message());
+                }
+            }
+            insertAll(connection, consumer, births);
+            return true;
+        });
+    }
+
+    private void insertAll(Connection connection, Consumer consumer, List<Birth> births) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, KeyStatement.INSERT_KEYED)) {
+            for (Birth birth : births) {
+                new Binder(sql, statement)
+                        .number(birth.hold().arrival())
+                        .number(consumer.number())
+                        .text(birth.state().name())
+                        .numberOrNull(birth.key());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+
+    @Override
+    public final void relock(Transaction tx, Collection<Long> keys) {
+        store.during(tx, "lock keys", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, KeyStatement.RELOCK_KEYS)) {
+                new Binder(sql, statement).numbers(List.copyOf(keys));
+                statement.executeQuery().close();
+            }
+            return true;
+        });
+    }
+
+    /** Whose turn it is, in a key. */
+    record First(long arrival, EntryState state, RetryBy owner) {}
+}

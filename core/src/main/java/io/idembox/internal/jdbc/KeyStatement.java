@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import org.jspecify.annotations.Nullable;
+
+/** Keeping the messages of a key in order. */
+enum KeyStatement implements Statement {
+    /**
+     * Inserts or locks keys, in the order of their names on every node, with a bounded wait; then, in a statement of its own
+     * that sees everything committed before the locks were granted, looks who is in front of each.
+     */
+    LOCK_KEYS(Texts.BOUND_THE_WAIT + """
+            insert into {prefix}key as k (consumer_id, name, key_id)
+            select ?, n.name, nextval('{prefix}key_number')
+              from (select u.name
+                      from unnest(cast(? as text[])) as u(name)
+                     order by u.name collate "C") n
+                on conflict (consumer_id, name) do update set name = k.name;
+            """ + Texts.UNBOUND_THE_WAIT + """
+            select k.name, k.key_id, f.arrival, f.owner
+              from {prefix}key k
+              left join lateral (
+                   select e.arrival, e.owner
+                     from {prefix}entry e
+                    where e.key_id = k.key_id
+                      and e.state = any (?)
+                    order by e.arrival
+                    limit 1) f
+                on true
+             where k.consumer_id = ?
+               and k.name = any (?)
+            """, null),
+
+    INSERT_KEY(Texts.NOT_NEEDED, """
+            insert into {prefix}key (consumer_id, name, key_id)
+            values (?, ?, next value for {prefix}key_number)
+            """),
+
+    LOCK_KEY(Texts.NOT_NEEDED, """
+            select key_id
+              from {prefix}key
+             where consumer_id = ?
+               and name = ?
+               for update
+            """),
+
+    /** Who is in front; H2. */
+    FIND_FIRST(Texts.NOT_NEEDED, """
+            select arrival, owner, state
+              from {prefix}entry
+             where key_id = ?
+               and state = any (?)
+             order by arrival
+             limit 1
+            """),
+
+    /** For settling; waits as long as it takes, and the database looks after deadlocks. */
+    RELOCK_KEYS("""
+            select key_id
+              from {prefix}key
+             where key_id = any (?)
+             order by consumer_id, name
+               for update
+            """),
+
+    INSERT_KEYED("""
+            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
+            values (?, ?, 0, 0, 0, ?, 'INBOX', ?)
+            """),
+
+    /** The first unfinished one of each key, if it waits and nobody is at work. */
+    PROMOTE("""
+            update {prefix}entry e
+               set state = 'RECEIVED'
+              from unnest(cast(? as bigint[])) as k(key_id)
+             cross join lateral (
+                   select w.arrival, w.state
+                     from {prefix}entry w
+                    where w.key_id = k.key_id
+                      and w.state = any (?)
+                    order by w.arrival
+                    limit 1) f
+             where f.state = 'WAITING'
+               and e.consumer_id = ?
+               and e.state = 'WAITING'
+               and e.arrival = f.arrival
+               and not exists (
+                   select 1
+                     from {prefix}entry a
+                    where a.key_id = k.key_id
+                      and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
+            """, """
+            update {prefix}entry e
+               set state = 'RECEIVED'
+             where e.consumer_id = ?
+               and e.state = 'WAITING'
+               and e.arrival = ?
+               and not exists (
+                   select 1
+                     from {prefix}entry a
+                    where a.key_id = e.key_id
+                      and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
+            """);
+
+    private final Template template;
+
+    KeyStatement(String standard) {
+        this(standard, standard);
+    }
+
+    KeyStatement(String postgresql, @Nullable String h2) {
+        this.template = new Template(postgresql, h2);
+    }
+
+    @Override
+    public String text(Database database) {
+        return template.in(database);
+    }
+}

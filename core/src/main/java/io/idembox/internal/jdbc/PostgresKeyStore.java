@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.Transaction;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Keys on PostgreSQL: all of a batch in one round trip. */
+final class PostgresKeyStore extends JdbcKeyStore {
+
+    PostgresKeyStore(JdbcInboxStore store, Sql sql, Bodies bodies) {
+        super(store, sql, bodies);
+    }
+
+    @Override
+    public Map<String, KeyLock> lock(Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
+        return store.during(tx, "lock keys", connection -> switch (patience) {
+            case TOGETHER ->
+                lock(connection, consumer, List.copyOf(names), sql.settings().frontDoorWait());
+            case ROW_BY_ROW -> lockSingly(tx, consumer, names);
+        });
+    }
+
+    private Map<String, KeyLock> lockSingly(Transaction tx, Consumer consumer, Collection<String> names)
+            throws SQLException {
+        Map<String, KeyLock> locks = new HashMap<>();
+        for (String name : names) {
+            store.withShortWait(
+                    tx, () -> locks.putAll(lock(tx.connection(), consumer, List.of(name), StoreSettings.ROW_WAIT)));
+        }
+        return locks;
+    }
+
+    private Map<String, KeyLock> lock(Connection connection, Consumer consumer, List<String> names, Duration wait)
+            throws SQLException {
+        Map<String, KeyLock> locks = new HashMap<>();
+        try (PreparedStatement statement = sql.prepare(connection, KeyStatement.LOCK_KEYS)) {
+            new Binder(sql, statement)
+                    .text(wait.toMillis() + "ms")
+                    .number(consumer.number())
+                    .texts(names)
+                    .texts(blocking(consumer))
+                    .number(consumer.number())
+                    .texts(names);
+            PostgresMarks.forRowsOf("name", statement, rows -> {
+                while (rows.next()) {
+                    locks.put(rows.getString("name"), lockOf(rows, rows.getLong("key_id")));
+                }
+            });
+        }
+        return locks;
+    }
+
+    @Override
+    public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {
+        store.during(tx, "let the next message of a key go", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, KeyStatement.PROMOTE)) {
+                new Binder(sql, statement)
+                        .numbers(List.copyOf(keys))
+                        .texts(blocking(consumer))
+                        .number(consumer.number());
+                return statement.executeUpdate();
+            }
+        });
+    }
+}
