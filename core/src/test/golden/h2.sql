@@ -53,9 +53,9 @@ insert into "app".idembox_body (arrival, revision, event_version, consumer_id, s
 values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- INSERT_ENTRY
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, original, source_id,
-       id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
-values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?)
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, original,
+       source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
+values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?)
 
 -- ADOPT_ENTRY
 update "app".idembox_entry
@@ -153,7 +153,7 @@ insert into "app".idembox_lease (token, consumer_id, claimed_at, lease_until, al
 values (?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?, ?, ?)
 
 -- LOAD
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, s.name as source, b.id, b.full_id,
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id, b.full_id,
        b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type, b.sent_at,
        b.channel, b.partition_no, b.offset_no
   from "app".idembox_entry e
@@ -193,9 +193,10 @@ update "app".idembox_entry
 -- REAP is not needed here
 
 -- FIND_EXPIRED
-select token, consumer_id, node, claimed_at, arrivals
+select token, node, claimed_at, arrivals
   from "app".idembox_lease
- where lease_until < ?
+ where consumer_id = ?
+   and lease_until < ?
    for update
 
 -- CRASH_ENTRY
@@ -214,11 +215,55 @@ update "app".idembox_entry
    and arrival = ?
 
 -- FIND_CRASHED
-select crashes, failures + crashes + releases, state
+select crashes, failures + crashes + releases as number, state, key_id
   from "app".idembox_entry
  where consumer_id = ?
    and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and arrival = ?
+
+-- LOCK_KEYS is not needed here
+
+-- INSERT_KEY
+insert into "app".idembox_key (consumer_id, name, key_id)
+values (?, ?, next value for "app".idembox_key_number)
+
+-- LOCK_KEY
+select key_id
+  from "app".idembox_key
+ where consumer_id = ?
+   and name = ?
+   for update
+
+-- FIND_FIRST
+select arrival, owner, state
+  from "app".idembox_entry
+ where key_id = ?
+   and state = any (?)
+ order by arrival
+ limit 1
+
+-- RELOCK_KEYS
+select key_id
+  from "app".idembox_key
+ where key_id = any (?)
+ order by consumer_id, name
+   for update
+
+-- INSERT_KEYED
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
+values (?, ?, 0, 0, 0, ?, 'INBOX', ?)
+
+-- PROMOTE
+update "app".idembox_entry e
+   set state = 'RECEIVED'
+ where e.consumer_id = ?
+   and e.state = 'WAITING'
+   and e.arrival = ?
+   and not exists (
+       select 1
+         from "app".idembox_entry a
+        where a.key_id = e.key_id
+          and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

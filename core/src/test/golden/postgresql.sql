@@ -152,9 +152,9 @@ values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     on conflict do nothing
 
 -- INSERT_ENTRY
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, original, source_id,
-       id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
-values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, original,
+       source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
+values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
 
 -- ADOPT_ENTRY
 update "app".idembox_entry
@@ -287,7 +287,7 @@ commit
 -- INSERT_LEASE is not needed here
 
 -- LOAD
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, s.name as source, b.id, b.full_id,
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id, b.full_id,
        b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type, b.sent_at,
        b.channel, b.partition_no, b.offset_no
   from "app".idembox_entry e
@@ -337,7 +337,8 @@ update "app".idembox_entry
 with dead as materialized (
      select token
        from "app".idembox_lease
-      where lease_until < (select coalesce(cast(? as timestamptz), clock_timestamp()))
+      where consumer_id = ?
+        and lease_until < (select coalesce(cast(? as timestamptz), clock_timestamp()))
         for update skip locked),
 gone as (
      delete from "app".idembox_lease l
@@ -363,14 +364,14 @@ crashed as (
       where e.consumer_id = h.consumer_id
         and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
         and e.arrival = h.arrival
-     returning e.consumer_id, e.arrival, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
+     returning e.arrival, e.key_id, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
                e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
 told as (
      insert into "app".idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
             error)
      select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
        from crashed)
-select consumer_id, arrival, crashes, state
+select arrival, crashes, state, key_id
   from crashed
  order by arrival
 
@@ -379,6 +380,67 @@ select consumer_id, arrival, crashes, state
 -- CRASH_ENTRY is not needed here
 
 -- FIND_CRASHED is not needed here
+
+-- LOCK_KEYS
+select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
+       set_config('lock_timeout', ?, true);
+insert into "app".idembox_key as k (consumer_id, name, key_id)
+select ?, n.name, nextval('"app".idembox_key_number')
+  from (select u.name
+          from unnest(cast(? as text[])) as u(name)
+         order by u.name collate "C") n
+    on conflict (consumer_id, name) do update set name = k.name;
+select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
+select k.name, k.key_id, f.arrival, f.owner
+  from "app".idembox_key k
+  left join lateral (
+       select e.arrival, e.owner
+         from "app".idembox_entry e
+        where e.key_id = k.key_id
+          and e.state = any (?)
+        order by e.arrival
+        limit 1) f
+    on true
+ where k.consumer_id = ?
+   and k.name = any (?)
+
+-- INSERT_KEY is not needed here
+
+-- LOCK_KEY is not needed here
+
+-- FIND_FIRST is not needed here
+
+-- RELOCK_KEYS
+select key_id
+  from "app".idembox_key
+ where key_id = any (?)
+ order by consumer_id, name
+   for update
+
+-- INSERT_KEYED
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
+values (?, ?, 0, 0, 0, ?, 'INBOX', ?)
+
+-- PROMOTE
+update "app".idembox_entry e
+   set state = 'RECEIVED'
+  from unnest(cast(? as bigint[])) as k(key_id)
+ cross join lateral (
+       select w.arrival, w.state
+         from "app".idembox_entry w
+        where w.key_id = k.key_id
+          and w.state = any (?)
+        order by w.arrival
+        limit 1) f
+ where f.state = 'WAITING'
+   and e.consumer_id = ?
+   and e.state = 'WAITING'
+   and e.arrival = f.arrival
+   and not exists (
+       select 1
+         from "app".idembox_entry a
+        where a.key_id = k.key_id
+          and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

@@ -2,113 +2,88 @@
 package io.idembox.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
-import org.junit.jupiter.api.Nested;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ConsumerPolicyTest {
 
-    private static final Identity HEADER = Identity.headers("event-id");
-    private static final IdentityPolicy BY_HEADER = IdentityPolicy.by(HEADER);
-    private static final RetryPolicy TWICE = RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO);
-    private static final Limits SMALL = new Limits(10, 10, 10);
-    private static final WorkPolicy FEW = WorkPolicy.defaults().workers(1);
+    private static final ConsumerPolicy DEFAULTS = ConsumerPolicy.defaults();
 
-    @Test
-    void defaultsKeepMarksAndParkWhatNobodyKnows() {
-        assertThat(ConsumerPolicy.defaults())
-                .isEqualTo(new ConsumerPolicy(
-                        Mode.DIRECT,
-                        Recording.MARKS,
-                        IdentityPolicy.defaults(),
-                        RetryPolicy.defaults(),
-                        UnknownType.PARK,
-                        Limits.defaults(),
-                        WorkPolicy.defaults()));
+    /** Another value for each setting. */
+    private static final Map<String, Object> OTHERS = Map.of(
+            "mode",
+            Mode.STORED,
+            "recording",
+            Recording.FULL,
+            "identity",
+            IdentityPolicy.by(Identity.headers("id")),
+            "retry",
+            RetryPolicy.exponential(2, Duration.ofSeconds(1), Duration.ofSeconds(1)),
+            "unknownType",
+            UnknownType.FAIL,
+            "ordering",
+            Ordering.HOLD,
+            "limits",
+            new Limits(10, 10, 10),
+            "work",
+            WorkPolicy.defaults().workers(1));
+
+    static Stream<RecordComponent> settings() {
+        return Stream.of(ConsumerPolicy.class.getRecordComponents());
     }
 
     @Test
-    void eachSettingChangesNothingElse() {
-        ConsumerPolicy changed = ConsumerPolicy.defaults()
-                .recording(Recording.FULL)
-                .identity(BY_HEADER)
-                .retry(TWICE)
-                .unknownType(UnknownType.FAIL)
-                .limits(SMALL)
-                .mode(Mode.STORED)
-                .work(FEW);
-
-        assertThat(changed)
-                .isEqualTo(new ConsumerPolicy(
-                        Mode.STORED, Recording.FULL, BY_HEADER, TWICE, UnknownType.FAIL, SMALL, FEW));
-        assertThat(changed.recording(Recording.MARKS))
-                .isEqualTo(new ConsumerPolicy(
-                        Mode.STORED, Recording.MARKS, BY_HEADER, TWICE, UnknownType.FAIL, SMALL, FEW));
-        assertThat(ConsumerPolicy.defaults().limits(SMALL))
-                .isEqualTo(new ConsumerPolicy(
-                        Mode.DIRECT,
-                        Recording.MARKS,
-                        IdentityPolicy.defaults(),
-                        RetryPolicy.defaults(),
-                        UnknownType.PARK,
-                        SMALL,
-                        WorkPolicy.defaults()));
+    void defaultsHandleAtOnceKeepMarksAndParkWhatNobodyKnows() {
+        assertThat(DEFAULTS.mode()).isEqualTo(Mode.DIRECT);
+        assertThat(DEFAULTS.recording()).isEqualTo(Recording.MARKS);
+        assertThat(DEFAULTS.identity()).isEqualTo(IdentityPolicy.defaults());
+        assertThat(DEFAULTS.retry()).isEqualTo(RetryPolicy.defaults());
+        assertThat(DEFAULTS.unknownType()).isEqualTo(UnknownType.PARK);
+        assertThat(DEFAULTS.ordering()).isEqualTo(Ordering.NONE);
+        assertThat(DEFAULTS.limits()).isEqualTo(Limits.defaults());
+        assertThat(DEFAULTS.work()).isEqualTo(WorkPolicy.defaults());
     }
 
-    @Test
-    @SuppressWarnings("NullAway") // what a caller without a checker may do
-    void nothingMayBeMissing() {
-        ConsumerPolicy policy = ConsumerPolicy.defaults();
+    @ParameterizedTest
+    @MethodSource("settings")
+    void eachSettingChangesNothingElse(RecordComponent setting) throws ReflectiveOperationException {
+        Object other = OTHERS.get(setting.getName());
 
-        assertThatNullPointerException()
-                .isThrownBy(() -> policy.recording(null))
-                .withMessage("recording");
-        assertThatNullPointerException().isThrownBy(() -> policy.identity(null)).withMessage("identity");
-        assertThatNullPointerException().isThrownBy(() -> policy.retry(null)).withMessage("retry");
-        assertThatNullPointerException()
-                .isThrownBy(() -> policy.unknownType(null))
-                .withMessage("unknownType");
-        assertThatNullPointerException().isThrownBy(() -> policy.limits(null)).withMessage("limits");
+        ConsumerPolicy changed = (ConsumerPolicy) ConsumerPolicy.class
+                .getMethod(setting.getName(), setting.getType())
+                .invoke(DEFAULTS, other);
+
+        Map<String, Object> expected = valuesOf(DEFAULTS);
+        assertThat(expected.put(setting.getName(), other)).isNotEqualTo(other);
+        assertThat(valuesOf(changed)).isEqualTo(expected);
     }
 
-    @Nested
-    class OfIdentity {
-
-        @Test
-        void defaultsParkWithoutIdAndCompareAllBytes() {
-            IdentityPolicy defaults = IdentityPolicy.defaults();
-
-            assertThat(defaults.missing()).isEqualTo(MissingId.PARK);
-            assertThat(defaults.fingerprint()).isSameAs(Fingerprint.ofBytes());
-            assertThat(defaults.previousIfAny()).isEmpty();
+    private static Map<String, Object> valuesOf(ConsumerPolicy policy) throws ReflectiveOperationException {
+        Map<String, Object> values = new HashMap<>();
+        for (RecordComponent each : ConsumerPolicy.class.getRecordComponents()) {
+            values.put(each.getName(), each.getAccessor().invoke(policy));
         }
+        return values;
+    }
 
-        @Test
-        void eachSettingChangesNothingElse() {
-            Identity older = Identity.ofMessage();
+    @ParameterizedTest
+    @MethodSource("settings")
+    void nothingMayBeMissing(RecordComponent setting) throws ReflectiveOperationException {
+        var with = ConsumerPolicy.class.getMethod(setting.getName(), setting.getType());
 
-            IdentityPolicy changed =
-                    BY_HEADER.replacing(older).missing(MissingId.DERIVE).fingerprint(Fingerprint.off());
-
-            assertThat(changed).isEqualTo(new IdentityPolicy(HEADER, older, MissingId.DERIVE, Fingerprint.off()));
-            assertThat(changed.previousIfAny()).containsSame(older);
-            assertThat(BY_HEADER).isEqualTo(new IdentityPolicy(HEADER, null, MissingId.PARK, Fingerprint.ofBytes()));
-        }
-
-        @Test
-        @SuppressWarnings("NullAway") // what a caller without a checker may do
-        void onlyTheOlderStrategyMayBeMissing() {
-            assertThatNullPointerException()
-                    .isThrownBy(() -> IdentityPolicy.by(null))
-                    .withMessage("strategy");
-            assertThatNullPointerException()
-                    .isThrownBy(() -> BY_HEADER.missing(null))
-                    .withMessage("missing");
-            assertThatNullPointerException()
-                    .isThrownBy(() -> BY_HEADER.fingerprint(null))
-                    .withMessage("fingerprint");
-        }
+        assertThatThrownBy(() -> with.invoke(DEFAULTS, new Object[] {null}))
+                .isInstanceOf(InvocationTargetException.class)
+                .cause()
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage(setting.getName());
     }
 }

@@ -102,7 +102,7 @@ final class InOrder implements Intake {
                 return giveBack(found, "its key is busy");
             }
             boolean blocked = lock.isBlocked(found.main().arrival(), running);
-            boolean storing = keep == Keep.ENTRY || blocked && lock.owner() == RetryBy.INBOX;
+            boolean storing = keep == Keep.ENTRY || (blocked && lock.owner() == RetryBy.INBOX);
             if (!storing && blocked) {
                 return giveBack(found, "a message of its key in front of it has to be delivered again first");
             }
