@@ -1,19 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.Found;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 
-/** Deletes an entry without asking whose it is. */
-final class Blind {
+/** Settles entries without asking whose they are. */
+class Blind extends StoreDecorator {
 
-    private Blind() {}
+    Blind(InboxStore real) {
+        super(real);
+    }
 
-    static void delete(Connection connection, long arrival) {
-        try (PreparedStatement statement = connection.prepareStatement("delete from idembox_entry where arrival = ?")) {
+    @Override
+    public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+        for (Ending ending : endings) {
+            boolean taken = ending.found().holds().stream().anyMatch(hold -> hold.claim() != null && !hold.isNew());
+            if (taken && ending.kind() == Ending.Kind.COMPLETED) {
+                for (Found.Hold hold : ending.found().holds()) {
+                    run(tx.connection(), "delete from idembox_entry where arrival = ?", hold.arrival());
+                }
+            } else {
+                super.settle(tx, consumer, List.of(ending));
+            }
+        }
+    }
+
+    static void letAllPass(Connection connection) {
+        run(connection, "update idembox_entry set state = 'RECEIVED' where state = 'WAITING' and arrival > ?", 0);
+    }
+
+    static void fail(Connection connection, Consumer consumer, long arrival) {
+        int rows = run(
+                connection,
+                "update idembox_entry set failures = failures + 1, state = 'FAILED_RETRYABLE',"
+                        + " due_at = timestamp with time zone '2020-01-01 00:00:00+00' where arrival = ?",
+                arrival);
+        if (rows == 0) {
+            run(
+                    connection,
+                    "insert into idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, due_at)"
+                            + " values (?, " + consumer.number() + ", 1, 0, 0, 'FAILED_RETRYABLE', 'INBOX',"
+                            + " timestamp with time zone '2020-01-01 00:00:00+00')",
+                    arrival);
+        }
+    }
+
+    private static int run(Connection connection, String sql, long arrival) {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, arrival);
-            statement.executeUpdate();
+            return statement.executeUpdate();
         } catch (SQLException error) {
             throw new IllegalStateException(error);
         }

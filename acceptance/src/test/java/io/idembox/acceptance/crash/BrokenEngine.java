@@ -5,22 +5,26 @@ import io.idembox.Work;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Ending;
-import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Keep;
+import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.KeyStore;
+import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.Patience;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -128,8 +132,13 @@ enum BrokenEngine {
 
     READ_THEN_CLAIM {
         @Override
+        DataSource rewriting(DataSource real) {
+            return Rewriting.unlocked(real, "owner = 'REDELIVERY'");
+        }
+
+        @Override
         InboxStore decorate(InboxStore store) {
-            return new ReadThenClaim(store);
+            return new Blind(store);
         }
     },
 
@@ -204,6 +213,128 @@ enum BrokenEngine {
         }
     },
 
+    NO_FENCE {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new Blind(store);
+        }
+
+        @Override
+        LeaseStore decorate(LeaseStore leases) {
+            return withoutFence(leases);
+        }
+    },
+
+    CLAIMS_WHAT_IS_LEASED {
+        @Override
+        DataSource rewriting(DataSource real) {
+            return Rewriting.replacing(real, "and e.arrival not in (select arrival from leased)", "");
+        }
+
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new Blind(store);
+        }
+    },
+
+    REAPS_BY_AGE {
+        @Override
+        DataSource rewriting(DataSource real) {
+            return Rewriting.replacing(real, "lease_until < ", "claimed_at <= ");
+        }
+    },
+
+    FAILS_UNGUARDED {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+                    for (Ending ending : endings) {
+                        if (isToBeTriedAgainByUs(ending)) {
+                            Blind.fail(
+                                    tx.connection(),
+                                    consumer,
+                                    ending.found().main().arrival());
+                        } else {
+                            super.settle(tx, consumer, List.of(ending));
+                        }
+                    }
+                }
+            };
+        }
+
+        @Override
+        LeaseStore decorate(LeaseStore leases) {
+            return withoutFence(leases);
+        }
+    },
+
+    STORES_NO_ENTRY {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
+                    return super.insert(tx, consumer, marks, keep == Keep.ENTRY ? Keep.BODY : keep);
+                }
+            };
+        }
+    },
+
+    NO_KEY_LOCK {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public KeyStore keys() {
+                    return new KeyDecorator(super.keys()) {
+                        @Override
+                        public Map<String, KeyLock> lock(
+                                Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
+                            Map<String, KeyLock> blind = new HashMap<>();
+                            super.lock(tx, consumer, names, patience)
+                                    .forEach((name, lock) -> blind.put(name, new KeyLock(lock.number(), null, null)));
+                            return blind;
+                        }
+                    };
+                }
+            };
+        }
+    },
+
+    LETS_ALL_PASS {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public KeyStore keys() {
+                    return new KeyDecorator(super.keys()) {
+                        @Override
+                        public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {
+                            Blind.letAllPass(tx.connection());
+                        }
+                    };
+                }
+            };
+        }
+    },
+
+    LETS_NOBODY_PASS {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return new StoreDecorator(store) {
+                @Override
+                public KeyStore keys() {
+                    return new KeyDecorator(super.keys()) {
+                        @Override
+                        public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {}
+                    };
+                }
+            };
+        }
+    },
+
     CONFLICT_IS_DUPLICATE {
         @Override
         InboxStore decorate(InboxStore store) {
@@ -217,6 +348,11 @@ enum BrokenEngine {
             };
         }
     };
+
+    /** The leases with the thing taken out. */
+    LeaseStore decorate(LeaseStore leases) {
+        return leases;
+    }
 
     /** The store with the thing taken out. */
     InboxStore decorate(InboxStore store) {
@@ -251,6 +387,24 @@ enum BrokenEngine {
             high++;
         }
         return high == 0 ? inserted : new InboxStore.Inserted(all, Set.of());
+    }
+
+    private static boolean isToBeTriedAgainByUs(Ending ending) {
+        Claim claim = ending.found().main().claim();
+        return claim != null
+                && claim.owner() == RetryBy.INBOX
+                && ending.outcome() != null
+                && !ending.outcome().isFinal();
+    }
+
+    private static LeaseStore withoutFence(LeaseStore leases) {
+        return new LeaseDecorator(leases) {
+            @Override
+            public boolean settle(Transaction tx, UUID token, List<Long> rest) {
+                super.settle(tx, token, rest);
+                return true;
+            }
+        };
     }
 
     private static Ending asHeld(Ending ending) {
@@ -313,36 +467,6 @@ enum BrokenEngine {
                 super.insert(tx, consumer, late, Keep.MARK);
             }
             super.settle(tx, consumer, late == null ? endings : List.of());
-        }
-    }
-
-    /** Looks whether an entry may be taken, but does not take it; settles it blindly. */
-    private static final class ReadThenClaim extends StoreDecorator {
-
-        ReadThenClaim(InboxStore real) {
-            super(real);
-        }
-
-        @Override
-        public Optional<Claim> take(Transaction tx, Consumer consumer, Existing existing) {
-            return existing.entry() == null
-                    ? Optional.empty()
-                    : Optional.of(new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 1, 0, 0));
-        }
-
-        @Override
-        public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-            for (Ending ending : endings) {
-                ending.found().holds().stream()
-                        .filter(hold -> hold.claim() != null)
-                        .forEach(hold -> Blind.delete(tx.connection(), hold.arrival()));
-            }
-            super.settle(
-                    tx,
-                    consumer,
-                    endings.stream()
-                            .filter(ending -> ending.found().holds().stream().allMatch(hold -> hold.claim() == null))
-                            .toList());
         }
     }
 }

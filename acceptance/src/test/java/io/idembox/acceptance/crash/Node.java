@@ -2,18 +2,19 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
-import io.idembox.Receipt;
 import io.idembox.Work;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
-import io.idembox.policy.ConsumerPolicy;
-import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Delivery;
+import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,36 +25,35 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** One process of the consumer: the engine, sound or broken, on a data source that can fail. */
 final class Node {
 
-    /** How often a poison message is tried. */
-    static final int CAP = 6;
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    private static final int CLAIMS = 20;
 
     private final FaultyDataSource dataSource;
     private final BrokenEngine engine;
     private final Receiver receiver;
+    private final LeaseStore leases;
+    private final LeaseStore.Demand demand;
     private final AtomicInteger deadlocks = new AtomicInteger();
 
-    Node(World world, BrokenEngine engine, FaultyDataSource dataSource, Path path) {
+    /** @param clock by which leases run out */
+    Node(World world, BrokenEngine engine, FaultyDataSource dataSource, Path path, ManualClock clock) {
         this.dataSource = dataSource;
         this.engine = engine;
         JdbcInboxStore store = new JdbcInboxStore(
                 engine.rewriting(dataSource),
                 world.database(),
                 new Tables(world.schema(), "idembox_"),
-                new StoreSettings(path.frontDoorWait(), "node", null));
-        ConsumerPolicy policy = ConsumerPolicy.defaults()
-                .identity(path.identity())
-                .retry(RetryPolicy.exponential(CAP, Duration.ZERO, Duration.ZERO));
+                new StoreSettings(path.frontDoorWait(), "node", clock));
         this.receiver = new Receiver(
                 engine.decorate(store),
-                store.consumer("billing", policy),
+                store.consumer("billing", path.policy()),
                 store.errorText(),
                 // A clock that stands still: no minute ends in the middle of a story.
                 InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z")),
                 new Events(List.of(this::listen)));
-    }
-
-    static Node sound(World world, Path path) {
-        return new Node(world, BrokenEngine.NONE, FaultyDataSource.around(world.dataSource()), path);
+        this.leases = engine.decorate(store.leases());
+        this.demand = new LeaseStore.Demand(2, path.batchSize(), LEASE, 0);
     }
 
     private void listen(InboxEvent event) {
@@ -71,13 +71,52 @@ final class Node {
     }
 
     /** Takes the deliveries as one batch, handles them, and tells the broker about each. */
-    List<Receipt> deliver(Broker broker, List<Message> messages, Work work) {
-        List<Delivery> deliveries = messages.stream()
+    void deliver(Broker broker, List<Message> messages, Work work) {
+        List<Delivery> deliveries = deliveries(broker, messages);
+        engine.beforeHandling(deliveries);
+        receiver.receiveDeliveries(deliveries, message -> new Job.Single(engine.wrap(work)));
+    }
+
+    /** Stores the deliveries and tells the broker about each. */
+    void store(Broker broker, List<Message> messages) {
+        List<Delivery> deliveries = deliveries(broker, messages);
+        engine.beforeHandling(deliveries);
+        receiver.storeDeliveries(deliveries);
+    }
+
+    private List<Delivery> deliveries(Broker broker, List<Message> messages) {
+        return messages.stream()
                 .map(broker::deliver)
                 .map(dataSource::delivery)
                 .map(engine::wrap)
                 .toList();
-        engine.beforeHandling(deliveries);
-        return receiver.receiveDeliveries(deliveries, message -> new Job.Single(engine.wrap(work)));
+    }
+
+    List<Lease> claim() {
+        return leases.claim(receiver.consumer(), demand);
+    }
+
+    /** Works on everything that is due, batch by batch. */
+    void work(Work work) {
+        LeaseRun run = receiver.leaseRun(leases, message -> new Job.Single(engine.wrap(work)));
+        for (int i = 0; i < CLAIMS; i++) {
+            List<Lease> claimed = claim();
+            if (claimed.isEmpty()) {
+                return;
+            }
+            claimed.forEach(lease -> run.work(lease, () -> {}));
+        }
+    }
+
+    void release(List<Lease> claimed) {
+        claimed.forEach(lease -> leases.release(receiver.consumer(), lease));
+    }
+
+    void reap() {
+        leases.reap(receiver.consumer());
+    }
+
+    void renew(List<Lease> claimed) {
+        leases.renew(claimed.stream().map(Lease::token).toList(), LEASE);
     }
 }

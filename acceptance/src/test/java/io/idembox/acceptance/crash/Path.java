@@ -7,8 +7,12 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Work;
 import io.idembox.internal.jdbc.Database;
+import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -258,6 +262,303 @@ enum Path {
             delivering.run();
         }
     },
+    /** Stored, acknowledged, worked on. */
+    STORED {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1), message(id, 2), message(id, 3));
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+    },
+    /** Stored and worked on before. */
+    STORED_AGAIN {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1), message(id, 2));
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+
+        @Override
+        void before(Story story) {
+            story.deliverUnharmed(story.broker().sent());
+            story.sendAgain();
+        }
+    },
+    /** A stored message fails at its first try and holds its neighbour of the same key; another one never works. */
+    STORED_FAILING {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1).keyed("k" + id), message(id, 2).keyed("k" + id), message(id, 3));
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+
+        @Override
+        Work work(Story story) {
+            Work once = failingAtFirst(story, "-1");
+            return context -> {
+                once.run(context);
+                if (context.id().id().endsWith("-3")) {
+                    throw new IllegalStateException("poison");
+                }
+            };
+        }
+
+        @Override
+        boolean isPoison(Message message) {
+            return message.id().orElseThrow().endsWith("-3");
+        }
+    },
+    /** A message that failed in direct mode is stored when it comes again. */
+    STORED_AFTER_FAILING {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1));
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+
+        @Override
+        void before(Story story) {
+            story.soundNode().deliver(story.broker(), story.broker().unacknowledged(), context -> {
+                throw new IllegalStateException("in direct mode");
+            });
+        }
+    },
+    /** Three messages of one key, the second of which fails at first; one of another key. */
+    STORED_IN_ORDER {
+        @Override
+        List<Message> messages(String id) {
+            return IntStream.rangeClosed(1, 4)
+                    .mapToObj(i -> message(id, i).keyed(i == 4 ? "other" + id : "k" + id))
+                    .toList();
+        }
+
+        @Override
+        ConsumerPolicy policy() {
+            return DIRECT.ordering(Ordering.HOLD);
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+
+        @Override
+        int batchSize() {
+            return 1;
+        }
+
+        @Override
+        void act(Story story, Node node) {
+            for (Message message : story.broker().unacknowledged()) {
+                node.store(story.broker(), List.of(message));
+            }
+            node.work(work(story));
+        }
+
+        @Override
+        Work work(Story story) {
+            return failingAtFirst(story, "-2");
+        }
+    },
+    /** The first message of a key never works, and the policy lets the next one pass. */
+    STORED_PASSING {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(
+                    message(id, 1).keyed("k" + id),
+                    message(id, 2).keyed("k" + id),
+                    message(id, 3).keyed("k" + id));
+        }
+
+        @Override
+        ConsumerPolicy policy() {
+            return DIRECT.ordering(Ordering.SKIP_PARKED);
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+
+        @Override
+        Work work(Story story) {
+            return context -> {
+                story.effect(context);
+                if (context.id().id().endsWith("-1")) {
+                    throw new IllegalStateException("poison");
+                }
+            };
+        }
+
+        @Override
+        boolean isPoison(Message message) {
+            return message.id().orElseThrow().endsWith("-1");
+        }
+    },
+    /** Somebody claimed messages and is gone; the lease runs out and is taken away. */
+    STORED_REAPED {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1), message(id, 2), message(id, 3));
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+
+        @Override
+        void before(Story story) {
+            Node gone = story.soundNode();
+            gone.store(story.broker(), story.broker().unacknowledged());
+            gone.claim();
+            story.passTime();
+        }
+
+        @Override
+        void act(Story story, Node node) {
+            node.reap();
+            node.work(work(story));
+        }
+    },
+    /** A node is stopped: what it has claimed and not begun is given back. */
+    STORED_RELEASED {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1), message(id, 2));
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+
+        @Override
+        void before(Story story) {
+            story.soundNode().store(story.broker(), story.broker().unacknowledged());
+        }
+
+        @Override
+        void act(Story story, Node node) {
+            var claimed = node.claim();
+            node.renew(claimed);
+            node.release(claimed);
+            node.work(work(story));
+        }
+    },
+    /** A node stands still in its handler for longer than its lease, while another one takes over and finishes. */
+    STORED_SLOW {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1), message(id, 2));
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+
+        @Override
+        Work work(Story story) {
+            return context -> {
+                story.once("overtaken", story::overtake);
+                story.effect(context);
+            };
+        }
+    },
+    /** The same, and then its handler fails. */
+    STORED_SLOW_FAILING {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1));
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+
+        @Override
+        Work work(Story story) {
+            return context -> {
+                boolean[] slow = new boolean[1];
+                story.once("overtaken", () -> slow[0] = true);
+                if (slow[0]) {
+                    story.overtake();
+                    throw new IllegalStateException("too late");
+                }
+                story.effect(context);
+            };
+        }
+    },
+    /** Another node looks for something to do while this one is at work and in time: it must find nothing. */
+    STORED_BESIDE {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1));
+        }
+
+        @Override
+        boolean isStored() {
+            return true;
+        }
+
+        @Override
+        boolean takesFaults() {
+            return false;
+        }
+
+        @Override
+        boolean costsNothing() {
+            return true;
+        }
+
+        @Override
+        Work work(Story story) {
+            return context -> {
+                story.once("visited", story::visit);
+                story.effect(context);
+            };
+        }
+    },
+    /** In direct mode, a message that the inbox tries again itself holds the next one of its key. */
+    BEHIND_A_FAILED_ONE {
+        @Override
+        List<Message> messages(String id) {
+            return List.of(message(id, 1).keyed("k" + id), message(id, 2).keyed("k" + id));
+        }
+
+        @Override
+        ConsumerPolicy policy() {
+            return DIRECT.ordering(Ordering.HOLD).retry(DIRECT.retry().by(RetryBy.INBOX));
+        }
+
+        @Override
+        boolean hasWorkers() {
+            return true;
+        }
+
+        @Override
+        Work work(Story story) {
+            return failingAtFirst(story, "-1");
+        }
+    },
     /** The identity strategy changes while a message is failing. */
     CHANGING_IDENTITY {
         @Override
@@ -271,8 +572,8 @@ enum Path {
         }
 
         @Override
-        IdentityPolicy identity() {
-            return IdentityPolicy.by(Identity.headers("new-id")).replacing(Identity.headers("old-id"));
+        ConsumerPolicy policy() {
+            return DIRECT.identity(IdentityPolicy.by(Identity.headers("new-id")).replacing(Identity.headers("old-id")));
         }
 
         @Override
@@ -280,6 +581,12 @@ enum Path {
             return failingAtFirst(story, "-1");
         }
     };
+
+    /** How often a poison message is tried. */
+    private static final int CAP = 6;
+
+    private static final ConsumerPolicy DIRECT =
+            ConsumerPolicy.defaults().retry(RetryPolicy.exponential(CAP, Duration.ZERO, Duration.ZERO));
 
     abstract List<Message> messages(String id);
 
@@ -295,8 +602,38 @@ enum Path {
         return story::effect;
     }
 
-    IdentityPolicy identity() {
-        return IdentityPolicy.defaults();
+    ConsumerPolicy policy() {
+        return DIRECT;
+    }
+
+    /** Whether deliveries are stored and then worked on. */
+    boolean isStored() {
+        return false;
+    }
+
+    /** How many messages share a lease. */
+    int batchSize() {
+        return 2;
+    }
+
+    /** Whether workers take part. */
+    boolean hasWorkers() {
+        return isStored();
+    }
+
+    /** What the node does that breaks. */
+    void act(Story story, Node node) {
+        story.deliver(node, story.broker().unacknowledged());
+    }
+
+    /** Whether no attempt may be counted, because nothing went wrong. */
+    boolean costsNothing() {
+        return false;
+    }
+
+    /** Whether the effects of each key have to be in the order their messages were sent in. */
+    boolean keepsOrder() {
+        return policy().ordering() != Ordering.NONE;
     }
 
     /** How long a node waits for a mark that somebody else is writing; short, because some stories wait in vain. */

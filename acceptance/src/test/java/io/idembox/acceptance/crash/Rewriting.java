@@ -25,6 +25,16 @@ final class Rewriting {
                         : sql);
     }
 
+    /** A piece of whatever statement it is in. */
+    static DataSource replacing(DataSource real, String piece, String replacement) {
+        return rewriting(real, sql -> sql.replace(piece, replacement));
+    }
+
+    /** Statements with that piece lock nothing. */
+    static DataSource unlocked(DataSource real, String piece) {
+        return rewriting(real, sql -> sql.contains(piece) ? sql.replaceFirst("for update( nowait)?$", "") : sql);
+    }
+
     private static DataSource rewriting(DataSource real, UnaryOperator<String> rewrite) {
         return proxy(DataSource.class, real, rewrite);
     }

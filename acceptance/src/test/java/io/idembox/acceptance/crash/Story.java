@@ -5,6 +5,7 @@ import io.idembox.HandlerContext;
 import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.internal.engine.TransactionFailed;
+import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultPlan;
 import io.idembox.testkit.fault.FaultyDataSource;
 import io.idembox.testkit.fault.ProcessGone;
@@ -43,6 +44,7 @@ final class Story {
     private final Broker broker = new Broker();
     private final Set<String> done = Collections.synchronizedSet(new HashSet<>());
     private final Hook hook;
+    private final ManualClock clock = ManualClock.create();
     private int deadlocks;
 
     Story(World world, Path path, BrokenEngine engine, String id) {
@@ -65,13 +67,13 @@ final class Story {
     Result tell(@Nullable FaultPlan plan) {
         broker.send(path.messages(id));
         path.before(this);
-        Node node = new Node(world, engine, FaultyDataSource.around(hook), path);
+        Node node = new Node(world, engine, FaultyDataSource.around(hook), path, clock);
         if (plan == null) {
             node.dataSource().record();
         } else {
-            node.dataSource().inject(plan, () -> deliver(newNode(), broker.unacknowledged()), MEANWHILE);
+            node.dataSource().inject(plan, this::meanwhile, MEANWHILE);
         }
-        path.during(this, () -> deliver(node, broker.unacknowledged()));
+        path.during(this, () -> unlessItEnds(() -> path.act(this, node)));
         node.dataSource().awaitMeanwhile();
         deadlocks += node.deadlocks();
         List<Step> steps = node.dataSource().steps();
@@ -80,15 +82,46 @@ final class Story {
         return new Result(steps, struck, whatWentWrong());
     }
 
+    /** What the others do while the node stands still: its leases run out, and everything is delivered again. */
+    private void meanwhile() {
+        Node other = newNode();
+        if (path.hasWorkers()) {
+            passTime();
+            unlessItEnds(other::reap);
+        }
+        deliver(other, broker.unacknowledged());
+    }
+
+    /** Leases run out. */
+    void passTime() {
+        clock.advance(Node.LEASE.plusSeconds(1));
+    }
+
+    /** Somebody else looks for something to do. */
+    void visit() {
+        aside(() -> {
+            Node other = newNode();
+            other.reap();
+            other.work(path.work(this));
+        });
+    }
+
+    /** Somebody else takes over what this node is working on, and finishes. */
+    void overtake() {
+        passTime();
+        visit();
+    }
+
     /** What a story showed. */
     record Result(List<Step> steps, boolean struck, Optional<String> violation) {}
 
     private Optional<String> whatWentWrong() {
-        for (int round = 0; !broker.unacknowledged().isEmpty(); round++) {
+        for (int round = 0; isUnfinished(); round++) {
             if (round == ROUNDS) {
-                return Optional.of("stuck: " + broker.unacknowledged() + " is never acknowledged");
+                return Optional.of("stuck: " + broker.unacknowledged() + " is not acknowledged, " + unfinished()
+                        + " are not finished");
             }
-            deliver(newNode(), broker.unacknowledged());
+            meanwhile();
         }
         if (deadlocks > 0 && path == Path.CROSSING) {
             return Optional.of("deadlock: batches with the same ids lock in different orders, " + deadlocks + " times");
@@ -101,29 +134,61 @@ final class Story {
         Broker late = new Broker();
         late.send(broker.sent());
         deliver(newNode(), late, late.sent());
-        return Verdict.on(world, path, broker.sent()).map(violation -> "after late duplicates: " + violation);
+        Optional<String> after =
+                Verdict.on(world, path, broker.sent()).map(violation -> "after late duplicates: " + violation);
+        world.clean();
+        return after;
+    }
+
+    private boolean isUnfinished() {
+        return !broker.unacknowledged().isEmpty()
+                || (path.hasWorkers() && !unfinished().isEmpty());
+    }
+
+    private List<String> unfinished() {
+        return world.list("select message_id || ' ' || status from idembox_inbox where owner = 'INBOX'"
+                + " and status in ('RECEIVED', 'WAITING', 'IN_PROGRESS', 'FAILED_RETRYABLE')");
     }
 
     /** The same engine in a new process: whoever comes after is not better. */
-    private Node newNode() {
-        return new Node(world, engine, FaultyDataSource.around(hook), path);
+    Node newNode() {
+        return new Node(world, engine, FaultyDataSource.around(hook), path, clock);
     }
 
-    private void deliver(Node node, List<Message> messages) {
+    /** A process that does everything right. */
+    Node soundNode() {
+        return new Node(world, BrokenEngine.NONE, FaultyDataSource.around(world.dataSource()), path, clock);
+    }
+
+    void deliver(Node node, List<Message> messages) {
         deliver(node, broker, messages);
     }
 
     private void deliver(Node node, Broker from, List<Message> messages) {
+        unlessItEnds(() -> {
+            if (path.isStored()) {
+                node.store(from, messages);
+            } else {
+                node.deliver(from, messages, path.work(this));
+            }
+            if (path.hasWorkers()) {
+                node.work(path.work(this));
+            }
+        });
+    }
+
+    /** The process is gone, or the database did not answer: nothing more is acknowledged. The broker goes on. */
+    private static void unlessItEnds(Runnable life) {
         try {
-            node.deliver(from, messages, path.work(this));
+            life.run();
         } catch (ProcessGone | InboxException | TransactionFailed | IllegalStateException ended) {
-            // The process is gone, or the database did not answer: nothing more is acknowledged. The broker goes on.
+            // That is what the story is about.
         }
     }
 
     /** Before anything breaks, by a sound engine. */
     void deliverUnharmed(List<Message> messages) {
-        deliver(Node.sound(world, path), messages);
+        deliver(soundNode(), messages);
     }
 
     void send(List<Message> messages) {
@@ -139,11 +204,16 @@ final class Story {
 
     /** Another process gets the messages now, and answers before ours goes on. */
     void rivalDelivers(List<Message> messages) {
+        Broker aside = new Broker();
+        aside(() -> deliver(newNode(), aside, messages));
+    }
+
+    /** Something happens on another thread, and this one waits for it. */
+    private static void aside(Runnable elsewhere) {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
-            Broker aside = new Broker();
-            Future<?> rival = thread.submit(() -> deliver(newNode(), aside, messages));
-            rival.get(10, TimeUnit.SECONDS);
+            Future<?> done = thread.submit(elsewhere);
+            done.get(10, TimeUnit.SECONDS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException failed) {

@@ -4,6 +4,8 @@ package io.idembox.acceptance.crash;
 import io.idembox.Message;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +20,12 @@ final class Verdict {
         Set<String> seen = new HashSet<>();
         Map<String, Set<String>> payloads = new HashMap<>();
         for (Message message : sent) {
-            String id = path.identity().strategy().of(message).orElseThrow().id();
+            String id = path.policy()
+                    .identity()
+                    .strategy()
+                    .of(message)
+                    .orElseThrow()
+                    .id();
             payloads.computeIfAbsent(id, each -> new HashSet<>())
                     .add(message.payload().text());
             if (!seen.add(id)) {
@@ -29,10 +36,41 @@ final class Verdict {
                 return violation;
             }
         }
+        if (path.costsNothing()) {
+            List<String> paid = world.list("select error_class from idembox_attempt");
+            if (!paid.isEmpty()) {
+                return Optional.of("paid: nothing went wrong, but attempts were counted: " + paid);
+            }
+        }
+        if (path.keepsOrder()) {
+            Optional<String> violation = order(world, path, sent);
+            if (violation.isPresent()) {
+                return violation;
+            }
+        }
         for (Map.Entry<String, Set<String>> each : payloads.entrySet()) {
             int conflicts = each.getValue().size() - 1;
             if (conflicts > 0 && keptConflicts(world, each.getKey()) != conflicts) {
                 return Optional.of("lost: a conflicting payload of " + each.getKey() + " was not kept");
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The effects of one key are in the order its messages were sent in. */
+    private static Optional<String> order(World world, Path path, List<Message> sent) {
+        Map<String, Set<String>> keys = new LinkedHashMap<>();
+        for (Message message : sent) {
+            if (!path.isPoison(message)) {
+                keys.computeIfAbsent(message.key().orElse(""), key -> new LinkedHashSet<>())
+                        .add(message.id().orElseThrow());
+            }
+        }
+        List<String> effects = world.list("select id from effect where part = 'at once' order by seq");
+        for (Set<String> ids : keys.values()) {
+            List<String> found = effects.stream().filter(ids::contains).toList();
+            if (!found.equals(List.copyOf(ids))) {
+                return Optional.of("out of order: " + found + " instead of " + ids);
             }
         }
         return Optional.empty();
