@@ -41,6 +41,11 @@ class ExamplesDbTest {
     }
 
     @Test
+    void storedModeKeepsTheOrderOfAnAccount() throws Exception {
+        assertThat(StoredMode.run(dataSource)).hasSize(4).containsSubsequence("a1", "a2", "a3");
+    }
+
+    @Test
     void yourOwnTransactionSeesTheMessageOnce() throws Exception {
         assertThat(YourOwnTransaction.run(dataSource)).containsExactly(Sighting.FIRST_TIME, Sighting.DUPLICATE);
         assertThat(Sql.number(dataSource, "select count(*) from charge")).isEqualTo(1);

@@ -305,6 +305,11 @@ enum Path {
         }
 
         @Override
+        ConsumerPolicy policy() {
+            return DIRECT.retry(RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO));
+        }
+
+        @Override
         Work work(Story story) {
             Work once = failingAtFirst(story, "-1");
             return context -> {
@@ -388,7 +393,8 @@ enum Path {
 
         @Override
         ConsumerPolicy policy() {
-            return DIRECT.ordering(Ordering.SKIP_PARKED);
+            return DIRECT.ordering(Ordering.SKIP_PARKED)
+                    .retry(RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO));
         }
 
         @Override
