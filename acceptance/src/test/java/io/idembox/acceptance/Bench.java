@@ -10,6 +10,7 @@ import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
@@ -27,6 +28,7 @@ final class Bench {
 
     final Receiver receiver;
     final LeaseStore leases;
+    final RetentionStore retention;
     final LeaseRun run;
 
     Bench(TestDatabase database, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
@@ -39,6 +41,7 @@ final class Bench {
         this.receiver = new Receiver(
                 store, store.consumer("billing", policy), store.errorText(), clock, new Events(List.of(seen)));
         this.leases = store.leases();
+        this.retention = store.retention();
         this.run = receiver.leaseRun(leases, message -> new Job.Single(work));
     }
 

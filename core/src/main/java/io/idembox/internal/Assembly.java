@@ -90,7 +90,7 @@ public final class Assembly {
                 where.lossAccepted(),
                 new StoreSettings(where.frontDoorWait(), nodeName(), parts.clock()));
         this.leases = store.leases();
-        this.housekeeping = new Housekeeping(leases);
+        this.housekeeping = new Housekeeping(leases, store.retention());
         log.info("Idembox works on {}", connected);
     }
 
@@ -151,6 +151,7 @@ public final class Assembly {
         String oldName = parts.renamed().get(name);
         Consumer consumer =
                 oldName == null ? store.consumer(name, policy) : store.renamedConsumer(name, oldName, policy);
+        housekeeping.forget(consumer);
         return new Receiver(store, consumer, store.errorText(), clock, events);
     }
 

@@ -13,6 +13,7 @@ import java.util.Objects;
  * @param unknownType what happens to a message no handler is registered for
  * @param ordering what the messages of one key have to do with each other
  * @param limits how large a message may be
+ * @param retention how long finished messages are remembered
  * @param work how workers go about what is stored
  */
 public record ConsumerPolicy(
@@ -23,6 +24,7 @@ public record ConsumerPolicy(
         UnknownType unknownType,
         Ordering ordering,
         Limits limits,
+        Retention retention,
         WorkPolicy work) {
 
     private static final ConsumerPolicy DEFAULTS = new ConsumerPolicy(
@@ -33,6 +35,7 @@ public record ConsumerPolicy(
             UnknownType.PARK,
             Ordering.NONE,
             Limits.defaults(),
+            Retention.forEver(),
             WorkPolicy.defaults());
 
     public ConsumerPolicy {
@@ -43,6 +46,7 @@ public record ConsumerPolicy(
         Objects.requireNonNull(unknownType, "unknownType");
         Objects.requireNonNull(ordering, "ordering");
         Objects.requireNonNull(limits, "limits");
+        Objects.requireNonNull(retention, "retention");
         Objects.requireNonNull(work, "work");
     }
 
@@ -51,34 +55,38 @@ public record ConsumerPolicy(
     }
 
     public ConsumerPolicy mode(Mode newMode) {
-        return new ConsumerPolicy(newMode, recording, identity, retry, unknownType, ordering, limits, work);
+        return new ConsumerPolicy(newMode, recording, identity, retry, unknownType, ordering, limits, retention, work);
     }
 
     public ConsumerPolicy recording(Recording newRecording) {
-        return new ConsumerPolicy(mode, newRecording, identity, retry, unknownType, ordering, limits, work);
+        return new ConsumerPolicy(mode, newRecording, identity, retry, unknownType, ordering, limits, retention, work);
     }
 
     public ConsumerPolicy identity(IdentityPolicy newIdentity) {
-        return new ConsumerPolicy(mode, recording, newIdentity, retry, unknownType, ordering, limits, work);
+        return new ConsumerPolicy(mode, recording, newIdentity, retry, unknownType, ordering, limits, retention, work);
     }
 
     public ConsumerPolicy retry(RetryPolicy newRetry) {
-        return new ConsumerPolicy(mode, recording, identity, newRetry, unknownType, ordering, limits, work);
+        return new ConsumerPolicy(mode, recording, identity, newRetry, unknownType, ordering, limits, retention, work);
     }
 
     public ConsumerPolicy unknownType(UnknownType newUnknownType) {
-        return new ConsumerPolicy(mode, recording, identity, retry, newUnknownType, ordering, limits, work);
+        return new ConsumerPolicy(mode, recording, identity, retry, newUnknownType, ordering, limits, retention, work);
     }
 
     public ConsumerPolicy ordering(Ordering newOrdering) {
-        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, newOrdering, limits, work);
+        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, newOrdering, limits, retention, work);
     }
 
     public ConsumerPolicy limits(Limits newLimits) {
-        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, ordering, newLimits, work);
+        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, ordering, newLimits, retention, work);
+    }
+
+    public ConsumerPolicy retention(Retention newRetention) {
+        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, ordering, limits, newRetention, work);
     }
 
     public ConsumerPolicy work(WorkPolicy newWork) {
-        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, ordering, limits, newWork);
+        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, ordering, limits, retention, newWork);
     }
 }

@@ -34,6 +34,8 @@ class ConsumerPolicyTest {
             Ordering.HOLD,
             "limits",
             new Limits(10, 10, 10),
+            "retention",
+            Retention.of(Duration.ofDays(1)),
             "work",
             WorkPolicy.defaults().workers(1));
 
@@ -50,6 +52,7 @@ class ConsumerPolicyTest {
         assertThat(DEFAULTS.unknownType()).isEqualTo(UnknownType.PARK);
         assertThat(DEFAULTS.ordering()).isEqualTo(Ordering.NONE);
         assertThat(DEFAULTS.limits()).isEqualTo(Limits.defaults());
+        assertThat(DEFAULTS.retention()).isEqualTo(Retention.forEver());
         assertThat(DEFAULTS.work()).isEqualTo(WorkPolicy.defaults());
     }
 

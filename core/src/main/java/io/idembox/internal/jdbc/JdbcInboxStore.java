@@ -18,6 +18,7 @@ import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Outcome;
+import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
@@ -265,6 +266,11 @@ public final class JdbcInboxStore implements InboxStore {
             case POSTGRESQL -> new PostgresLeaseStore(this, sql);
             case H2 -> new H2LeaseStore(this, sql);
         };
+    }
+
+    /** The half of the store that forgets. */
+    public RetentionStore retention() {
+        return new JdbcRetentionStore(this, sql);
     }
 
     /** A transaction in which no handler runs. */

@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement before it is made for a database: {@code {now}} is the time, {@code {due}} some time from now, {@code
+ * A statement before it is made for a database: {@code {now}} is the time, {@code {due}} some time from now, {@code {before}} some time ago, {@code
  * {states}} every state an entry can be in.
  *
  * @param h2 null where H2 does not need the statement
@@ -20,7 +20,8 @@ record Template(String postgresql, @Nullable String h2) {
             case POSTGRESQL -> postgresql;
             case H2 -> h2 == null ? "" : h2;
         };
-        return text.replace("{due}", due(database))
+        return text.replace("{before}", before(database))
+                .replace("{due}", due(database))
                 .replace("{now}", now(database))
                 .replace("{states}", STATES)
                 .strip();
@@ -30,6 +31,14 @@ record Template(String postgresql, @Nullable String h2) {
         return switch (database) {
             case POSTGRESQL -> "coalesce(cast(? as timestamptz), clock_timestamp())";
             case H2 -> "?";
+        };
+    }
+
+    /** Some microseconds ago; bound as the microseconds, then the time. */
+    private static String before(Database database) {
+        return switch (database) {
+            case POSTGRESQL -> "cast(? as bigint) * interval '-1 microsecond' + {now}";
+            case H2 -> "dateadd('MICROSECOND', -cast(? as bigint), cast({now} as timestamp(6) with time zone))";
         };
     }
 

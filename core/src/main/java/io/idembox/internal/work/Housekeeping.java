@@ -4,6 +4,7 @@ package io.idembox.internal.work;
 import io.idembox.InboxException;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.RetentionStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -13,7 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes on beside the work on every node, without a leader: leases are renewed, and those that ran out are taken away.
+ * What goes on beside the work on every node, without a leader: leases are renewed, those that ran out are taken away, and what is
+ * finished long enough is forgotten.
  * Thread-safe.
  */
 public final class Housekeeping implements AutoCloseable {
@@ -22,11 +24,17 @@ public final class Housekeeping implements AutoCloseable {
 
     private static final Duration REAP_EVERY = Duration.ofSeconds(1);
 
+    private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
+    private static final Duration PURGE_PAUSE = Duration.ofMillis(100);
+    private static final int PURGE_BATCH = 1_000;
+
     private final LeaseStore leases;
+    private final RetentionStore retention;
     private final ScheduledExecutorService clockwork;
 
-    public Housekeeping(LeaseStore leases) {
+    public Housekeeping(LeaseStore leases, RetentionStore retention) {
         this.leases = leases;
+        this.retention = retention;
         this.clockwork = Executors.newScheduledThreadPool(2, task -> {
             Thread thread = new Thread(task, "idembox-housekeeping");
             thread.setDaemon(true);
@@ -38,6 +46,33 @@ public final class Housekeeping implements AutoCloseable {
     void lookAfter(Consumer consumer, LeaseKeeper keeper, WakeUp wakeUp) {
         every(consumer.policy().work().lease().dividedBy(3), keeper);
         every(REAP_EVERY, () -> reap(consumer, wakeUp));
+    }
+
+    /** Forgets what a consumer has finished long enough ago, a batch at a time with a pause in between. */
+    public void forget(Consumer consumer) {
+        consumer.policy().retention().limit().ifPresent(limit -> later(PURGE_EVERY, () -> purge(consumer, limit)));
+    }
+
+    private void purge(Consumer consumer, Duration limit) {
+        int purged = 0;
+        try {
+            purged = retention.purge(consumer, limit, PURGE_BATCH);
+        } catch (InboxException unavailable) {
+            log.warn(
+                    "Consumer {}: what is older than {} could not be forgotten. {}",
+                    consumer.name(),
+                    limit,
+                    unavailable.getMessage());
+        } finally {
+            later(purged == PURGE_BATCH ? PURGE_PAUSE : PURGE_EVERY, () -> purge(consumer, limit));
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what a chore throws is caught and told
+    private void later(Duration pause, Runnable chore) {
+        if (!clockwork.isShutdown()) {
+            clockwork.schedule(() -> unharmed(chore), pause.toNanos(), TimeUnit.NANOSECONDS);
+        }
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what a chore throws is caught and told

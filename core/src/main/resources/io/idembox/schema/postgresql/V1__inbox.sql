@@ -106,6 +106,8 @@ create index idembox_entry_due on idembox_entry (consumer_id, due_at) where due_
 
 create index idembox_entry_key on idembox_entry (key_id, arrival) where key_id is not null;
 
+create index idembox_entry_original on idembox_entry (original) where original is not null;
+
 -- The right to work on some entries, all at once: token, and until when. Deleted by whoever settles them, in the same
 -- transaction as the effects, or by the janitor when its time is over: one of the two finds it, the other does not.
 create table idembox_lease (

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import java.time.Duration;
+
+/** Forgets what is finished. Thread-safe. */
+public interface RetentionStore {
+
+    /**
+     * Forgets some messages of a consumer that were settled longer ago than the limit, in a transaction of its own: mark,
+     * body, attempts and outcome. What has an entry stays, unless it was discarded that long ago.
+     *
+     * @return how many; fewer than asked for when there are no more
+     */
+    int purge(Consumer consumer, Duration limit, int atMost);
+}

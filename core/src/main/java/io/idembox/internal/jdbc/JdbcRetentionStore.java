@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RetentionStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Forgets what is finished. Thread-safe. */
+final class JdbcRetentionStore implements RetentionStore {
+
+    private final JdbcInboxStore store;
+    private final Sql sql;
+
+    JdbcRetentionStore(JdbcInboxStore store, Sql sql) {
+        this.store = store;
+        this.sql = sql;
+    }
+
+    @Override
+    public int purge(Consumer consumer, Duration limit, int atMost) {
+        return store.inTransaction("forget finished messages", tx -> switch (sql.database()) {
+            case POSTGRESQL -> purgeAtOnce(tx.connection(), consumer, limit, atMost);
+            case H2 -> purgeOneByOne(tx.connection(), consumer, limit, atMost);
+        });
+    }
+
+    private int purgeAtOnce(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.PURGE)) {
+            new Binder(sql, statement)
+                    .number(consumer.number())
+                    .due(limit)
+                    .due(limit)
+                    .due(limit)
+                    .due(limit)
+                    .number(atMost);
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getInt(1);
+            }
+        }
+    }
+
+    private int purgeOneByOne(Connection connection, Consumer consumer, Duration limit, int atMost)
+            throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_OLD)) {
+            new Binder(sql, statement)
+                    .number(consumer.number())
+                    .due(limit)
+                    .due(limit)
+                    .due(limit)
+                    .number(atMost);
+            int purged = 0;
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    forget(connection, consumer, rows);
+                    purged++;
+                }
+            }
+            return purged;
+        }
+    }
+
+    private void forget(Connection connection, Consumer consumer, ResultSet row) throws SQLException {
+        long arrival = row.getLong("arrival");
+        try (PreparedStatement mark = sql.prepare(connection, RetentionStatement.FORGET_MARK);
+                PreparedStatement entry = sql.prepare(connection, RetentionStatement.FORGET_ENTRY);
+                PreparedStatement body = sql.prepare(connection, RetentionStatement.FORGET_BODY);
+                PreparedStatement attempts = sql.prepare(connection, RetentionStatement.FORGET_ATTEMPTS);
+                PreparedStatement outcome = sql.prepare(connection, RetentionStatement.FORGET_OUTCOME)) {
+            new Binder(sql, mark).number(consumer.number()).number(row.getInt("source_id"));
+            mark.setBytes(3, row.getBytes("id"));
+            mark.setLong(4, arrival);
+            mark.executeUpdate();
+            new Binder(sql, entry).number(arrival).number(arrival);
+            entry.executeUpdate();
+            new Binder(sql, body).number(arrival).number(arrival);
+            body.executeUpdate();
+            new Binder(sql, attempts).number(arrival);
+            attempts.executeUpdate();
+            new Binder(sql, outcome).number(arrival);
+            outcome.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long finished messages are remembered, counted from when they were settled. A duplicate that comes later than that is
+ * a new message and runs again: keep marks for longer than the broker can deliver again. What is not finished is never
+ * forgotten.
+ *
+ * @param marks how long a duplicate is known; null for ever
+ */
+public record Retention(@Nullable Duration marks) {
+
+    private static final Retention FOR_EVER = new Retention(null);
+
+    public Retention {
+        Check.that(
+                marks == null || (!marks.isNegative() && !marks.isZero()),
+                "retention.marks must be longer than nothing, was %s",
+                String.valueOf(marks));
+    }
+
+    /** Nothing is forgotten. */
+    public static Retention forEver() {
+        return FOR_EVER;
+    }
+
+    /** Marks are kept for that long, and bodies, attempts and outcomes with them. */
+    public static Retention of(Duration marks) {
+        return new Retention(marks);
+    }
+
+    public Optional<Duration> limit() {
+        return Optional.ofNullable(marks);
+    }
+}
