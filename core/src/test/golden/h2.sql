@@ -265,6 +265,47 @@ update "app".idembox_entry e
         where a.key_id = e.key_id
           and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
 
+-- PURGE is not needed here
+
+-- FIND_OLD
+select l.source_id, l.id, l.arrival
+  from "app".idembox_ledger l
+ where l.consumer_id = ?
+   and l.received_at < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+   and not exists (
+       select 1 from "app".idembox_outcome o where o.arrival = l.arrival and o.settled_at >= dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone)))
+   and not exists (
+       select 1
+         from "app".idembox_entry e
+        where (e.arrival = l.arrival or e.original = l.arrival)
+          and (e.state <> 'DISCARDED' or e.changed_at >= dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))))
+ limit ?
+   for update
+
+-- FORGET_MARK
+delete from "app".idembox_ledger
+ where consumer_id = ?
+   and source_id = ?
+   and id = ?
+   and arrival = ?
+
+-- FORGET_ENTRY
+delete from "app".idembox_entry
+ where (arrival = ? or original = ?)
+   and state = 'DISCARDED'
+
+-- FORGET_BODY
+delete from "app".idembox_body
+ where arrival = ? or original = ?
+
+-- FORGET_ATTEMPTS
+delete from "app".idembox_attempt
+ where arrival = ?
+
+-- FORGET_OUTCOME
+delete from "app".idembox_outcome
+ where arrival = ?
+
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name
   from "app".idembox_consumer c

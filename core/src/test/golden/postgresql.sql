@@ -442,6 +442,76 @@ update "app".idembox_entry e
         where a.key_id = k.key_id
           and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
 
+-- PURGE
+with old as materialized (
+     select l.consumer_id, l.source_id, l.id, l.arrival
+       from "app".idembox_ledger l
+      where l.consumer_id = ?
+        and l.received_at < (select cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()))
+        and not exists (
+            select 1
+              from "app".idembox_outcome o
+             where o.arrival = l.arrival
+               and o.settled_at >= (select cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())))
+        and not exists (
+            select 1
+              from "app".idembox_entry e
+             where e.consumer_id = l.consumer_id
+               and e.arrival = l.arrival
+               and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+               and (e.state <> 'DISCARDED' or e.changed_at >= (select cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()))))
+        and not exists (
+            select 1
+              from "app".idembox_entry c
+             where c.original = l.arrival
+               and (c.state <> 'DISCARDED' or c.changed_at >= (select cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()))))
+      limit ?
+        for update skip locked),
+gone as (
+     delete from "app".idembox_ledger l
+      using old
+      where l.consumer_id = old.consumer_id
+        and l.source_id = old.source_id
+        and l.id = old.id
+        and l.arrival = old.arrival
+     returning l.consumer_id, l.arrival),
+discarded as (
+     delete from "app".idembox_entry e
+      using gone
+      where e.consumer_id = gone.consumer_id
+        and e.state = 'DISCARDED'
+        and (e.arrival = gone.arrival or e.original = gone.arrival)),
+bodies as (
+     delete from "app".idembox_body b
+      using gone
+      where b.arrival = gone.arrival),
+conflicts as (
+     delete from "app".idembox_body b
+      using gone
+      where b.original = gone.arrival),
+attempts as (
+     delete from "app".idembox_attempt a
+      using gone
+      where a.arrival = gone.arrival),
+outcomes as (
+     delete from "app".idembox_outcome o
+      using gone
+      where o.arrival = gone.arrival)
+select count(*)
+  from gone
+
+-- FIND_OLD is not needed here
+
+-- FORGET_MARK is not needed here
+
+-- FORGET_ENTRY is not needed here
+
+-- FORGET_BODY is not needed here
+
+-- FORGET_ATTEMPTS is not needed here
+
+-- FORGET_OUTCOME is not needed here
+
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name
   from "app".idembox_consumer c

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.benchmarks;
 
+import io.idembox.benchmarks.claims.ClaimsSuite;
 import io.idembox.benchmarks.direct.DirectSuite;
 import io.idembox.benchmarks.keys.KeysSuite;
 import io.idembox.benchmarks.rig.Options;
 import io.idembox.benchmarks.rig.Outcome;
 import io.idembox.benchmarks.rig.Suite;
 import io.idembox.benchmarks.rig.WrongEffectsException;
+import io.idembox.benchmarks.stored.StoredSuite;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +17,8 @@ import java.util.Optional;
 /** Runs one suite. Exit code 0: all gates passed; 1: one did not; 2: wrong effects or a wrong command line. */
 public final class Main {
 
-    private static final List<Suite> SUITES = List.of(new DirectSuite(), new KeysSuite());
+    private static final List<Suite> SUITES =
+            List.of(new DirectSuite(), new StoredSuite(), new ClaimsSuite(), new KeysSuite());
 
     private Main() {}
 

@@ -3,6 +3,7 @@ package io.idembox.benchmarks.direct;
 
 import io.idembox.Message;
 import io.idembox.benchmarks.rig.Arena;
+import io.idembox.benchmarks.rig.Feed;
 import io.idembox.benchmarks.rig.Strategy;
 import io.idembox.benchmarks.rig.Tally;
 import java.io.IOException;
@@ -65,7 +66,8 @@ final class CopyRows implements Strategy {
     }
 
     @Override
-    public Tally consume(List<Message> batch) throws SQLException, IOException {
+    public Tally consume(Feed feed) throws SQLException, IOException {
+        List<Message> batch = feed.next(batchSize);
         try (Connection connection = dataSource.getConnection()) {
             CopyManager copy = connection.unwrap(PGConnection.class).getCopyAPI();
             try (PGCopyOutputStream out = new PGCopyOutputStream(

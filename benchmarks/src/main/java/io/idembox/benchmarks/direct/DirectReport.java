@@ -3,11 +3,9 @@ package io.idembox.benchmarks.direct;
 
 import io.idembox.benchmarks.direct.DirectSuite.Contestants;
 import io.idembox.benchmarks.rig.Goal;
-import io.idembox.benchmarks.rig.Match;
 import io.idembox.benchmarks.rig.Outcome;
-import io.idembox.benchmarks.rig.Pair;
+import io.idembox.benchmarks.rig.Results;
 import io.idembox.benchmarks.rig.Scorecard;
-import io.idembox.benchmarks.rig.Slice;
 import io.idembox.benchmarks.rig.Spread;
 import io.idembox.benchmarks.rig.Strategy;
 import io.idembox.benchmarks.rig.Summary;
@@ -15,17 +13,15 @@ import io.idembox.benchmarks.rig.Surroundings;
 import io.idembox.benchmarks.rig.Table;
 import io.idembox.benchmarks.rig.Workload;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 
 /** Turns the matches of the direct suite into its result file. */
 final class DirectReport {
 
     private final Contestants who;
-    private final Map<Pair, List<Match>> results;
+    private final Results results;
     private final List<Integer> workers;
 
-    DirectReport(Contestants who, Map<Pair, List<Match>> results, List<Integer> workers) {
+    DirectReport(Contestants who, Results results, List<Integer> workers) {
         this.who = who;
         this.results = results;
         this.workers = workers;
@@ -62,15 +58,10 @@ final class DirectReport {
     }
 
     private String table() {
-        Table table = new Table("strategy|workers:|msg/s:|× B:|min–max:|client CPU µs/msg:|server CPU µs/msg:"
-                + "|WAL B/msg:|WAL ÷ B:|round trips/msg:|completed:|duplicates:|errors:");
-        for (int each : workers) {
-            who.inOrder().forEach(strategy -> addRow(table, strategy, each));
-        }
         Table shares = new Table("strategy|workers:|share of COPY 500:|min–max:|share of COPY 1000:|min–max:");
         for (int each : workers) {
-            Spread of500 = speed(who.copy500(), who.batch500(), each);
-            Spread of1000 = speed(who.copy1000(), who.batch500(), each);
+            Spread of500 = results.speed(who.copy500(), who.batch500(), each);
+            Spread of1000 = results.speed(who.copy1000(), who.batch500(), each);
             shares.row(
                     who.batch500().name(),
                     String.valueOf(each),
@@ -79,30 +70,7 @@ final class DirectReport {
                     Table.figure(of1000.median(), 2),
                     Table.range(of1000, 2));
         }
-        return table.markdown() + "\n" + shares.markdown();
-    }
-
-    private void addRow(Table table, Strategy strategy, int each) {
-        List<Match> matches = matches(who.byHand(), strategy, each);
-        List<Slice> slices = matches.stream().map(Match::subject).toList();
-        Spread speed = Spread.ofRatios(matches, Slice::perSecond);
-        table.row(
-                strategy.name(),
-                String.valueOf(each),
-                Table.figure(Spread.of(slices, Slice::perSecond).median(), 0),
-                Table.figure(speed.median(), 2),
-                Table.range(speed, 2),
-                Table.figure(Spread.of(slices, Slice::clientMicros).median(), 1),
-                Table.figure(Spread.of(slices, Slice::serverMicros).median(), 1),
-                Table.figure(Spread.of(slices, Slice::walBytes).median(), 0),
-                Table.figure(Spread.ofRatios(matches, Slice::walBytes).median(), 2),
-                Table.figure(Spread.of(slices, Slice::roundTrips).median(), 3),
-                String.valueOf(
-                        slices.stream().mapToLong(s -> s.tally().completed()).sum()),
-                String.valueOf(
-                        slices.stream().mapToLong(s -> s.tally().duplicates()).sum()),
-                String.valueOf(
-                        slices.stream().mapToLong(s -> s.tally().errors()).sum()));
+        return results.table(who.byHand(), who.inOrder(), workers) + "\n" + shares.markdown();
     }
 
     private Scorecard scorecard() {
@@ -118,7 +86,7 @@ final class DirectReport {
                                 .judge(walOfIds()),
                         Goal.gateAtMost(0.05, "round trips per message, batch 100, later")
                                 .judge(roundTripsOfLater())),
-                errors());
+                results.errors());
     }
 
     private String summary(long errors) {
@@ -137,41 +105,21 @@ final class DirectReport {
 
     /** With one worker: there the fewest others disturb. */
     private double speedOf(Strategy strategy) {
-        return speed(who.byHand(), strategy, 1).median();
+        return results.speed(who.byHand(), strategy, 1).median();
     }
 
     private double copyShare() {
-        return speed(who.copy1000(), who.batch500(), 1).median();
+        return results.speed(who.copy1000(), who.batch500(), 1).median();
     }
 
     private double walOfIds() {
         return who.idsOnly().stream()
-                .mapToDouble(each -> Spread.ofRatios(matches(who.byHand(), each, 1), Slice::walBytes)
-                        .median())
+                .mapToDouble(each -> results.wal(who.byHand(), each, 1).median())
                 .max()
                 .orElse(Double.NaN);
     }
 
     private double roundTripsOfLater() {
-        return Spread.of(
-                        matches(who.byHand(), who.later100(), 1),
-                        match -> match.subject().roundTrips())
-                .median();
-    }
-
-    private long errors() {
-        return results.values().stream()
-                .flatMap(List::stream)
-                .flatMap(match -> Stream.of(match.base(), match.subject()))
-                .mapToLong(slice -> slice.tally().errors())
-                .sum();
-    }
-
-    private Spread speed(Strategy base, Strategy subject, int each) {
-        return Spread.ofRatios(matches(base, subject, each), Slice::perSecond);
-    }
-
-    private List<Match> matches(Strategy base, Strategy subject, int each) {
-        return results.getOrDefault(new Pair(base, subject, each), List.of());
+        return results.roundTrips(who.byHand(), who.later100(), 1);
     }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.benchmarks.direct;
 
+import io.idembox.benchmarks.accounts.Accounts;
+import io.idembox.benchmarks.accounts.HandWritten;
 import io.idembox.benchmarks.rig.Arena;
 import io.idembox.benchmarks.rig.Limit;
-import io.idembox.benchmarks.rig.Match;
 import io.idembox.benchmarks.rig.Options;
 import io.idembox.benchmarks.rig.Outcome;
 import io.idembox.benchmarks.rig.Pair;
+import io.idembox.benchmarks.rig.Results;
 import io.idembox.benchmarks.rig.Rig;
 import io.idembox.benchmarks.rig.Strategy;
 import io.idembox.benchmarks.rig.Suite;
@@ -15,7 +17,6 @@ import io.idembox.policy.Recording;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Direct mode, in every way a handler can do its work, against a consumer written by hand. */
 public final class DirectSuite implements Suite {
@@ -42,7 +43,7 @@ public final class DirectSuite implements Suite {
             Contestants contestants = Contestants.in(arena);
             List<Pair> pairs = new ArrayList<>();
             workers.forEach(each -> pairs.addAll(contestants.pairs(each)));
-            Map<Pair, List<Match>> results = rig.run(pairs, Limit.time(options.slice()), () -> {
+            Results results = rig.run(pairs, Limit.time(options.slice()), () -> {
                 arena.empty(contestants.tables());
                 arena.vacuum(List.of("account"));
             });

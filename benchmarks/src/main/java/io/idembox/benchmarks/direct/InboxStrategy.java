@@ -4,7 +4,9 @@ package io.idembox.benchmarks.direct;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
+import io.idembox.benchmarks.accounts.Accounts;
 import io.idembox.benchmarks.rig.Arena;
+import io.idembox.benchmarks.rig.Feed;
 import io.idembox.benchmarks.rig.Strategy;
 import io.idembox.benchmarks.rig.Tally;
 import io.idembox.policy.ConsumerPolicy;
@@ -49,8 +51,8 @@ abstract class InboxStrategy implements Strategy {
     }
 
     @Override
-    public final Tally consume(List<Message> batch) {
-        return Tally.of(handle(batch));
+    public final Tally consume(Feed feed) {
+        return Tally.of(handle(feed.next(batchSize)));
     }
 
     abstract List<Receipt> handle(List<Message> batch);

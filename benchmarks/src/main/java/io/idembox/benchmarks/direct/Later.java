@@ -3,6 +3,7 @@ package io.idembox.benchmarks.direct;
 
 import io.idembox.Message;
 import io.idembox.Receipt;
+import io.idembox.benchmarks.accounts.Accounts;
 import io.idembox.benchmarks.rig.Arena;
 import io.idembox.policy.Recording;
 import java.util.List;
@@ -16,10 +17,6 @@ final class Later extends InboxStrategy {
 
     @Override
     List<Receipt> handle(List<Message> batch) {
-        return inbox().handleAll(
-                        name(),
-                        batch,
-                        context -> context.later(Accounts.DEPOSIT, Accounts.of(context.message()))
-                                .expect(1));
+        return inbox().handleAll(name(), batch, Accounts::depositLater);
     }
 }

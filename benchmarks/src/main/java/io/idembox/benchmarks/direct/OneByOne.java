@@ -3,6 +3,7 @@ package io.idembox.benchmarks.direct;
 
 import io.idembox.Message;
 import io.idembox.Receipt;
+import io.idembox.benchmarks.accounts.Accounts;
 import io.idembox.benchmarks.rig.Arena;
 import io.idembox.policy.Recording;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.idembox.benchmarks.keys;
 
 import io.idembox.Message;
 import io.idembox.benchmarks.rig.Arena;
+import io.idembox.benchmarks.rig.Feed;
 import io.idembox.benchmarks.rig.Strategy;
 import io.idembox.benchmarks.rig.Tally;
 import java.sql.Connection;
@@ -84,7 +85,8 @@ final class KeyedTable implements Strategy {
     }
 
     @Override
-    public Tally consume(List<Message> batch) throws SQLException {
+    public Tally consume(Feed feed) throws SQLException {
+        List<Message> batch = feed.next(BATCH);
         List<String> ids = new ArrayList<>(batch.size());
         List<UUID> variants = new ArrayList<>(batch.size());
         Set<String> seen = new HashSet<>();

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +55,18 @@ public final class Arena implements AutoCloseable {
     }
 
     public static Arena open(int connections) throws SQLException {
+        return open(connections, Map.of());
+    }
+
+    /**
+     * Opens one.
+     *
+     * @param more what the server is told besides the {@linkplain #settings() usual}
+     */
+    public static Arena open(int connections, Map<String, String> more) throws SQLException {
         PostgresServer.Builder builder = PostgresServer.builder();
         settings().forEach(builder::setting);
+        more.forEach(builder::setting);
         PostgresServer server = builder.start();
         try {
             return new Arena(server, connections);
@@ -72,6 +83,11 @@ public final class Arena implements AutoCloseable {
 
     public String serverVersion() {
         return server.version();
+    }
+
+    /** A connection of its own, not counted. */
+    public Connection connect() throws SQLException {
+        return server.dataSource().getConnection();
     }
 
     /** Runs statements on the side, not counted. */
@@ -91,6 +107,25 @@ public final class Arena implements AutoCloseable {
                 ResultSet rows = statement.executeQuery(query)) {
             rows.next();
             return rows.getLong(1);
+        } catch (SQLException error) {
+            throw new IllegalStateException("The benchmark's own query failed", error);
+        }
+    }
+
+    /** Rows from the database as text, on the side. */
+    public List<List<String>> rows(String query) {
+        try (Statement statement = observer.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            int columns = rows.getMetaData().getColumnCount();
+            List<List<String>> all = new ArrayList<>();
+            while (rows.next()) {
+                List<String> row = new ArrayList<>(columns);
+                for (int column = 1; column <= columns; column++) {
+                    row.add(String.valueOf(rows.getString(column)));
+                }
+                all.add(row);
+            }
+            return all;
         } catch (SQLException error) {
             throw new IllegalStateException("The benchmark's own query failed", error);
         }

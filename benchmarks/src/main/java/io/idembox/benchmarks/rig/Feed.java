@@ -14,7 +14,7 @@ import java.util.UUID;
  * The stream of one worker, see {@link Workload}. Keys are shared out between the workers, as partitions do. Not
  * thread-safe.
  */
-final class Feed {
+public final class Feed {
 
     private final SplittableRandom random;
     private final int worker;
@@ -24,14 +24,15 @@ final class Feed {
     private long fresh;
     private long repeated;
 
-    Feed(SplittableRandom random, int worker, int workers, boolean redelivers) {
+    public Feed(SplittableRandom random, int worker, int workers, boolean redelivers) {
         this.random = random;
         this.worker = worker;
         this.workers = workers;
         this.redelivers = redelivers;
     }
 
-    List<Message> next(int messages) {
+    /** The next deliveries. */
+    public List<Message> next(int messages) {
         List<Message> batch = new ArrayList<>(messages);
         for (int i = 0; i < messages; i++) {
             batch.add(next());
@@ -81,12 +82,12 @@ final class Feed {
     }
 
     /** How many different messages were delivered. */
-    long fresh() {
+    public long fresh() {
         return fresh;
     }
 
     /** How many deliveries were repetitions. */
-    long repeated() {
+    public long repeated() {
         return repeated;
     }
 }

@@ -27,6 +27,11 @@ public record Goal(String what, Side side, double limit, boolean gates) {
         return new Goal(what, Side.AT_LEAST, limit, false);
     }
 
+    /** A time: said, but no gate. */
+    public static Goal atMost(double limit, String what) {
+        return new Goal(what, Side.AT_MOST, limit, false);
+    }
+
     /** A count: missing it fails the run. */
     public static Goal gateAtMost(double limit, String what) {
         return new Goal(what, Side.AT_MOST, limit, true);

@@ -7,10 +7,14 @@ package io.idembox.benchmarks.rig;
  * @param fresh how many different messages were delivered
  * @param repeated how many deliveries were repetitions
  * @param effects how many effects were found in the database
+ * @param leftOver how many rows were found that should be gone
  */
-record Proof(long fresh, long repeated, Tally tally, long effects) {
+record Proof(long fresh, long repeated, Tally tally, long effects, long leftOver) {
 
     boolean holds() {
+        if (leftOver != 0) {
+            return false;
+        }
         if (tally.errors() == 0) {
             return effects == tally.completed() && tally.completed() == fresh && tally.duplicates() == repeated;
         }
@@ -24,7 +28,7 @@ record Proof(long fresh, long repeated, Tally tally, long effects) {
     void orThrow(String slice) {
         if (!holds()) {
             throw new WrongEffectsException(
-                    "%s: %d different messages and %d redeliveries were answered %d completed, %d duplicates, %d errors, and there are %d effects. The run ends here and nothing is written."
+                    "%s: %d different messages and %d redeliveries were answered %d completed, %d duplicates, %d errors, and there are %d effects and %d rows left over. The run ends here and nothing is written."
                             .formatted(
                                     slice,
                                     fresh,
@@ -32,7 +36,8 @@ record Proof(long fresh, long repeated, Tally tally, long effects) {
                                     tally.completed(),
                                     tally.duplicates(),
                                     tally.errors(),
-                                    effects));
+                                    effects,
+                                    leftOver));
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -38,7 +39,7 @@ public final class Rig implements AutoCloseable {
      *
      * @param beforeEach housekeeping before a repetition
      */
-    public Map<Pair, List<Match>> run(List<Pair> pairs, Limit limit, Runnable beforeEach) {
+    public Results run(List<Pair> pairs, Limit limit, Runnable beforeEach) {
         warmUp(pairs, limit, beforeEach);
         Map<Pair, List<Match>> results = new LinkedHashMap<>();
         pairs.forEach(pair -> results.put(pair, new ArrayList<>()));
@@ -62,7 +63,7 @@ public final class Rig implements AutoCloseable {
                         base.strategy());
             }
         }
-        return results;
+        return new Results(results);
     }
 
     private void warmUp(List<Pair> pairs, Limit limit, Runnable beforeEach) {
@@ -86,9 +87,11 @@ public final class Rig implements AutoCloseable {
 
     /** Runs one slice. */
     public Slice slice(Strategy strategy, int workers, Limit limit) {
+        Feed stock = new Feed(messages.split(), 0, 1, false);
+        prepare(strategy, stock);
         System.gc(); // nobody pays for the garbage of the slice before
         long effectsBefore = arena.ask(strategy.effects());
-        List<Feed> feeds = new ArrayList<>();
+        List<Feed> feeds = new ArrayList<>(List.of(stock));
         List<Future<Tally>> running = new ArrayList<>();
         CountDownLatch start = new CountDownLatch(1);
         for (int worker = 0; worker < workers; worker++) {
@@ -105,28 +108,47 @@ public final class Rig implements AutoCloseable {
         for (Future<Tally> each : running) {
             tally = tally.plus(resultOf(each));
         }
+        tally = tally.plus(step(strategy, strategy::finish));
         Measures spent = arena.end().since(begin);
         new Proof(
                         feeds.stream().mapToLong(Feed::fresh).sum(),
                         feeds.stream().mapToLong(Feed::repeated).sum(),
                         tally,
-                        arena.ask(strategy.effects()) - effectsBefore)
+                        arena.ask(strategy.effects()) - effectsBefore,
+                        arena.ask(strategy.leftOver()))
                 .orThrow(strategy.name() + ", W=" + workers);
         return new Slice(strategy.name(), workers, tally, spent);
+    }
+
+    private static void prepare(Strategy strategy, Feed stock) {
+        try {
+            strategy.prepare(stock);
+        } catch (Exception error) {
+            throw new IllegalStateException("A slice of " + strategy.name() + " could not be prepared", error);
+        }
     }
 
     private Tally work(Strategy strategy, Feed feed, Limit limit) {
         Tally tally = Tally.NOTHING;
         long begin = System.nanoTime();
-        while (limit.allows(System.nanoTime() - begin, tally.messages())) {
-            try {
-                tally = tally.plus(strategy.consume(feed.next(strategy.batchSize())));
-            } catch (Exception error) {
-                tally = tally.plus(Tally.failed(strategy.batchSize()));
-                show(strategy, error);
+        while (strategy.worksOff() || limit.allows(System.nanoTime() - begin, tally.messages())) {
+            Tally more = step(strategy, () -> strategy.consume(feed));
+            tally = tally.plus(more);
+            // An error of one who works off would come again and again; what is left over then tells.
+            if (strategy.worksOff() && (more.messages() == 0 || more.errors() > 0)) {
+                break;
             }
         }
         return tally;
+    }
+
+    private Tally step(Strategy strategy, Callable<Tally> step) {
+        try {
+            return step.call();
+        } catch (Exception error) {
+            show(strategy, error);
+            return Tally.failed(strategy.batchSize());
+        }
     }
 
     /** One is enough to see what is wrong; the rest is only counted. */

@@ -6,7 +6,7 @@ public final class WrongEffectsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    WrongEffectsException(String message) {
+    public WrongEffectsException(String message) {
         super(message);
     }
 }

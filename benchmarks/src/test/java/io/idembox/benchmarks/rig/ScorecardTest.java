@@ -36,6 +36,14 @@ class ScorecardTest {
     }
 
     @Test
+    void missedTimeIsSaidButPasses() {
+        Scorecard scorecard = new Scorecard(List.of(Goal.atMost(1.5, "time").judge(2)), 0);
+
+        assertThat(scorecard.passes()).isTrue();
+        assertThat(scorecard.markdown()).contains("| time | ≤ 1.5 | 2.00 | **missed** |");
+    }
+
+    @Test
     void missedCountFailsTheRun() {
         Scorecard scorecard = new Scorecard(List.of(SPEED.judge(9), WAL.judge(0.7)), 0);
 
