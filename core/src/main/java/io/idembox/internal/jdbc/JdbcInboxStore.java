@@ -270,7 +270,10 @@ public final class JdbcInboxStore implements InboxStore {
 
     /** The half of the store that forgets. */
     public RetentionStore retention() {
-        return new JdbcRetentionStore(this, sql);
+        return switch (sql.database()) {
+            case POSTGRESQL -> new PostgresRetentionStore(this, sql);
+            case H2 -> new H2RetentionStore(this, sql);
+        };
     }
 
     /** A transaction in which no handler runs. */

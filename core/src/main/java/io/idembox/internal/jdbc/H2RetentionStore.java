@@ -9,43 +9,23 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Forgets what is finished. Thread-safe. */
-final class JdbcRetentionStore implements RetentionStore {
+/** Forgets what is finished, on H2 one by one. Thread-safe. */
+final class H2RetentionStore implements RetentionStore {
 
     private final JdbcInboxStore store;
     private final Sql sql;
 
-    JdbcRetentionStore(JdbcInboxStore store, Sql sql) {
+    H2RetentionStore(JdbcInboxStore store, Sql sql) {
         this.store = store;
         this.sql = sql;
     }
 
     @Override
     public int purge(Consumer consumer, Duration limit, int atMost) {
-        return store.inTransaction("forget finished messages", tx -> switch (sql.database()) {
-            case POSTGRESQL -> purgeAtOnce(tx.connection(), consumer, limit, atMost);
-            case H2 -> purgeOneByOne(tx.connection(), consumer, limit, atMost);
-        });
+        return store.inTransaction("forget finished messages", tx -> purge(tx.connection(), consumer, limit, atMost));
     }
 
-    private int purgeAtOnce(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.PURGE)) {
-            new Binder(sql, statement)
-                    .number(consumer.number())
-                    .due(limit)
-                    .due(limit)
-                    .due(limit)
-                    .due(limit)
-                    .number(atMost);
-            try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                return rows.getInt(1);
-            }
-        }
-    }
-
-    private int purgeOneByOne(Connection connection, Consumer consumer, Duration limit, int atMost)
-            throws SQLException {
+    private int purge(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_OLD)) {
             new Binder(sql, statement)
                     .number(consumer.number())
