@@ -153,9 +153,9 @@ insert into "app".idembox_lease (token, consumer_id, claimed_at, lease_until, al
 values (?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?, ?, ?)
 
 -- LOAD
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id, b.full_id,
-       b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type, b.sent_at,
-       b.channel, b.partition_no, b.offset_no
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id,
+       b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
+       b.sent_at, b.channel, b.partition_no, b.offset_no
   from "app".idembox_entry e
   join "app".idembox_body b
     on b.arrival = e.arrival

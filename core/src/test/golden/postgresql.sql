@@ -239,6 +239,7 @@ due as materialized (
      select e.arrival
        from "app".idembox_entry e
       where e.consumer_id = ?
+        and e.due_at is not null
         and e.due_at <= (select coalesce(cast(? as timestamptz), clock_timestamp()))
         and e.crashes < 2
         and e.arrival not in (select arrival from leased)
@@ -258,6 +259,7 @@ suspect as materialized (
      select e.arrival
        from "app".idembox_entry e
       where e.consumer_id = ?
+        and e.due_at is not null
         and e.due_at <= (select coalesce(cast(? as timestamptz), clock_timestamp()))
         and e.crashes >= 2
         and e.arrival not in (select arrival from leased)
@@ -287,19 +289,27 @@ commit
 -- INSERT_LEASE is not needed here
 
 -- LOAD
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id, b.full_id,
-       b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type, b.sent_at,
-       b.channel, b.partition_no, b.offset_no
+select set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id,
+       b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
+       b.sent_at, b.channel, b.partition_no, b.offset_no
   from "app".idembox_entry e
-  join "app".idembox_body b
-    on b.arrival = e.arrival
-   and b.revision = (select max(r.revision) from "app".idembox_body r where r.arrival = e.arrival)
+ cross join lateral (
+       select *
+         from "app".idembox_body r
+        where r.arrival = e.arrival
+        order by r.revision desc
+        limit 1) b
   join "app".idembox_source s
     on s.source_id = b.source_id
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
    and e.arrival = any (?)
- order by e.arrival
+ order by e.arrival;
+commit
 
 -- END_LEASE
 delete from "app".idembox_lease

@@ -21,9 +21,10 @@ public record Candidate(
         return new Candidate(nth, message, id, previousId, variant, new Job.Doomed(failure, null));
     }
 
-    /** The same, not handled now; one that is doomed stays so. */
+    /** The same, not handled now. One that is doomed for good stays so; a failure that may pass is not one of storing. */
     Candidate stored() {
-        return job instanceof Job.Doomed ? this : new Candidate(nth, message, id, previousId, variant, Job.STORED);
+        boolean hopeless = job instanceof Job.Doomed doomed && doomed.failure().kind() != Failure.Kind.TRANSIENT;
+        return hopeless ? this : new Candidate(nth, message, id, previousId, variant, Job.STORED);
     }
 
     @Nullable

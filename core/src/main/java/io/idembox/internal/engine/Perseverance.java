@@ -167,6 +167,11 @@ final class Perseverance {
                     .toList();
             List<Settled> all = new ArrayList<>(
                     Settled.busy(others, "another message of its batch ended the transaction; it was not handled"));
+            if (culprit.job() instanceof Job.Stored) {
+                // Nothing was tried: there is nobody to blame, and whoever delivers brings it again.
+                all.add(new Settled(culprit, Receipt.busy("it could not be stored")));
+                return all;
+            }
             Candidate doomed = culprit.doomedBy(rules.failureOf(Objects.requireNonNull(failed.getCause())));
             try {
                 all.addAll(batches.run(intake, List.of(doomed), BatchRun.Approach.FIRST));

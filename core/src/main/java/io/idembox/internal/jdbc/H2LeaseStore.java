@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Lease;
@@ -114,6 +115,18 @@ final class H2LeaseStore extends JdbcLeaseStore {
                     .numbers(lease.arrivals());
             statement.executeUpdate();
         }
+    }
+
+    @Override
+    public List<Claimed> load(Consumer consumer, Lease lease) {
+        return store.inTransaction("load messages", tx -> {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.LOAD)) {
+                new Binder(sql, statement).number(consumer.number()).numbers(lease.arrivals());
+                try (ResultSet rows = statement.executeQuery()) {
+                    return members(rows);
+                }
+            }
+        });
     }
 
     @Override

@@ -44,20 +44,12 @@ abstract class JdbcLeaseStore implements LeaseStore {
         this.sql = sql;
     }
 
-    @Override
-    public final List<Claimed> load(Consumer consumer, Lease lease) {
-        return store.inTransaction("load messages", tx -> {
-            List<Claimed> members = new ArrayList<>(lease.arrivals().size());
-            try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.LOAD)) {
-                new Binder(sql, statement).number(consumer.number()).numbers(lease.arrivals());
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        members.add(member(rows));
-                    }
-                }
-            }
-            return members;
-        });
+    static List<Claimed> members(ResultSet rows) throws SQLException {
+        List<Claimed> members = new ArrayList<>();
+        while (rows.next()) {
+            members.add(member(rows));
+        }
+        return members;
     }
 
     private static Claimed member(ResultSet rows) throws SQLException {

@@ -25,6 +25,7 @@ enum LeaseStatement implements Statement {
                  select e.arrival
                    from {prefix}entry e
                   where e.consumer_id = ?
+                    and e.due_at is not null
                     and e.due_at <= (select {now})
                     and e.crashes < 2
                     and e.arrival not in (select arrival from leased)
@@ -44,6 +45,7 @@ enum LeaseStatement implements Statement {
                  select e.arrival
                    from {prefix}entry e
                   where e.consumer_id = ?
+                    and e.due_at is not null
                     and e.due_at <= (select {now})
                     and e.crashes >= 2
                     and e.arrival not in (select arrival from leased)
@@ -96,11 +98,36 @@ enum LeaseStatement implements Statement {
             values (?, ?, {now}, {due}, ?, ?, ?)
             """),
 
-    /** The entries of a lease with their messages; of a body that was edited, the newest revision. */
+    /**
+     * The entries of a lease with their messages; of a body that was edited, the newest revision. The plan is pinned to the
+     * indexes: one that was made on the first day, for a few messages, would read all of them later.
+     */
     LOAD("""
-            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id, b.full_id,
-                   b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type, b.sent_at,
-                   b.channel, b.partition_no, b.offset_no
+            select set_config('enable_seqscan', 'off', true),
+                   set_config('enable_bitmapscan', 'off', true),
+                   set_config('enable_hashjoin', 'off', true),
+                   set_config('enable_mergejoin', 'off', true);
+            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id,
+                   b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
+                   b.sent_at, b.channel, b.partition_no, b.offset_no
+              from {prefix}entry e
+             cross join lateral (
+                   select *
+                     from {prefix}body r
+                    where r.arrival = e.arrival
+                    order by r.revision desc
+                    limit 1) b
+              join {prefix}source s
+                on s.source_id = b.source_id
+             where e.consumer_id = ?
+               and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+               and e.arrival = any (?)
+             order by e.arrival;
+            commit
+            """, """
+            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id,
+                   b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
+                   b.sent_at, b.channel, b.partition_no, b.offset_no
               from {prefix}entry e
               join {prefix}body b
                 on b.arrival = e.arrival

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.Transaction;
@@ -74,6 +75,18 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                     rows.getArray("arrivals").getArray())));
         }
         return leases;
+    }
+
+    @Override
+    public List<Claimed> load(Consumer consumer, Lease lease) {
+        return store.inBundle("load messages", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.LOAD)) {
+                new Binder(sql, statement).number(consumer.number()).numbers(lease.arrivals());
+                List<Claimed> loaded = new ArrayList<>(lease.arrivals().size());
+                PostgresMarks.forRowsOf("arrival", statement, rows -> loaded.addAll(members(rows)));
+                return loaded;
+            }
+        });
     }
 
     @Override

@@ -13,8 +13,8 @@ import java.util.List;
  */
 final class LowWater {
 
-    /** How far behind the last find claiming looks all the same: arrival numbers of about a hundred batches. */
-    private static final long MARGIN = 100L * 2_048;
+    /** How far behind the last find claiming looks all the same: arrival numbers of a few batches. */
+    private static final long MARGIN = 16L * 2_048;
 
     private static final long SWEEP_NANOS = 1_000_000_000;
 

@@ -102,7 +102,10 @@ create table idembox_entry (
     primary key (consumer_id, state, arrival)
 );
 
-create index idembox_entry_due on idembox_entry (consumer_id, due_at) where due_at is not null;
+create index idembox_entry_due on idembox_entry (consumer_id, due_at) where due_at is not null and crashes < 2;
+
+-- Those that were there when processes ended: they run alone, and are not looked for among all the others.
+create index idembox_entry_suspect on idembox_entry (consumer_id, due_at) where due_at is not null and crashes >= 2;
 
 create index idembox_entry_key on idembox_entry (key_id, arrival) where key_id is not null;
 
