@@ -52,7 +52,8 @@ b as (
             m.message_key, m.headers, m.payload, m.content_type, m.sent_at, m.channel, m.partition_no,
             m.offset_no, m.full_id
        from l
-       join m on m.slot = l.arrival % 2048)
+       join m on m.slot = l.arrival % 2048
+      order by l.arrival)
 select arrival from l;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
 savepoint idembox_batch
@@ -85,12 +86,14 @@ b as (
             m.message_key, m.headers, m.payload, m.content_type, m.sent_at, m.channel, m.partition_no,
             m.offset_no, m.full_id
        from l
-       join m on m.slot = l.arrival % 2048),
+       join m on m.slot = l.arrival % 2048
+      order by l.arrival),
 e as (
      insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner)
      select l.arrival, l.consumer_id, 0, 0, 0, 'RECEIVED', 'INBOX'
        from l
-      where l.arrival % 2 = 0)
+      where l.arrival % 2 = 0
+      order by l.arrival)
 select arrival from l;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
 savepoint idembox_batch
@@ -229,7 +232,8 @@ delete from "app".idembox_body
 set transaction isolation level read committed;
 select set_config('lock_timeout', ?, true),
        set_config('enable_seqscan', 'off', true),
-       set_config('enable_bitmapscan', 'off', true);
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('synchronous_commit', 'off', true);
 select consumer_id from "app".idembox_consumer where consumer_id = ? and not alias for update;
 with leased as materialized (
      select unnest(l.arrivals) as arrival

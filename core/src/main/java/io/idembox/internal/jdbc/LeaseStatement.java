@@ -9,13 +9,15 @@ enum LeaseStatement implements Statement {
      * The claim, PostgreSQL: one round trip. The consumer's row is the gate: claims of one consumer come one after another,
      * and the statement behind the gate sees every lease that was committed before. So an entry under a lease is never
      * claimed again, and the entries themselves are not touched. The plan is pinned to the indexes, because a cached plan
-     * that was made for a few entries would read a million of them.
+     * that was made for a few entries would read a million of them. The commit need not be durable: a lease that is lost
+     * with the server fences whoever worked under it.
      */
     CLAIM("""
             set transaction isolation level read committed;
             select set_config('lock_timeout', ?, true),
                    set_config('enable_seqscan', 'off', true),
-                   set_config('enable_bitmapscan', 'off', true);
+                   set_config('enable_bitmapscan', 'off', true),
+                   set_config('synchronous_commit', 'off', true);
             select consumer_id from {prefix}consumer where consumer_id = ? and not alias for update;
             with leased as materialized (
                  select unnest(l.arrivals) as arrival

@@ -46,7 +46,8 @@ enum MarkStatement implements Statement {
                  insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner)
                  select l.arrival, l.consumer_id, 0, 0, 0, 'RECEIVED', 'INBOX'
                    from l
-                  where l.arrival % 2 = 0)"""), null),
+                  where l.arrival % 2 = 0
+                  order by l.arrival)"""), null),
 
     /** Recording, one row: PostgreSQL's busy path, and H2. */
     INSERT_MARK("""

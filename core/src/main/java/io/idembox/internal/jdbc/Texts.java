@@ -63,7 +63,8 @@ final class Texts {
                             m.message_key, m.headers, m.payload, m.content_type, m.sent_at, m.channel, m.partition_no,
                             m.offset_no, m.full_id
                        from l
-                       join m on m.slot = l.arrival % 2048)""".replace('@', kind) + more.strip() + """
+                       join m on m.slot = l.arrival % 2048
+                      order by l.arrival)""".replace('@', kind) + more.strip() + """
 
                 select arrival from l;
                 """ + UNBOUND_THE_WAIT + """

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.benchmarks.claims;
+
+import io.idembox.benchmarks.claims.ClaimMeter.Cost;
+import io.idembox.internal.engine.Claimed;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Transaction;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Leases as they are, with every claim that found something written down. Thread-safe for one claimer. */
+final class MeteredLeases implements LeaseStore {
+
+    private final LeaseStore leases;
+    private final ClaimMeter meter;
+    private final List<Sample> samples = new CopyOnWriteArrayList<>();
+
+    MeteredLeases(LeaseStore leases, ClaimMeter meter) {
+        this.leases = leases;
+        this.meter = meter;
+    }
+
+    /**
+     * One claim.
+     *
+     * @param floor where it began to look
+     * @param entries how many it found
+     * @param buffers of the claim statement
+     * @param millis of the call
+     */
+    record Sample(long floor, int entries, double buffers, double millis) {}
+
+    List<Sample> samples() {
+        return List.copyOf(samples);
+    }
+
+    int claimed() {
+        return samples.stream().mapToInt(Sample::entries).sum();
+    }
+
+    @Override
+    public List<Lease> claim(Consumer consumer, Demand demand) {
+        Cost before = meter.claims();
+        long begin = System.nanoTime();
+        List<Lease> claimed = leases.claim(consumer, demand);
+        long end = System.nanoTime();
+        int entries =
+                claimed.stream().mapToInt(lease -> lease.arrivals().size()).sum();
+        if (entries > 0) {
+            samples.add(new Sample(
+                    demand.floor(), entries, meter.claims().since(before).buffers(), (end - begin) / 1e6));
+        }
+        return claimed;
+    }
+
+    @Override
+    public List<Claimed> load(Consumer consumer, Lease lease) {
+        return leases.load(consumer, lease);
+    }
+
+    @Override
+    public void open(Transaction tx) {
+        leases.open(tx);
+    }
+
+    @Override
+    public boolean settle(Transaction tx, UUID token, List<Long> rest) {
+        return leases.settle(tx, token, rest);
+    }
+
+    @Override
+    public Set<UUID> renew(Collection<UUID> tokens, Duration lease) {
+        return leases.renew(tokens, lease);
+    }
+
+    @Override
+    public void release(Consumer consumer, Lease lease) {
+        leases.release(consumer, lease);
+    }
+
+    @Override
+    public List<Reaped> reap(Consumer consumer) {
+        return leases.reap(consumer);
+    }
+}

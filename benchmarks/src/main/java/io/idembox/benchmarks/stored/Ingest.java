@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.benchmarks.stored;
+
+import io.idembox.benchmarks.rig.Arena;
+import io.idembox.benchmarks.rig.Feed;
+import io.idembox.benchmarks.rig.Strategy;
+import io.idembox.benchmarks.rig.Tally;
+
+/** Stores and does nothing else: how fast the broker may forget. The effect that is checked is the entry. */
+final class Ingest implements Strategy {
+
+    private final Station station;
+
+    Ingest(Arena arena) {
+        this.station = new Station(arena, name(), Station.INTAKE, Style.LATER.jobs());
+    }
+
+    @Override
+    public String name() {
+        return "ingest " + Station.INTAKE;
+    }
+
+    @Override
+    public int batchSize() {
+        return Station.INTAKE;
+    }
+
+    @Override
+    public String effects() {
+        return station.waiting();
+    }
+
+    @Override
+    public Tally consume(Feed feed) {
+        long repeatedBefore = feed.repeated();
+        Tally answered = station.store(feed.next(Station.INTAKE));
+        // A redelivery of what nobody has worked on is answered like the first: STORED. The entries tell them apart.
+        long repeated = feed.repeated() - repeatedBefore;
+        return new Tally(answered.completed() - repeated, repeated, answered.errors());
+    }
+}
