@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.model;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * Lets TLC try every order of the steps of the inbox, once with all rules and once without each of them. Correct
+ * configurations have to keep every promise; those with a rule switched off have to break the one that is expected, or the
+ * model proves nothing about that rule.
+ */
+final class ModelCheck {
+
+    private final List<String> rules = new ArrayList<>();
+    private final List<String> promises = new ArrayList<>();
+    private final List<Configuration> configurations = new ArrayList<>();
+    private int correct;
+    private int correctKept;
+    private int switchedOff;
+    private int switchedOffBroken;
+    private int unexpected;
+    private long states;
+
+    /** The folder of the model, the folder for logs, then names of configurations; all of them when none is named. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+        List<String> given = new ArrayList<>(List.of(args));
+        Path model = Path.of(given.remove(0)).toAbsolutePath();
+        Path work = Files.createDirectories(Path.of(given.remove(0)).toAbsolutePath());
+        boolean trace = given.remove("--trace");
+        ModelCheck check = new ModelCheck();
+        check.read();
+        System.exit(check.run(new Tlc(model, work), given, trace) ? 0 : 1);
+    }
+
+    private void read() throws IOException {
+        try (InputStream stream = ModelCheck.class.getResourceAsStream("/model-configurations.txt")) {
+            String text = new String(Objects.requireNonNull(stream).readAllBytes(), StandardCharsets.UTF_8);
+            text.lines()
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                    .forEach(this::read);
+        }
+    }
+
+    private void read(String line) {
+        if (line.startsWith("rule ")) {
+            rules.add(line.substring("rule ".length()).strip());
+        } else if (line.startsWith("promise ")) {
+            promises.add(line.substring("promise ".length()).strip());
+        } else {
+            configurations.add(Configuration.parse(line));
+        }
+    }
+
+    private boolean run(Tlc tlc, List<String> names, boolean trace) throws IOException, InterruptedException {
+        long begin = System.nanoTime();
+        for (Configuration each : configurations) {
+            if (names.isEmpty() || names.contains(each.name())) {
+                Tlc.Verdict verdict = tlc.run(each, each.text(rules, promises));
+                count(each, verdict);
+                if (trace) {
+                    System.out.println(Files.readString(tlc.log(each)));
+                }
+            }
+        }
+        List<String> untested = names.isEmpty() ? untestedRules() : List.of();
+        untested.forEach(rule -> System.out.println("NEVER SWITCHED OFF ALONE " + rule));
+        System.out.printf(
+                Locale.ROOT,
+                "model correct=%d/%d switched-off=%d/%d states=%d seconds=%d%n",
+                correctKept,
+                correct,
+                switchedOffBroken,
+                switchedOff,
+                states,
+                (System.nanoTime() - begin) / 1_000_000_000);
+        return unexpected == 0 && untested.isEmpty();
+    }
+
+    private void count(Configuration configuration, Tlc.Verdict verdict) {
+        boolean expected = verdict.complete() && verdict.broken().equals(configuration.breaks());
+        int one = expected ? 1 : 0;
+        unexpected += 1 - one;
+        states += verdict.states();
+        switch (configuration.kind()) {
+            case CORRECT, LIVE -> {
+                correct++;
+                correctKept += one;
+            }
+            case BROKEN -> {
+                switchedOff++;
+                switchedOffBroken += one;
+            }
+            case REACHES -> {
+                // It has a line of its own and decides the exit code; it proves no rule.
+            }
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%-8s %-23s %-40s states=%-7d seconds=%.1f%s%n",
+                configuration.kind().name().toLowerCase(Locale.ROOT),
+                configuration.name(),
+                said(verdict),
+                verdict.states(),
+                verdict.seconds(),
+                expected ? "" : "  NOT EXPECTED");
+    }
+
+    private static String said(Tlc.Verdict verdict) {
+        if (!verdict.complete()) {
+            return "no answer, see its log";
+        }
+        return verdict.broken().isEmpty() ? "ok" : verdict.broken() + " trace=" + verdict.trace();
+    }
+
+    /** A rule that is only ever switched off together with others may be a rule that does nothing. */
+    private List<String> untestedRules() {
+        return rules.stream()
+                .filter(rule -> configurations.stream()
+                        .noneMatch(each -> each.kind() == Configuration.Kind.BROKEN
+                                && each.off().equals(List.of(rule))))
+                .toList();
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** docs/model.md says which statement is which step of the model; it has to be complete, and it has to be true. */
+class ModelMapTest {
+
+    private static final Path ACCEPTANCE =
+            Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+    private static final Path HOME = ACCEPTANCE.resolveSibling("");
+
+    private static final Pattern STATEMENT =
+            Pattern.compile("^-- ([A-Z][A-Z0-9_]*)(?: is not needed here)?$", Pattern.MULTILINE);
+    private static final Pattern ROW = Pattern.compile("^\\| `([A-Z][A-Z0-9_]*)` \\| ([^|]*) \\|", Pattern.MULTILINE);
+    private static final Pattern NAME = Pattern.compile("`(\\w+)`");
+    private static final Pattern DEFINITION = Pattern.compile("^([A-Z]\\w*)(?:\\([^)]*\\))? ==", Pattern.MULTILINE);
+    private static final String NO_ACTION = "no action, because ";
+
+    @Test
+    void everyStatementIsInTheMap() {
+        assertThat(rows().keySet()).containsAll(statements());
+    }
+
+    @Test
+    void everyStatementOfTheMapExists() {
+        assertThat(statements()).containsAll(rows().keySet());
+    }
+
+    @Test
+    void everyRowNamesActionsOrSaysWhyNot() {
+        assertThat(rows())
+                .allSatisfy((statement, actions) -> assertThat(
+                                actions.startsWith(NO_ACTION) || !named(actions).isEmpty())
+                        .as("%s: %s", statement, actions)
+                        .isTrue());
+    }
+
+    @Test
+    void everyActionOfTheMapIsDefinedByTheModel() {
+        Set<String> defined = all(DEFINITION, read(ACCEPTANCE.resolve("src/test/tla/Inbox.tla")));
+
+        assertThat(rows())
+                .allSatisfy((statement, actions) -> assertThat(defined)
+                        .as(statement)
+                        .containsAll(actions.startsWith(NO_ACTION) ? List.of() : named(actions)));
+    }
+
+    @Test
+    void everyRuleOfTheModelIsExplained() {
+        String page = read(HOME.resolve("docs/model.md"));
+        List<String> rules = read(ACCEPTANCE.resolve("src/test/resources/model-configurations.txt"))
+                .lines()
+                .filter(line -> line.startsWith("rule ") || line.startsWith("promise "))
+                .map(line -> line.substring(line.indexOf(' ')).strip())
+                .toList();
+
+        assertThat(rules).isNotEmpty().allSatisfy(rule -> assertThat(page).contains("| `" + rule + "` |"));
+    }
+
+    /** Statements with what the map says of them. */
+    private static Map<String, String> rows() {
+        Map<String, String> rows = new LinkedHashMap<>();
+        for (Matcher row = ROW.matcher(read(HOME.resolve("docs/model.md"))); row.find(); ) {
+            assertThat(rows.put(row.group(1), row.group(2).strip()))
+                    .as("%s is there twice", row.group(1))
+                    .isNull();
+        }
+        assertThat(rows).isNotEmpty();
+        return rows;
+    }
+
+    /** The golden files name every statement of every enum. */
+    private static Set<String> statements() {
+        Set<String> statements = new TreeSet<>();
+        for (String database : List.of("postgresql", "h2")) {
+            statements.addAll(all(STATEMENT, read(HOME.resolve("core/src/test/golden/" + database + ".sql"))));
+        }
+        assertThat(statements).contains("CLAIM", "END_LEASE");
+        return statements;
+    }
+
+    private static List<String> named(String cell) {
+        return new ArrayList<>(all(NAME, cell));
+    }
+
+    private static Set<String> all(Pattern pattern, String text) {
+        Set<String> found = new TreeSet<>();
+        for (Matcher each = pattern.matcher(text); each.find(); ) {
+            found.add(each.group(1));
+        }
+        return found;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+    }
+}
