@@ -239,6 +239,17 @@ class LeaseDbTest extends DatabaseTest {
     }
 
     @Test
+    void aBatchIsHandledKeyByKeySoThatWorkersTouchTheSameRowsInTheSameOrder() {
+        List<String> handled = new java.util.ArrayList<>();
+        Bench one = bench("one", context -> handled.add(context.id().id()));
+        one.store(message("1").keyed("b"), message("2").keyed("a"), message("3").keyed("b"), message("4"));
+
+        one.work();
+
+        assertThat(handled).containsExactly("4", "2", "1", "3");
+    }
+
+    @Test
     void storingWhatRedeliveryOwnedMakesItTheInboxs() {
         Bench one = bench();
         one.receiver.receive(

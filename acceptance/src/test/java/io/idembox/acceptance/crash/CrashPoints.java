@@ -93,7 +93,7 @@ final class CrashPoints {
         Set<Path> paths = EnumSet.noneOf(Path.class);
         for (String option : given) {
             if (option.startsWith("--paths=")) {
-                for (String name : option.substring("--paths=".length()).split(",")) {
+                for (String name : option.substring("--paths=".length()).split(",", -1)) {
                     paths.add(Path.valueOf(name.toUpperCase(Locale.ROOT)));
                 }
             }

@@ -6,6 +6,7 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
@@ -73,9 +74,17 @@ public final class LeaseRun {
         }
     }
 
+    /**
+     * Key by key, and within a key in the order of arrival: workers that touch the same rows of the application touch them
+     * in the same order, as long as keys say which rows those are.
+     */
     private List<Candidate> candidates(List<Claimed> members, Runnable progress) {
+        List<Claimed> byKey = new ArrayList<>(members);
+        byKey.sort(
+                Comparator.comparing((Claimed member) -> member.message().key().orElse(""))
+                        .thenComparing(Claimed::arrival));
         List<Candidate> candidates = new ArrayList<>(members.size());
-        for (Claimed member : members) {
+        for (Claimed member : byKey) {
             candidates.add(new Candidate(
                     candidates.size(),
                     member.message(),
