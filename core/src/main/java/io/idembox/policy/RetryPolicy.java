@@ -32,7 +32,10 @@ public record RetryPolicy(
 
     public RetryPolicy {
         Objects.requireNonNull(by, "by");
-        Check.that(maxAttempts >= 1, "retry.max-attempts must be at least 1, was %s", maxAttempts);
+        Check.that(
+                maxAttempts >= 1 && maxAttempts <= 30_000,
+                "retry.max-attempts must be between 1 and 30000, was %s",
+                maxAttempts);
         Check.that(!firstDelay.isNegative(), "retry.first-delay must not be negative, was %s", firstDelay);
         Check.that(
                 maxDelay.compareTo(firstDelay) >= 0,

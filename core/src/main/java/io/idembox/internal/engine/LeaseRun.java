@@ -57,7 +57,7 @@ public final class LeaseRun {
     public List<Receipt> work(Lease lease, Runnable progress) {
         List<Claimed> members = List.of();
         try {
-            members = leases.load(consumer, lease);
+            members = byKey(leases.load(consumer, lease));
         } finally {
             if (members.isEmpty()) {
                 giveBack(lease);
@@ -78,13 +78,17 @@ public final class LeaseRun {
      * Key by key, and within a key in the order of arrival: workers that touch the same rows of the application touch them
      * in the same order, as long as keys say which rows those are.
      */
+    private static List<Claimed> byKey(List<Claimed> members) {
+        return members.stream()
+                .sorted(Comparator.comparing(
+                                (Claimed member) -> member.message().key().orElse(""))
+                        .thenComparing(Claimed::arrival))
+                .toList();
+    }
+
     private List<Candidate> candidates(List<Claimed> members, Runnable progress) {
-        List<Claimed> byKey = new ArrayList<>(members);
-        byKey.sort(
-                Comparator.comparing((Claimed member) -> member.message().key().orElse(""))
-                        .thenComparing(Claimed::arrival));
         List<Candidate> candidates = new ArrayList<>(members.size());
-        for (Claimed member : byKey) {
+        for (Claimed member : members) {
             candidates.add(new Candidate(
                     candidates.size(),
                     member.message(),

@@ -2,16 +2,15 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
-import io.idembox.MessageId;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
-/** The entries of one lease on their way through one or more transactions. Not thread-safe. */
+/**
+ * The entries of one lease on their way through one or more transactions. A candidate's place is its place among the
+ * members: two of them may have the same id, when both payloads of a conflict are worked on. Not thread-safe.
+ */
 final class LeasedBatch implements Intake {
 
     private final InboxStore store;
@@ -19,17 +18,17 @@ final class LeasedBatch implements Intake {
     private final Consumer consumer;
     private final Lease lease;
     private final Passing passing;
-    private final Map<MessageId, Claimed> members = new HashMap<>();
+    private final List<Claimed> members;
     private final List<Long> left = new ArrayList<>();
 
-    LeasedBatch(InboxStore store, LeaseStore leases, Consumer consumer, Lease lease, List<Claimed> claimed) {
+    LeasedBatch(InboxStore store, LeaseStore leases, Consumer consumer, Lease lease, List<Claimed> members) {
         this.store = store;
         this.leases = leases;
         this.consumer = consumer;
         this.lease = lease;
+        this.members = members;
         this.passing = new Passing(store, consumer);
-        for (Claimed member : claimed) {
-            members.put(member.id(), member);
+        for (Claimed member : members) {
             left.add(member.arrival());
         }
     }
@@ -46,7 +45,7 @@ final class LeasedBatch implements Intake {
     }
 
     private Found found(Candidate candidate) {
-        Claimed member = Objects.requireNonNull(members.get(candidate.id()));
+        Claimed member = members.get(candidate.nth());
         Found.Hold hold = Found.Hold.taken(member.id(), member.arrival(), member.claim());
         return Found.ours(candidate, List.of(hold)).under(member.key());
     }
