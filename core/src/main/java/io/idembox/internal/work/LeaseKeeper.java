@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +27,8 @@ final class LeaseKeeper implements Runnable {
     private final Duration lease;
     private final Duration maxProcessing;
     private final Map<UUID, Shift> shifts = new ConcurrentHashMap<>();
+    private final HandlerTimes times = new HandlerTimes();
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     LeaseKeeper(String consumer, LeaseStore leases, Duration lease, Duration maxProcessing) {
         this.consumer = consumer;
@@ -35,7 +39,7 @@ final class LeaseKeeper implements Runnable {
 
     /** The current thread begins to work under the lease. */
     Shift begin(UUID token) {
-        Shift shift = new Shift(Thread.currentThread());
+        Shift shift = new Shift(Thread.currentThread(), this::took);
         shifts.put(token, shift);
         return shift;
     }
@@ -45,6 +49,18 @@ final class LeaseKeeper implements Runnable {
         if (shift != null) {
             shift.end();
         }
+    }
+
+    private void took(long nanos) {
+        times.add(nanos)
+                .filter(p99 -> p99.compareTo(lease) > 0 && warned.compareAndSet(false, true))
+                .ifPresent(p99 -> log.warn(
+                        "Consumer {}: one handler call in a hundred takes longer than {}, but work.lease is {}. Whenever a"
+                                + " renewal is late, such a call loses its lease and is done again. Make the lease longer"
+                                + " than the handlers take.",
+                        consumer,
+                        p99,
+                        lease));
     }
 
     /** One round: renews what gets somewhere, stops what does not. */
@@ -82,16 +98,24 @@ final class LeaseKeeper implements Runnable {
     static final class Shift {
 
         private final Thread worker;
+        private final LongConsumer took;
         private volatile long lastSign = System.nanoTime();
+        private boolean begun;
         private boolean ended;
 
-        Shift(Thread worker) {
+        Shift(Thread worker, LongConsumer took) {
             this.worker = worker;
+            this.took = took;
         }
 
-        /** The worker got somewhere. */
+        /** The worker got somewhere: its next handler call begins, and the one before is over. */
         void progress() {
-            lastSign = System.nanoTime();
+            long now = System.nanoTime();
+            if (begun) {
+                took.accept(now - lastSign);
+            }
+            begun = true;
+            lastSign = now;
         }
 
         boolean isStuck(Duration limit) {

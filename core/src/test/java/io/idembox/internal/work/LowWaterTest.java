@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.internal.engine.Lease;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class LowWaterTest {
+
+    private static final long FAR = 1_000_000L * 2_048;
+    private static final long SECOND = 1_000_000_000;
+
+    private static List<Lease> found(long... arrivals) {
+        return List.of(new Lease(
+                UUID.randomUUID(),
+                false,
+                java.util.Arrays.stream(arrivals).boxed().toList()));
+    }
+
+    @Test
+    void theFirstLookIsFromTheBeginning() {
+        assertThat(new LowWater().floor(0)).isZero();
+    }
+
+    @Test
+    void inABacklogItLooksFromALittleBeforeTheLastFindAndOnceASecondFromTheBeginning() {
+        LowWater lowWater = new LowWater();
+        lowWater.floor(0);
+        lowWater.claimed(found(FAR, FAR + 2), 2);
+
+        assertThat(lowWater.floor(SECOND - 1)).isBetween(FAR - 100 * 2_048, FAR - 2_048);
+        assertThat(lowWater.floor(SECOND)).isZero();
+        assertThat(lowWater.floor(SECOND + 1)).isPositive();
+    }
+
+    @Test
+    void withoutABacklogItLooksFromTheBeginning() {
+        LowWater lowWater = new LowWater();
+        lowWater.floor(0);
+        lowWater.claimed(found(FAR), 2);
+
+        assertThat(lowWater.floor(1)).isZero();
+    }
+}
