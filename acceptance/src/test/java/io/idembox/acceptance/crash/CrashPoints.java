@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -46,17 +45,17 @@ final class CrashPoints {
             List<String> notCaught = run.brokenEngines(given);
             System.exit(notCaught.isEmpty() ? 0 : 1);
         }
-        Set<Path> paths = chosen(given);
+        List<Path> paths = chosen(given);
         if (given.contains("--sites")) {
             run.soundEngine(paths, List.of());
             run.missedSites().forEach(site -> System.out.println("only a fault reaches " + site));
             return;
         }
-        if (paths.size() < Path.values().length) {
+        if (paths.size() < Path.all().size()) {
             run.soundEngine(paths, Fault.all());
             System.exit(run.violations.isEmpty() ? 0 : 1);
         }
-        run.soundEngine(quick ? EnumSet.of(Path.FIRST, Path.FAILING, Path.STORED) : paths, Fault.all());
+        run.soundEngine(quick ? List.of(DirectPath.FIRST, DirectPath.FAILING, StoredPath.STORED) : paths, Fault.all());
         Set<String> missed = run.missedSites();
         List<String> escaped = quick ? List.of() : run.brokenEngines(List.of());
         int kills = Kills.run(quick ? 3 : Integer.getInteger("idembox.kills", 50), run::violated);
@@ -89,23 +88,23 @@ final class CrashPoints {
     }
 
     /** All paths, or those that {@code --paths=first,stored} names. */
-    private static Set<Path> chosen(List<String> given) {
-        Set<Path> paths = EnumSet.noneOf(Path.class);
+    private static List<Path> chosen(List<String> given) {
+        List<Path> paths = new ArrayList<>();
         for (String option : given) {
             if (option.startsWith("--paths=")) {
                 for (String name : option.substring("--paths=".length()).split(",", -1)) {
-                    paths.add(Path.valueOf(name.toUpperCase(Locale.ROOT)));
+                    paths.add(Path.named(name));
                 }
             }
         }
-        return paths.isEmpty() ? EnumSet.allOf(Path.class) : paths;
+        return paths.isEmpty() ? Path.all() : paths;
     }
 
     /** The calls of every path, for people who look for one. */
     private static void printSteps() {
         for (Database database : Database.values()) {
             try (World world = new World(database)) {
-                for (Path path : Path.values()) {
+                for (Path path : Path.all()) {
                     System.out.println(database.folder() + " " + path);
                     new Story(world, path, BrokenEngine.NONE, "s-" + path.name())
                             .tell(null)
@@ -116,7 +115,7 @@ final class CrashPoints {
         }
     }
 
-    private void soundEngine(Set<Path> paths, List<Fault> faults) {
+    private void soundEngine(List<Path> paths, List<Fault> faults) {
         for (Database database : Database.values()) {
             try (World world = new World(database)) {
                 for (Path path : paths) {
@@ -220,7 +219,7 @@ final class CrashPoints {
         for (List<Fault> faults : List.of(List.<Fault>of(), List.of(Fault.GONE, Fault.CONNECTION_LOST, Fault.PAUSED))) {
             for (Database database : Database.values()) {
                 try (World world = new World(database)) {
-                    for (Path path : Path.values()) {
+                    for (Path path : Path.all()) {
                         Optional<String> caught = enumerate(world, path, engine, faults);
                         if (caught.isPresent()) {
                             return caught;

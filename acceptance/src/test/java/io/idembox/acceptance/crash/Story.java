@@ -123,7 +123,7 @@ final class Story {
             }
             meanwhile();
         }
-        if (deadlocks > 0 && path == Path.CROSSING) {
+        if (deadlocks > 0 && path == DirectPath.CROSSING) {
             return Optional.of("deadlock: batches with the same ids lock in different orders, " + deadlocks + " times");
         }
         // Loss first: a late duplicate would bring a lost message back and hide that it was lost.
