@@ -6,17 +6,24 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Sighting;
 import io.idembox.internal.jdbc.Database;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
+import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
  * Calls that no crash path makes, so that every call site is at least reached: full recording, a renamed consumer, a
- * transaction of the caller's, and a handler that defeats the guard.
+ * transaction of the caller's, a handler that defeats the guard, and
+ * forgetting what is finished.
  */
 final class SideRoads {
 
@@ -41,9 +48,25 @@ final class SideRoads {
                 raw.commit();
             });
         }
+        forget(world, recorded);
         Set<String> sites = new HashSet<>();
         recorded.steps().forEach(step -> sites.add(CrashPoints.siteOf(step)));
         return sites;
+    }
+
+    /** Everything that is finished is forgotten. */
+    private static void forget(World world, FaultyDataSource recorded) {
+        JdbcInboxStore store = new JdbcInboxStore(
+                recorded,
+                world.database(),
+                new Tables(world.schema(), "idembox_"),
+                new StoreSettings(
+                        Duration.ofMillis(40), "node", ManualClock.at(Instant.parse("2100-01-01T00:00:00Z"))));
+        int forgotten =
+                store.retention().purge(store.consumer("full", ConsumerPolicy.defaults()), Duration.ofDays(1), 10);
+        if (forgotten != 1) {
+            throw new IllegalStateException("Forgotten: " + forgotten);
+        }
     }
 
     private static void joined(World world, Inbox inbox, Message message) {
