@@ -2,7 +2,6 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.RetentionStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,22 +9,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /** Forgets what is finished, on PostgreSQL in one statement. Thread-safe. */
-final class PostgresRetentionStore implements RetentionStore {
-
-    private final JdbcInboxStore store;
-    private final Sql sql;
+final class PostgresRetentionStore extends JdbcRetentionStore {
 
     PostgresRetentionStore(JdbcInboxStore store, Sql sql) {
-        this.store = store;
-        this.sql = sql;
+        super(store, sql);
     }
 
     @Override
-    public int purge(Consumer consumer, Duration limit, int atMost) {
-        return store.inTransaction("forget finished messages", tx -> purge(tx.connection(), consumer, limit, atMost));
-    }
-
-    private int purge(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
+    int purge(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.PURGE)) {
             new Binder(sql, statement)
                     .number(consumer.number())
