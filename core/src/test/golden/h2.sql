@@ -53,9 +53,9 @@ insert into "app".idembox_body (arrival, revision, event_version, consumer_id, s
 values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- INSERT_ENTRY
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, original,
-       source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
-values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?)
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
+       original, source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
+values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?)
 
 -- ADOPT_ENTRY
 update "app".idembox_entry
@@ -153,9 +153,10 @@ insert into "app".idembox_lease (token, consumer_id, claimed_at, lease_until, al
 values (?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?, ?, ?)
 
 -- LOAD
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id,
-       b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
-       b.sent_at, b.channel, b.partition_no, b.offset_no
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, e.place, s.name as source,
+       b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
+       b.sent_at, b.channel, b.partition_no, b.offset_no,
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
   from "app".idembox_entry e
   join "app".idembox_body b
     on b.arrival = e.arrival
@@ -215,7 +216,7 @@ update "app".idembox_entry
    and arrival = ?
 
 -- FIND_CRASHED
-select crashes, failures + crashes + releases as number, state, key_id
+select crashes, failures + crashes + releases as number, state, key_id, place
   from "app".idembox_entry
  where consumer_id = ?
    and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
@@ -228,18 +229,19 @@ insert into "app".idembox_key (consumer_id, name, key_id)
 values (?, ?, next value for "app".idembox_key_number)
 
 -- LOCK_KEY
-select key_id
-  from "app".idembox_key
- where consumer_id = ?
-   and name = ?
+select k.key_id,
+       (select p.reached from "app".idembox_position p where p.key_id = k.key_id and p.generation = 0) as reached
+  from "app".idembox_key k
+ where k.consumer_id = ?
+   and k.name = ?
    for update
 
 -- FIND_FIRST
-select arrival, owner, state
+select arrival, owner, state, place
   from "app".idembox_entry
  where key_id = ?
    and state = any (?)
- order by arrival
+ order by place, arrival
  limit 1
 
 -- RELOCK_KEYS
@@ -250,8 +252,8 @@ select key_id
    for update
 
 -- INSERT_KEYED
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
-values (?, ?, 0, 0, 0, ?, 'INBOX', ?)
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
+values (?, ?, 0, 0, 0, ?, 'INBOX', ?, ?)
 
 -- PROMOTE
 update "app".idembox_entry e
@@ -259,11 +261,99 @@ update "app".idembox_entry e
  where e.consumer_id = ?
    and e.state = 'WAITING'
    and e.arrival = ?
+   and (not cast(? as boolean) or e.place is null or e.place <= (
+       select p.reached + 1
+         from "app".idembox_position p
+        where p.key_id = e.key_id
+          and p.generation = 0))
    and not exists (
        select 1
          from "app".idembox_entry a
         where a.key_id = e.key_id
           and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
+
+-- ADVANCE
+merge into "app".idembox_position p
+using (select cast(? as int) as consumer_id, cast(? as bigint) as key_id, cast(? as bigint) as reached) a
+   on p.key_id = a.key_id and p.generation = 0
+ when matched and p.reached < a.reached then update set reached = a.reached
+ when not matched then insert (key_id, generation, consumer_id, reached)
+      values (a.key_id, 0, a.consumer_id, a.reached)
+
+-- WATCH
+update "app".idembox_position p
+   set gap_since = case when coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false) then coalesce(p.gap_since, cast(? as timestamp(6) with time zone)) end
+ where p.generation = 0
+   and p.key_id = any (?)
+   and (p.gap_since is null) = (coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false))
+
+-- FIND_GAPS
+select p.key_id, k.name, p.reached,
+       (select min(w.place) from "app".idembox_entry w where w.key_id = p.key_id and w.state = 'WAITING') as place
+  from "app".idembox_position p
+  join "app".idembox_key k
+    on k.key_id = p.key_id
+ where p.consumer_id = ?
+   and p.generation = 0
+   and p.gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+ order by p.gap_since
+ limit 100
+
+-- PARK_BEHIND_GAP
+update "app".idembox_entry e
+   set state = 'PARKED',
+       reason = 'GAP',
+       error_kind = 'PARK',
+       error_class = 'Gap',
+       sql_state = null,
+       error = ?,
+       changed_at = ?
+ where e.consumer_id = ?
+   and e.state = 'WAITING'
+   and e.key_id = ?
+   and e.place = ?
+   and exists (
+       select 1
+         from "app".idembox_position p
+        where p.key_id = e.key_id
+          and p.generation = 0
+          and p.reached = ?
+          and p.gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone)))
+
+-- SKIP_GAP
+update "app".idembox_position
+   set reached = ?,
+       gap_since = null
+ where key_id = ?
+   and generation = 0
+   and reached = ?
+   and gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+
+-- RESTART_GAP
+update "app".idembox_position
+   set gap_since = ?
+ where key_id = ?
+   and generation = 0
+   and reached = ?
+   and gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
 
 -- PURGE is not needed here
 
@@ -332,8 +422,9 @@ insert into "app".idembox_source (name, source_id)
 values (?, next value for "app".idembox_number)
 
 -- INSERT_TALLY
-insert into "app".idembox_tally (consumer_id, minute_start, node, completed, duplicates, stored, busy, failed, refused)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "app".idembox_tally (consumer_id, minute_start, node, completed, duplicates, skipped, stored, busy, failed,
+       refused)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- FIND_VERSION
 select max(version)

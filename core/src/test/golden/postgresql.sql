@@ -155,9 +155,9 @@ values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     on conflict do nothing
 
 -- INSERT_ENTRY
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, original,
-       source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
-values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
+       original, source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
+values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
 
 -- ADOPT_ENTRY
 update "app".idembox_entry
@@ -297,9 +297,10 @@ select set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id,
-       b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
-       b.sent_at, b.channel, b.partition_no, b.offset_no
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, e.place, s.name as source,
+       b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
+       b.sent_at, b.channel, b.partition_no, b.offset_no,
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
   from "app".idembox_entry e
  cross join lateral (
        select *
@@ -378,14 +379,14 @@ crashed as (
       where e.consumer_id = h.consumer_id
         and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
         and e.arrival = h.arrival
-     returning e.arrival, e.key_id, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
+     returning e.arrival, e.key_id, e.place, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
                e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
 told as (
      insert into "app".idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
             error)
      select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
        from crashed)
-select arrival, crashes, state, key_id
+select arrival, crashes, state, key_id, place
   from crashed
  order by arrival
 
@@ -405,16 +406,19 @@ select ?, n.name, nextval('"app".idembox_key_number')
          order by u.name collate "C") n
     on conflict (consumer_id, name) do update set name = k.name;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
-select k.name, k.key_id, f.arrival, f.owner
+select k.name, k.key_id, f.arrival, f.owner, f.place, p.reached
   from "app".idembox_key k
   left join lateral (
-       select e.arrival, e.owner
+       select e.arrival, e.owner, e.place
          from "app".idembox_entry e
         where e.key_id = k.key_id
           and e.state = any (?)
-        order by e.arrival
+        order by e.place, e.arrival
         limit 1) f
     on true
+  left join "app".idembox_position p
+    on p.key_id = k.key_id
+   and p.generation = 0
  where k.consumer_id = ?
    and k.name = any (?)
 
@@ -432,21 +436,26 @@ select key_id
    for update
 
 -- INSERT_KEYED
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
-values (?, ?, 0, 0, 0, ?, 'INBOX', ?)
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
+values (?, ?, 0, 0, 0, ?, 'INBOX', ?, ?)
 
 -- PROMOTE
 update "app".idembox_entry e
    set state = 'RECEIVED'
   from unnest(cast(? as bigint[])) as k(key_id)
  cross join lateral (
-       select w.arrival, w.state
+       select w.arrival, w.state, w.place
          from "app".idembox_entry w
         where w.key_id = k.key_id
           and w.state = any (?)
-        order by w.arrival
+        order by w.place, w.arrival
         limit 1) f
  where f.state = 'WAITING'
+   and (not cast(? as boolean) or f.place is null or f.place <= (
+       select p.reached + 1
+         from "app".idembox_position p
+        where p.key_id = k.key_id
+          and p.generation = 0))
    and e.consumer_id = ?
    and e.state = 'WAITING'
    and e.arrival = f.arrival
@@ -455,6 +464,89 @@ update "app".idembox_entry e
          from "app".idembox_entry a
         where a.key_id = k.key_id
           and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
+
+-- ADVANCE
+insert into "app".idembox_position as p (key_id, generation, consumer_id, reached)
+select a.key_id, 0, cast(? as int), a.reached
+  from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(key_id, reached)
+    on conflict (key_id, generation) do update
+       set reached = excluded.reached
+     where p.reached < excluded.reached
+
+-- WATCH
+update "app".idembox_position p
+   set gap_since = case when coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false) then coalesce(p.gap_since, cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamp(6) with time zone)) end
+ where p.generation = 0
+   and p.key_id = any (?)
+   and (p.gap_since is null) = (coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false))
+
+-- FIND_GAPS
+select p.key_id, k.name, p.reached,
+       (select min(w.place) from "app".idembox_entry w where w.key_id = p.key_id and w.state = 'WAITING') as place
+  from "app".idembox_position p
+  join "app".idembox_key k
+    on k.key_id = p.key_id
+ where p.consumer_id = ?
+   and p.generation = 0
+   and p.gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+ order by p.gap_since
+ limit 100
+
+-- PARK_BEHIND_GAP
+update "app".idembox_entry e
+   set state = 'PARKED',
+       reason = 'GAP',
+       error_kind = 'PARK',
+       error_class = 'Gap',
+       sql_state = null,
+       error = ?,
+       changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where e.consumer_id = ?
+   and e.state = 'WAITING'
+   and e.key_id = ?
+   and e.place = ?
+   and exists (
+       select 1
+         from "app".idembox_position p
+        where p.key_id = e.key_id
+          and p.generation = 0
+          and p.reached = ?
+          and p.gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()))
+
+-- SKIP_GAP
+update "app".idembox_position
+   set reached = ?,
+       gap_since = null
+ where key_id = ?
+   and generation = 0
+   and reached = ?
+   and gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+
+-- RESTART_GAP
+update "app".idembox_position
+   set gap_since = coalesce(cast(? as timestamptz), clock_timestamp())
+ where key_id = ?
+   and generation = 0
+   and reached = ?
+   and gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
 
 -- PURGE
 with old as materialized (
@@ -555,8 +647,9 @@ values (?, nextval('"app".idembox_number'))
     on conflict do nothing
 
 -- INSERT_TALLY
-insert into "app".idembox_tally (consumer_id, minute_start, node, completed, duplicates, stored, busy, failed, refused)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "app".idembox_tally (consumer_id, minute_start, node, completed, duplicates, skipped, stored, busy, failed,
+       refused)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- FIND_VERSION
 select max(version)

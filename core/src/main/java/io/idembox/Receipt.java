@@ -18,6 +18,8 @@ public final class Receipt {
         COMPLETED,
         /** Its effect happened before (or an operator discarded it); nothing ran. */
         DUPLICATE,
+        /** Too old: its key is past its place in the sequence; nothing ran. */
+        SKIPPED,
         /** The inbox owns it and will work on it. */
         STORED,
         /** Somebody else is at it, or nobody knows yet: deliver it again later. */
@@ -56,6 +58,11 @@ public final class Receipt {
 
     public static Receipt duplicate(@Nullable Payload result) {
         return new Receipt(Kind.DUPLICATE, true, result, null, null, null);
+    }
+
+    /** Settled without being run. */
+    public static Receipt skipped(String reason) {
+        return new Receipt(Kind.SKIPPED, true, null, null, reason, null);
     }
 
     public static Receipt stored() {
@@ -103,7 +110,7 @@ public final class Receipt {
         return Optional.ofNullable(failure);
     }
 
-    /** Why, for BUSY, FAILED and REFUSED, and for STORED after a failure. */
+    /** Why, for SKIPPED, BUSY, FAILED and REFUSED, and for STORED after a failure. */
     public Optional<String> reason() {
         return Optional.ofNullable(reason);
     }

@@ -5,6 +5,7 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Work;
 import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.Gaps;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseRun;
@@ -62,6 +63,10 @@ final class Bench {
 
     List<LeaseStore.Reaped> reap() {
         return leases.reap(receiver.consumer());
+    }
+
+    Gaps gaps() {
+        return run.gaps();
     }
 
     List<Receipt> work(Lease lease) {

@@ -26,6 +26,10 @@ final class Seen implements InboxListener {
         return events.stream().filter(wanted).count();
     }
 
+    synchronized <E extends InboxEvent> List<E> of(Class<E> kind) {
+        return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
     /** Waits until that many messages were answered like that. */
     void awaitAnswers(Receipt.Kind kind, int count) {
         await(

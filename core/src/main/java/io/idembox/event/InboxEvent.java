@@ -4,6 +4,8 @@ package io.idembox.event;
 import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
+import io.idembox.policy.Gap;
+import io.idembox.policy.SequencePolicy;
 import org.jspecify.annotations.Nullable;
 
 /** What the inbox did. Feeds metrics, logs and tests. */
@@ -29,6 +31,9 @@ public sealed interface InboxEvent {
 
     /** Work was done under a lease that was gone by then: it was rolled back, nobody pays. */
     record Fenced(String consumer, int messages) implements InboxEvent {}
+
+    /** Messages of a key did not come for as long as the policy allows; what was done about it. */
+    record GapTimedOut(String consumer, Gap gap, SequencePolicy.OnGap done) implements InboxEvent {}
 
     /** The commit stands, but the broker could not be told; it will deliver again and be answered DUPLICATE. */
     record AcknowledgeFailed(String consumer, @Nullable MessageId id, RuntimeException cause) implements InboxEvent {}

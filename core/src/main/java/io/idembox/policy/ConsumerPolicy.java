@@ -2,6 +2,7 @@
 package io.idembox.policy;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one consumer behaves. Changing it while running: no.
@@ -12,6 +13,7 @@ import java.util.Objects;
  * @param retry when a failed message is tried again
  * @param unknownType what happens to a message no handler is registered for
  * @param ordering what the messages of one key have to do with each other
+ * @param sequence which place a message has among those of its key; null when they run in the order they came in
  * @param limits how large a message may be
  * @param retention how long finished messages are remembered
  * @param work how workers go about what is stored
@@ -23,6 +25,7 @@ public record ConsumerPolicy(
         RetryPolicy retry,
         UnknownType unknownType,
         Ordering ordering,
+        @Nullable SequencePolicy sequence,
         Limits limits,
         Retention retention,
         WorkPolicy work) {
@@ -34,6 +37,7 @@ public record ConsumerPolicy(
             RetryPolicy.defaults(),
             UnknownType.PARK,
             Ordering.NONE,
+            null,
             Limits.defaults(),
             Retention.forEver(),
             WorkPolicy.defaults());
@@ -48,6 +52,10 @@ public record ConsumerPolicy(
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(retention, "retention");
         Objects.requireNonNull(work, "work");
+        Check.that(
+                sequence == null || ordering != Ordering.NONE,
+                "sequence needs ordering hold or skip_parked: places belong to a key, and keys are kept in order, was %s",
+                ordering);
     }
 
     public static ConsumerPolicy defaults() {
@@ -55,38 +63,53 @@ public record ConsumerPolicy(
     }
 
     public ConsumerPolicy mode(Mode newMode) {
-        return new ConsumerPolicy(newMode, recording, identity, retry, unknownType, ordering, limits, retention, work);
+        return new ConsumerPolicy(
+                newMode, recording, identity, retry, unknownType, ordering, sequence, limits, retention, work);
     }
 
     public ConsumerPolicy recording(Recording newRecording) {
-        return new ConsumerPolicy(mode, newRecording, identity, retry, unknownType, ordering, limits, retention, work);
+        return new ConsumerPolicy(
+                mode, newRecording, identity, retry, unknownType, ordering, sequence, limits, retention, work);
     }
 
     public ConsumerPolicy identity(IdentityPolicy newIdentity) {
-        return new ConsumerPolicy(mode, recording, newIdentity, retry, unknownType, ordering, limits, retention, work);
+        return new ConsumerPolicy(
+                mode, recording, newIdentity, retry, unknownType, ordering, sequence, limits, retention, work);
     }
 
     public ConsumerPolicy retry(RetryPolicy newRetry) {
-        return new ConsumerPolicy(mode, recording, identity, newRetry, unknownType, ordering, limits, retention, work);
+        return new ConsumerPolicy(
+                mode, recording, identity, newRetry, unknownType, ordering, sequence, limits, retention, work);
     }
 
     public ConsumerPolicy unknownType(UnknownType newUnknownType) {
-        return new ConsumerPolicy(mode, recording, identity, retry, newUnknownType, ordering, limits, retention, work);
+        return new ConsumerPolicy(
+                mode, recording, identity, retry, newUnknownType, ordering, sequence, limits, retention, work);
     }
 
     public ConsumerPolicy ordering(Ordering newOrdering) {
-        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, newOrdering, limits, retention, work);
+        return new ConsumerPolicy(
+                mode, recording, identity, retry, unknownType, newOrdering, sequence, limits, retention, work);
+    }
+
+    /** Places count up within a key; needs an {@link Ordering}. */
+    public ConsumerPolicy sequence(@Nullable SequencePolicy newSequence) {
+        return new ConsumerPolicy(
+                mode, recording, identity, retry, unknownType, ordering, newSequence, limits, retention, work);
     }
 
     public ConsumerPolicy limits(Limits newLimits) {
-        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, ordering, newLimits, retention, work);
+        return new ConsumerPolicy(
+                mode, recording, identity, retry, unknownType, ordering, sequence, newLimits, retention, work);
     }
 
     public ConsumerPolicy retention(Retention newRetention) {
-        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, ordering, limits, newRetention, work);
+        return new ConsumerPolicy(
+                mode, recording, identity, retry, unknownType, ordering, sequence, limits, newRetention, work);
     }
 
     public ConsumerPolicy work(WorkPolicy newWork) {
-        return new ConsumerPolicy(mode, recording, identity, retry, unknownType, ordering, limits, retention, newWork);
+        return new ConsumerPolicy(
+                mode, recording, identity, retry, unknownType, ordering, sequence, limits, retention, newWork);
     }
 }

@@ -46,6 +46,18 @@ class ExamplesDbTest {
     }
 
     @Test
+    void sequencesRunEveryVersionOnceAndInOrder() throws SQLException {
+        assertThat(Sequences.run(dataSource))
+                .containsExactly(
+                        "version 1: COMPLETED",
+                        "version 3: BUSY",
+                        "version 2: COMPLETED",
+                        "version 3: COMPLETED",
+                        "version 1: DUPLICATE",
+                        "tshirt 30");
+    }
+
+    @Test
     void yourOwnTransactionSeesTheMessageOnce() throws Exception {
         assertThat(YourOwnTransaction.run(dataSource)).containsExactly(Sighting.FIRST_TIME, Sighting.DUPLICATE);
         assertThat(Sql.number(dataSource, "select count(*) from charge")).isEqualTo(1);

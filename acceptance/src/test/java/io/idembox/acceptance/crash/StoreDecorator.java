@@ -12,6 +12,7 @@ import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Keep;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.util.List;
@@ -80,6 +81,11 @@ class StoreDecorator implements InboxStore {
     @Override
     public Set<Candidate> parkTorn(Transaction tx, Consumer consumer, List<Found> ours, Failure failure) {
         return real.parkTorn(TransactionDecorator.realOf(tx), consumer, ours, failure);
+    }
+
+    @Override
+    public SequenceStore sequences() {
+        return new SequenceDecorator(real.sequences());
     }
 
     @Override

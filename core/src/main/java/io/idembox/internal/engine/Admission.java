@@ -11,6 +11,7 @@ import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.Limits;
 import io.idembox.policy.MissingId;
+import io.idembox.policy.SequencePolicy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -133,20 +134,21 @@ final class Admission {
     private Candidate candidateOf(int nth, Message message, Function<Message, Job> jobs) {
         IdentityPolicy identity = consumer.policy().identity();
         Optional<MessageId> id = identify(identity.strategy(), message);
-        Job job = jobOf(message, jobs);
+        @Nullable Long place = placeOf(message);
+        Job job = jobOf(message, place, jobs);
         if (id.isPresent()) {
             MessageId previous = identity.previousIfAny()
                     .flatMap(older -> identify(older, message))
                     .filter(older -> !older.equals(id.get()))
                     .orElse(null);
             return new Candidate(
-                    nth, message, id.get(), previous, identity.fingerprint().of(message.payload()), job);
+                    nth, message, id.get(), previous, identity.fingerprint().of(message.payload()), place, job);
         }
         Optional<MessageId> position = identify(Identity.position(), message);
         if (identity.missing() == MissingId.DERIVE && position.isPresent()) {
             sayWeak(message, position.get());
             return new Candidate(
-                    nth, message, position.get(), null, identity.fingerprint().of(message.payload()), job);
+                    nth, message, position.get(), null, identity.fingerprint().of(message.payload()), place, job);
         }
         MessageId kept =
                 new MessageId(UNIDENTIFIED, position.map(MessageId::toString).orElseGet(() -> digestOf(message)));
@@ -162,10 +164,29 @@ final class Admission {
                 kept,
                 null,
                 identity.fingerprint().of(message.payload()),
+                place,
                 new Job.Doomed(failure, "NO_ID"));
     }
 
-    private Job jobOf(Message message, Function<Message, Job> jobs) {
+    /** Its place in the sequence of its key; null where none is guarded, and for one that does not say. */
+    private @Nullable Long placeOf(Message message) {
+        SequencePolicy sequence = consumer.policy().sequence();
+        if (sequence == null || message.key().isEmpty()) {
+            return null;
+        }
+        try {
+            return sequence.place().of(message).orElse(null);
+        } catch (RuntimeException thrown) {
+            log.warn(
+                    "Consumer {}: looking for the place of {} failed with {}; it is treated as one without place.",
+                    consumer.name(),
+                    message,
+                    thrown.getClass().getName());
+            return null;
+        }
+    }
+
+    private Job jobOf(Message message, @Nullable Long place, Function<Message, Job> jobs) {
         Limits limits = consumer.policy().limits();
         Headers headers = message.headers();
         String over = null;
@@ -179,15 +200,23 @@ final class Admission {
                 || !message.key().map(key -> isStorable(key, NAME_LIMIT)).orElse(true)) {
             over = "a type or key that is longer than " + NAME_LIMIT + " bytes or not text";
         }
-        return over == null
-                ? jobs.apply(message)
-                : new Job.Doomed(
-                        ErrorText.refusal(
-                                Failure.Kind.PARK,
-                                "OVER_LIMIT",
-                                message + " has " + over + ". It is parked and was not handled. Raise the limit and"
-                                        + " redrive it, or discard it."),
-                        "OVER_LIMIT");
+        if (over != null) {
+            return doomed(
+                    "OVER_LIMIT",
+                    message + " has " + over + ". It is parked and was not handled. Raise the limit and redrive it, or"
+                            + " discard it.");
+        }
+        if (place == null && consumer.policy().sequence() != null) {
+            return doomed(
+                    "NO_SEQUENCE",
+                    message + " has no key, or does not say which place it has among those of its key. It is parked and"
+                            + " was not handled. Let the producer set it; a redrive runs it regardless of the sequence.");
+        }
+        return jobs.apply(message);
+    }
+
+    private static Job doomed(String reason, String words) {
+        return new Job.Doomed(ErrorText.refusal(Failure.Kind.PARK, reason, words), reason);
     }
 
     /** The identity a strategy finds, if it finds one that can be stored. */

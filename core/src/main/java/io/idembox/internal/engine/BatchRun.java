@@ -141,7 +141,7 @@ final class BatchRun {
             return switch (found.answer().kind()) {
                 case BUSY -> Sighting.BUSY;
                 case REFUSED -> Sighting.CONFLICT;
-                case COMPLETED, DUPLICATE, STORED, FAILED -> Sighting.DUPLICATE;
+                case COMPLETED, DUPLICATE, SKIPPED, STORED, FAILED -> Sighting.DUPLICATE;
             };
         }
         Workplace workplace = new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()));
@@ -286,6 +286,9 @@ final class BatchRun {
     private Receipt receiptOf(Ending ending) {
         return switch (ending.kind()) {
             case COMPLETED -> Receipt.completed(ending.result());
+            case SKIPPED ->
+                Receipt.skipped(
+                        "its key is past place " + ending.found().candidate().place());
             case STORED -> Receipt.stored();
             case HELD -> Receipt.busy(Objects.requireNonNull(ending.held()));
             case FAILED -> {

@@ -9,5 +9,20 @@ import org.jspecify.annotations.Nullable;
  * An entry under a lease, with its message.
  *
  * @param key the number of its key; null where no order is kept
+ * @param place its place in the sequence of its key; null where none is guarded
+ * @param position the place of its key that was settled last; null where none is guarded
  */
-public record Claimed(long arrival, Claim claim, @Nullable Long key, MessageId id, Message message) {}
+public record Claimed(
+        long arrival,
+        Claim claim,
+        @Nullable Long key,
+        @Nullable Long place,
+        @Nullable Long position,
+        MessageId id,
+        Message message) {
+
+    /** Whether its key is past it. Nobody moves the position while one of the key is under a lease. */
+    boolean isPassed() {
+        return place != null && position != null && place <= position;
+    }
+}

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of a message that was ours to run.
  *
- * @param kind which of the four
+ * @param kind which of the five
  * @param result what the handler returned, of a completed one
  * @param outcome how a failed one goes on
  * @param held why one was not run, of a held one
@@ -25,6 +25,8 @@ public record Ending(
     /** How it ended. */
     public enum Kind {
         COMPLETED,
+        /** Settled without being run, because its key is past its place. */
+        SKIPPED,
         FAILED,
         /** Kept for the consumer's workers. */
         STORED,
@@ -34,6 +36,10 @@ public record Ending(
 
     static Ending completed(Found found, @Nullable Payload result, Instant startedAt) {
         return new Ending(found, Kind.COMPLETED, result, null, null, startedAt);
+    }
+
+    static Ending skipped(Found found) {
+        return new Ending(found, Kind.SKIPPED, null, null, null, Instant.EPOCH);
     }
 
     static Ending stored(Found found) {

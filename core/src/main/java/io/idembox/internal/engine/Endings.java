@@ -42,6 +42,8 @@ final class Endings {
                 failDoomed(each, doomed, now);
             } else if (each.candidate().job() instanceof Job.Stored) {
                 all.add(Ending.stored(each));
+            } else if (each.candidate().job() instanceof Job.Skipped) {
+                all.add(Ending.skipped(each));
             } else {
                 alive.add(each);
             }

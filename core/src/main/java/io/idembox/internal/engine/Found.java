@@ -60,6 +60,11 @@ public record Found(
         return new Found(candidate, holds, answer, newKey);
     }
 
+    /** The same with something else to do. */
+    Found doing(Job job) {
+        return new Found(candidate.doing(job), holds, answer, key);
+    }
+
     /** The same, kept for the workers instead of being handled. */
     Found storedUnder(@Nullable Long newKey) {
         return new Found(candidate.stored(), holds, answer, newKey);

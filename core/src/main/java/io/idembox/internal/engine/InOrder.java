@@ -72,13 +72,16 @@ final class InOrder implements Intake {
 
         private final Transaction tx;
         private final Map<String, KeyLock> locks;
+        private final Places places;
         private final Set<String> taken = new HashSet<>();
         private final Set<Long> running = new HashSet<>();
+        private final Set<Long> early = new HashSet<>();
         private final List<KeyStore.Birth> births = new ArrayList<>();
 
         Queueing(Transaction tx, Map<String, KeyLock> locks) {
             this.tx = tx;
             this.locks = locks;
+            this.places = new Places(consumer.policy().sequence());
         }
 
         List<Found> place(List<Found> found) {
@@ -88,6 +91,12 @@ final class InOrder implements Intake {
             }
             if (!births.isEmpty()) {
                 store.keys().insert(tx, consumer, births);
+            }
+            if (!places.begun().isEmpty()) {
+                store.sequences().advance(tx, consumer, places.begun());
+            }
+            if (!early.isEmpty()) {
+                store.sequences().watch(tx, consumer, early);
             }
             return placed;
         }
@@ -101,17 +110,37 @@ final class InOrder implements Intake {
             if (lock == null) {
                 return giveBack(found, "its key is busy");
             }
-            boolean blocked = lock.isBlocked(found.main().arrival(), running);
-            boolean storing = keep == Keep.ENTRY || (blocked && lock.owner() == RetryBy.INBOX);
+            return switch (places.of(lock, found.candidate().place())) {
+                // It has no place in the order of its key, so it holds nobody: it is parked for that very reason.
+                case NONE -> found;
+                case PASSED -> found.doing(Job.SKIPPED).under(lock.number());
+                case EARLY -> early(found, lock);
+                case NEXT -> next(found, name, lock);
+            };
+        }
+
+        private Found next(Found found, String name, KeyLock lock) {
+            boolean blocked = lock.isBlocked(found, running);
+            boolean storing = keep == Keep.ENTRY || (blocked && lock.isInboxes());
             if (!storing && blocked) {
                 return giveBack(found, "a message of its key in front of it has to be delivered again first");
             }
             if (!storing) {
                 running.add(found.main().arrival());
+                places.ran(lock, found.candidate().place());
                 return found.under(lock.number());
             }
             boolean first = taken.add(name) && !blocked;
             return born(found, lock.number(), first ? EntryState.RECEIVED : EntryState.WAITING);
+        }
+
+        /** Something in front of it is missing: it waits if it can be kept, or has to come again. */
+        private Found early(Found found, KeyLock lock) {
+            if (keep != Keep.ENTRY && consumer.policy().retry().by() == RetryBy.REDELIVERY) {
+                return giveBack(found, "messages of its key in front of it have not come yet");
+            }
+            early.add(lock.number());
+            return born(found, lock.number(), EntryState.WAITING);
         }
 
         /** An entry of its own for what is new; what redelivery owned so far has one, and is adopted where it stands. */
@@ -121,7 +150,8 @@ final class InOrder implements Intake {
                 return stored;
             }
             Message missing = keep == Keep.MARK ? found.candidate().message() : null;
-            births.add(new KeyStore.Birth(found.main(), state, key, missing));
+            births.add(new KeyStore.Birth(
+                    found.main(), state, key, found.candidate().place(), missing));
             return stored.bornAs(state);
         }
 

@@ -58,6 +58,9 @@ public interface InboxStore {
     /** The half of the store that keeps order. */
     KeyStore keys();
 
+    /** The half of the store that knows how far sequences have come. */
+    SequenceStore sequences();
+
     /** Writes a minute's counts in a transaction of its own. */
     void write(Consumer consumer, Minute minute);
 

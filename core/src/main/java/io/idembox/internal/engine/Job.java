@@ -12,6 +12,12 @@ public sealed interface Job {
     /** Kept for the consumer's workers. */
     Job STORED = new Stored();
 
+    /** Settled without being run: its key is past its place. */
+    Job SKIPPED = new Skipped();
+
+    /** Too old to be run. */
+    record Skipped() implements Job {}
+
     /** Not handled now. */
     record Stored() implements Job {}
 

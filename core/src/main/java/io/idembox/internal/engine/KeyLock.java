@@ -9,18 +9,36 @@ import org.jspecify.annotations.Nullable;
  * The row of a key, locked until the end of the transaction, and who is in front.
  *
  * @param number what the tables call the key
- * @param first the arrival of its first unfinished message; null when there is none
- * @param owner who brings that one again; null when there is none
+ * @param first its first unfinished message; null when there is none
+ * @param position the place that was settled last, or given up; null where no sequence is guarded, or not yet
  */
 public record KeyLock(
-        long number, @Nullable Long first, @Nullable RetryBy owner) {
+        long number, @Nullable First first, @Nullable Long position) {
+
+    /**
+     * The first unfinished message of a key.
+     *
+     * @param owner who brings it again
+     * @param place its place in the sequence; null where none is guarded
+     */
+    public record First(
+            long arrival, RetryBy owner, @Nullable Long place) {}
 
     /**
      * Whether a message has to wait for another one.
      *
      * @param running what runs in this very transaction, in front of it
      */
-    boolean isBlocked(long arrival, Set<Long> running) {
-        return first != null && first != arrival && !running.contains(first);
+    boolean isBlocked(Found found, Set<Long> running) {
+        if (first == null || first.arrival() == found.main().arrival() || running.contains(first.arrival())) {
+            return false;
+        }
+        Long place = found.candidate().place();
+        return place == null || (first.place() != null && first.place() <= place);
+    }
+
+    /** Whether whoever is in front is the inbox's, so that what waits is let go by it. */
+    boolean isInboxes() {
+        return first != null && first.owner() == RetryBy.INBOX;
     }
 }

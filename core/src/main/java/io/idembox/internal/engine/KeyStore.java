@@ -31,11 +31,13 @@ public interface KeyStore {
      * An entry to be.
      *
      * @param key the number of its key; null when it has none
+     * @param place its place in the sequence of its key; null where none is guarded
      * @param message its message where the body is not kept yet; null where it is
      */
     record Birth(
             Found.Hold hold,
             EntryState state,
             @Nullable Long key,
+            @Nullable Long place,
             @Nullable Message message) {}
 }

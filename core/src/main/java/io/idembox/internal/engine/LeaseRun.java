@@ -44,6 +44,11 @@ public final class LeaseRun {
         return consumer;
     }
 
+    /** What is missing in front of its messages. */
+    public Gaps gaps() {
+        return new Gaps(store, consumer, events);
+    }
+
     /** Whether a handler tore a transaction, so that nothing more is done. */
     public boolean isStopped() {
         return perseverance.stopped().isPresent();
@@ -95,7 +100,8 @@ public final class LeaseRun {
                     member.id(),
                     null,
                     COMPARED_BEFORE,
-                    telling(jobs.apply(member.message()), progress)));
+                    member.place(),
+                    member.isPassed() ? Job.SKIPPED : telling(jobs.apply(member.message()), progress)));
         }
         return candidates;
     }

@@ -60,10 +60,12 @@ public interface LeaseStore {
      * An entry whose lease ran out.
      *
      * @param key the number of its key; null where no order is kept
+     * @param place its place in the sequence of its key; null where none is guarded
      */
     record Reaped(
             long arrival,
             int crashes,
             EntryState state,
-            @Nullable Long key) {}
+            @Nullable Long key,
+            @Nullable Long place) {}
 }

@@ -193,6 +193,11 @@ public final class Receiver {
                     "The connection given to handle(connection, ...) commits every statement on"
                             + " its own, so mark and effect would not be one transaction. Call setAutoCommit(false) first.");
         }
+        if (consumer.policy().sequence() != null) {
+            throw new InboxConfigurationException("Consumer " + consumer.name()
+                    + " guards the sequence of its keys, and handle(connection, ...) keeps no order. Use"
+                    + " handle(consumer, message, work) or store(consumer, message).");
+        }
         Admission.Admitted admitted = admission.admit(List.of(message), each -> new Job.Single(work));
         if (admitted.candidates().isEmpty() || admitted.candidates().get(0).job() instanceof Job.Doomed) {
             throw new PayloadException(
@@ -250,8 +255,7 @@ public final class Receiver {
     private static List<Candidate> renumbered(List<Candidate> chunk) {
         List<Candidate> numbered = new ArrayList<>(chunk.size());
         for (Candidate each : chunk) {
-            numbered.add(new Candidate(
-                    numbered.size(), each.message(), each.id(), each.previousId(), each.variant(), each.job()));
+            numbered.add(each.numbered(numbered.size()));
         }
         return numbered;
     }

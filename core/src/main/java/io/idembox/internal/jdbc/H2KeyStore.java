@@ -52,10 +52,10 @@ final class H2KeyStore extends JdbcKeyStore {
                     // Race: an idle key was purged between the two statements. Start again, as for a busy one.
                     throw new SQLTimeoutException("A key is busy", SqlStates.LOCK_TIMEOUT);
                 }
-                long number = rows.getLong(1);
-                return first(connection, consumer, number)
-                        .map(front -> new KeyLock(number, front.arrival(), front.owner()))
-                        .orElseGet(() -> new KeyLock(number, null, null));
+                KeyLock.First first = first(connection, consumer, rows.getLong("key_id"))
+                        .map(Front::who)
+                        .orElse(null);
+                return new KeyLock(rows.getLong("key_id"), first, Rows.numberOrNull(rows, "reached"));
             }
         }
     }
@@ -71,16 +71,21 @@ final class H2KeyStore extends JdbcKeyStore {
         }
     }
 
-    private Optional<First> first(Connection connection, Consumer consumer, long key) throws SQLException {
+    /** Whose turn it is, in a key. */
+    private record Front(KeyLock.First who, EntryState state) {}
+
+    private Optional<Front> first(Connection connection, Consumer consumer, long key) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, KeyStatement.FIND_FIRST)) {
             new Binder(sql, statement).number(key).texts(blocking(consumer));
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next()
-                        ? Optional.of(new First(
-                                rows.getLong("arrival"),
-                                EntryState.valueOf(rows.getString("state")),
-                                RetryBy.valueOf(rows.getString("owner"))))
-                        : Optional.empty();
+                if (!rows.next()) {
+                    return Optional.empty();
+                }
+                KeyLock.First who = new KeyLock.First(
+                        rows.getLong("arrival"),
+                        RetryBy.valueOf(rows.getString("owner")),
+                        Rows.numberOrNull(rows, "place"));
+                return Optional.of(new Front(who, EntryState.valueOf(rows.getString("state"))));
             }
         }
     }
@@ -89,12 +94,13 @@ final class H2KeyStore extends JdbcKeyStore {
     public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {
         store.during(tx, "let the next message of a key go", connection -> {
             for (Long key : keys) {
-                Optional<First> first = first(connection, consumer, key);
-                if (first.isPresent() && first.get().state() == EntryState.WAITING) {
+                Optional<Front> front = first(connection, consumer, key);
+                if (front.isPresent() && front.get().state() == EntryState.WAITING) {
                     try (PreparedStatement statement = sql.prepare(connection, KeyStatement.PROMOTE)) {
                         new Binder(sql, statement)
                                 .number(consumer.number())
-                                .number(first.get().arrival());
+                                .number(front.get().who().arrival())
+                                .flag(isGuarded(consumer));
                         statement.executeUpdate();
                     }
                 }

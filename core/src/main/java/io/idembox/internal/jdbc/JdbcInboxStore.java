@@ -19,6 +19,7 @@ import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Outcome;
 import io.idembox.internal.engine.RetentionStore;
+import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
@@ -46,6 +47,7 @@ public final class JdbcInboxStore implements InboxStore {
     private final Marks marks;
     private final Settlement settlement;
     private final KeyStore keys;
+    private final SequenceStore sequences;
 
     public JdbcInboxStore(DataSource dataSource, Database database, Tables tables, StoreSettings settings) {
         this.dataSource = dataSource;
@@ -57,6 +59,7 @@ public final class JdbcInboxStore implements InboxStore {
             case POSTGRESQL -> new PostgresMarks(sql, names, bodies);
             case H2 -> new H2Marks(sql, names, bodies);
         };
+        this.sequences = new JdbcSequenceStore(this, sql);
         this.keys = switch (database) {
             case POSTGRESQL -> new PostgresKeyStore(this, sql, bodies);
             case H2 -> new H2KeyStore(this, sql, bodies);
@@ -201,7 +204,7 @@ public final class JdbcInboxStore implements InboxStore {
                             + " kept. Find out why the producer uses the id twice, then redrive or discard it.");
             Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
             settlement.insertEntry(
-                    connection, consumer, hold, new Settlement.Birth(parked, 1, null, existing.arrival()));
+                    connection, consumer, hold, new Settlement.Birth(parked, 1, null, null, existing.arrival()));
         }
         return first;
     }
@@ -258,6 +261,11 @@ public final class JdbcInboxStore implements InboxStore {
     @Override
     public KeyStore keys() {
         return keys;
+    }
+
+    @Override
+    public SequenceStore sequences() {
+        return sequences;
     }
 
     /** The half of the store that knows who works on what. */

@@ -44,9 +44,15 @@ abstract class JdbcKeyStore implements KeyStore {
 
     static KeyLock lockOf(ResultSet rows, long number) throws SQLException {
         String owner = rows.getString("owner");
-        return owner == null
-                ? new KeyLock(number, null, null)
-                : new KeyLock(number, rows.getLong("arrival"), RetryBy.valueOf(owner));
+        KeyLock.First first = owner == null
+                ? null
+                : new KeyLock.First(rows.getLong("arrival"), RetryBy.valueOf(owner), Rows.numberOrNull(rows, "place"));
+        return new KeyLock(number, first, Rows.numberOrNull(rows, "reached"));
+    }
+
+    /** Whether the consumer guards sequences now; entries may be older than its policy. */
+    static boolean isGuarded(Consumer consumer) {
+        return consumer.policy().sequence() != null;
     }
 
     @Override
@@ -69,7 +75,8 @@ abstract class JdbcKeyStore implements KeyStore {
                         .number(birth.hold().arrival())
                         .number(consumer.number())
                         .text(birth.state().name())
-                        .numberOrNull(birth.key());
+                        .numberOrNull(birth.key())
+                        .numberOrNull(birth.key() == null ? null : birth.place());
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -86,7 +93,4 @@ abstract class JdbcKeyStore implements KeyStore {
             return true;
         });
     }
-
-    /** Whose turn it is, in a key. */
-    record First(long arrival, EntryState state, RetryBy owner) {}
 }

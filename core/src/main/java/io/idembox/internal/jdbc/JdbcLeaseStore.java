@@ -12,19 +12,16 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Passing;
 import io.idembox.internal.engine.Transaction;
-import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** What every database does alike about leases. Thread-safe. */
 abstract class JdbcLeaseStore implements LeaseStore {
@@ -62,7 +59,14 @@ abstract class JdbcLeaseStore implements LeaseStore {
         String fullId = rows.getString("full_id");
         MessageId id =
                 new MessageId(rows.getString("source"), fullId == null ? IdBytes.text(rows.getBytes("id")) : fullId);
-        return new Claimed(rows.getLong("arrival"), claim, keyOf(rows), id, message(rows, id));
+        return new Claimed(
+                rows.getLong("arrival"),
+                claim,
+                Rows.numberOrNull(rows, "key_id"),
+                Rows.numberOrNull(rows, "place"),
+                Rows.numberOrNull(rows, "reached"),
+                id,
+                message(rows, id));
     }
 
     private static Message message(ResultSet rows, MessageId id) throws SQLException {
@@ -90,15 +94,15 @@ abstract class JdbcLeaseStore implements LeaseStore {
     public final List<Reaped> reap(Consumer consumer) {
         return store.inTransaction("reap leases", tx -> {
             List<Reaped> reaped = reapExpired(tx, consumer);
-            Set<Long> keys = new HashSet<>();
-            for (Reaped each : reaped) {
-                if (each.state() == EntryState.PARKED && each.key() != null) {
-                    keys.add(each.key());
+            Passing passing = new Passing(store, consumer);
+            if (passing.parkedLetsPass()) {
+                Passing.Keys keys = new Passing.Keys();
+                for (Reaped each : reaped) {
+                    if (each.state() == EntryState.PARKED && each.key() != null) {
+                        keys.left(each.key(), each.place());
+                    }
                 }
-            }
-            if (!keys.isEmpty() && consumer.policy().ordering() == Ordering.SKIP_PARKED) {
-                store.keys().relock(tx, keys);
-                store.keys().promote(tx, consumer, keys);
+                passing.letPass(tx, keys);
             }
             return reaped;
         });
@@ -108,12 +112,12 @@ abstract class JdbcLeaseStore implements LeaseStore {
 
     static Reaped reaped(ResultSet rows, long arrival) throws SQLException {
         EntryState state = EntryState.valueOf(rows.getString("state"));
-        return new Reaped(arrival, rows.getInt("crashes"), state, keyOf(rows));
-    }
-
-    private static @Nullable Long keyOf(ResultSet rows) throws SQLException {
-        long key = rows.getLong("key_id");
-        return rows.wasNull() ? null : key;
+        return new Reaped(
+                arrival,
+                rows.getInt("crashes"),
+                state,
+                Rows.numberOrNull(rows, "key_id"),
+                Rows.numberOrNull(rows, "place"));
     }
 
     @Override

@@ -17,16 +17,19 @@ enum KeyStatement implements Statement {
                      order by u.name collate "C") n
                 on conflict (consumer_id, name) do update set name = k.name;
             """ + Texts.UNBOUND_THE_WAIT + """
-            select k.name, k.key_id, f.arrival, f.owner
+            select k.name, k.key_id, f.arrival, f.owner, f.place, p.reached
               from {prefix}key k
               left join lateral (
-                   select e.arrival, e.owner
+                   select e.arrival, e.owner, e.place
                      from {prefix}entry e
                     where e.key_id = k.key_id
                       and e.state = any (?)
-                    order by e.arrival
+                    order by e.place, e.arrival
                     limit 1) f
                 on true
+              left join {prefix}position p
+                on p.key_id = k.key_id
+               and p.generation = 0
              where k.consumer_id = ?
                and k.name = any (?)
             """, null),
@@ -37,20 +40,21 @@ enum KeyStatement implements Statement {
             """),
 
     LOCK_KEY(Texts.NOT_NEEDED, """
-            select key_id
-              from {prefix}key
-             where consumer_id = ?
-               and name = ?
+            select k.key_id,
+                   (select p.reached from {prefix}position p where p.key_id = k.key_id and p.generation = 0) as reached
+              from {prefix}key k
+             where k.consumer_id = ?
+               and k.name = ?
                for update
             """),
 
     /** Who is in front; H2. */
     FIND_FIRST(Texts.NOT_NEEDED, """
-            select arrival, owner, state
+            select arrival, owner, state, place
               from {prefix}entry
              where key_id = ?
                and state = any (?)
-             order by arrival
+             order by place, arrival
              limit 1
             """),
 
@@ -64,23 +68,28 @@ enum KeyStatement implements Statement {
             """),
 
     INSERT_KEYED("""
-            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
-            values (?, ?, 0, 0, 0, ?, 'INBOX', ?)
+            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
+            values (?, ?, 0, 0, 0, ?, 'INBOX', ?, ?)
             """),
 
-    /** The first unfinished one of each key, if it waits and nobody is at work. */
+    /** The first unfinished one of each key, if it waits, nobody is at work, and nothing in front of it is missing. */
     PROMOTE("""
             update {prefix}entry e
                set state = 'RECEIVED'
               from unnest(cast(? as bigint[])) as k(key_id)
              cross join lateral (
-                   select w.arrival, w.state
+                   select w.arrival, w.state, w.place
                      from {prefix}entry w
                     where w.key_id = k.key_id
                       and w.state = any (?)
-                    order by w.arrival
+                    order by w.place, w.arrival
                     limit 1) f
              where f.state = 'WAITING'
+               and (not cast(? as boolean) or f.place is null or f.place <= (
+                   select p.reached + 1
+                     from {prefix}position p
+                    where p.key_id = k.key_id
+                      and p.generation = 0))
                and e.consumer_id = ?
                and e.state = 'WAITING'
                and e.arrival = f.arrival
@@ -95,6 +104,11 @@ enum KeyStatement implements Statement {
              where e.consumer_id = ?
                and e.state = 'WAITING'
                and e.arrival = ?
+               and (not cast(? as boolean) or e.place is null or e.place <= (
+                   select p.reached + 1
+                     from {prefix}position p
+                    where p.key_id = e.key_id
+                      and p.generation = 0))
                and not exists (
                    select 1
                      from {prefix}entry a

@@ -48,8 +48,9 @@ enum NameStatement implements Statement {
             """),
 
     INSERT_TALLY("""
-            insert into {prefix}tally (consumer_id, minute_start, node, completed, duplicates, stored, busy, failed, refused)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            insert into {prefix}tally (consumer_id, minute_start, node, completed, duplicates, skipped, stored, busy, failed,
+                   refused)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """),
 
     FIND_VERSION("""

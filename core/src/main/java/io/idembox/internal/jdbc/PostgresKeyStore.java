@@ -67,6 +67,7 @@ final class PostgresKeyStore extends JdbcKeyStore {
                 new Binder(sql, statement)
                         .numbers(List.copyOf(keys))
                         .texts(blocking(consumer))
+                        .flag(isGuarded(consumer))
                         .number(consumer.number());
                 return statement.executeUpdate();
             }

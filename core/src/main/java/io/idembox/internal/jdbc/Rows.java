@@ -13,10 +13,15 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads rows of {@link MarkStatement#FIND}. */
+/** Reads rows. */
 final class Rows {
 
     private Rows() {}
+
+    static @Nullable Long numberOrNull(ResultSet rows, String column) throws SQLException {
+        long number = rows.getLong(column);
+        return rows.wasNull() ? null : number;
+    }
 
     static List<Existing> existing(ResultSet rows) throws SQLException {
         List<Existing> found = new ArrayList<>();

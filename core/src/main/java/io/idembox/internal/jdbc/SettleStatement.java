@@ -11,9 +11,9 @@ enum SettleStatement implements Statement {
             """, Texts.INSERT_BODY),
 
     INSERT_ENTRY("""
-            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, original,
-                   source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
-            values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {due}, {now})
+            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
+                   original, source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
+            values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {due}, {now})
             """),
 
     /** Stored while redelivery owned it: the inbox's from now on, and due. */

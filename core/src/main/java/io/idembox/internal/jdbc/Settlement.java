@@ -51,11 +51,12 @@ final class Settlement {
                 connection,
                 consumer,
                 endings.stream()
-                        .filter(ending -> ending.kind() == Ending.Kind.COMPLETED)
+                        .filter(ending ->
+                                ending.kind() == Ending.Kind.COMPLETED || ending.kind() == Ending.Kind.SKIPPED)
                         .toList());
         for (Ending ending : endings) {
             switch (ending.kind()) {
-                case COMPLETED -> {
+                case COMPLETED, SKIPPED -> {
                     // A second mark stays: nodes with the older identity strategy have to see a duplicate.
                 }
                 case STORED -> adopt(connection, consumer, ending.found());
@@ -70,14 +71,16 @@ final class Settlement {
         Map<Integer, List<Long>> plain = new TreeMap<>();
         List<Ending> telling = new ArrayList<>();
         for (Ending ending : completed) {
+            boolean skipped = ending.kind() == Ending.Kind.SKIPPED;
             for (Found.Hold hold : ending.found().holds()) {
                 if (hold.claim() != null) {
                     settled.computeIfAbsent(hold.claim().state(), state -> new ArrayList<>())
                             .add(hold.arrival());
-                    if (ending.result() == null) {
-                        plain.computeIfAbsent(ending.found().attempt(), attempts -> new ArrayList<>())
-                                .add(hold.arrival());
-                    }
+                }
+                if (skipped || (hold.claim() != null && ending.result() == null)) {
+                    // No attempt: it was settled without being run.
+                    plain.computeIfAbsent(skipped ? 0 : ending.found().attempt(), attempts -> new ArrayList<>())
+                            .add(hold.arrival());
                 }
             }
             if (ending.result() != null) {
@@ -167,7 +170,15 @@ final class Settlement {
         }
         if (found.main().claim() == null) {
             insertEntry(
-                    connection, consumer, found.main(), new Birth(outcome, found.failures() + 1, found.key(), null));
+                    connection,
+                    consumer,
+                    found.main(),
+                    new Birth(
+                            outcome,
+                            found.failures() + 1,
+                            found.key(),
+                            found.candidate().place(),
+                            null));
         } else {
             failClaimed(connection, consumer, found, outcome);
         }
@@ -180,12 +191,14 @@ final class Settlement {
      * An entry for a mark of this transaction.
      *
      * @param key the number of its key; null where no order is kept
+     * @param place its place in the sequence of its key; null where none is guarded
      * @param original of a conflict: the arrival of the message that came first
      */
     record Birth(
             Outcome outcome,
             int failures,
             @Nullable Long key,
+            @Nullable Long place,
             @Nullable Long original) {}
 
     void insertEntry(Connection connection, Consumer consumer, Found.Hold hold, Birth birth) throws SQLException {
@@ -198,13 +211,14 @@ final class Settlement {
             statement.setString(4, outcome.state().name());
             statement.setString(5, owner.name());
             statement.setObject(6, birth.key(), Types.BIGINT);
-            statement.setObject(7, birth.original(), Types.BIGINT);
-            statement.setInt(8, names.source(hold.id().source()));
-            statement.setBytes(9, IdBytes.of(hold.id().id()));
-            statement.setString(10, outcome.reason());
-            bindFailure(statement, 11, outcome.failure());
-            bindDue(statement, 15, owner, outcome);
-            sql.bindNow(statement, 17);
+            statement.setObject(7, birth.key() == null ? null : birth.place(), Types.BIGINT);
+            statement.setObject(8, birth.original(), Types.BIGINT);
+            statement.setInt(9, names.source(hold.id().source()));
+            statement.setBytes(10, IdBytes.of(hold.id().id()));
+            statement.setString(11, outcome.reason());
+            bindFailure(statement, 12, outcome.failure());
+            bindDue(statement, 16, owner, outcome);
+            sql.bindNow(statement, 18);
             statement.executeUpdate();
         }
     }
@@ -227,7 +241,7 @@ final class Settlement {
             statement.setInt(7, consumer.number());
             statement.setLong(8, hold.arrival());
             if (statement.executeUpdate() == 0) {
-                insertEntry(connection, consumer, hold, new Birth(parked, 1, null, null));
+                insertEntry(connection, consumer, hold, new Birth(parked, 1, null, null, null));
             }
         }
     }

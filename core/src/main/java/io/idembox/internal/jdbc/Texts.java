@@ -25,6 +25,19 @@ final class Texts {
             values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """;
 
+    /** Whether the first unfinished message of a key waits for one that has not come. */
+    static final String GAP = """
+            coalesce((select w.state
+                        from {prefix}entry w
+                       where w.key_id = p.key_id
+                         and w.state = any (?)
+                       order by w.place, w.arrival
+                       limit 1) = 'WAITING', false)
+               and coalesce((select min(w.place)
+                               from {prefix}entry w
+                              where w.key_id = p.key_id
+                                and w.state = 'WAITING') > p.reached + 1, false)""";
+
     static final String TAKE = """
             select failures, crashes, releases
               from {prefix}entry

@@ -51,6 +51,7 @@ public final class Crew implements AutoCloseable {
         this.keeper = new LeaseKeeper(consumer, leases, policy.lease(), policy.maxProcessing());
         this.claimer = named("claimer").newThread(this::claimWhileOpen);
         housekeeping.lookAfter(run.consumer(), keeper, wakeUp);
+        housekeeping.lookAfter(run.consumer(), run.gaps(), wakeUp);
     }
 
     public void start() {

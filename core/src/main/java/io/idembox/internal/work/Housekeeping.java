@@ -3,8 +3,11 @@ package io.idembox.internal.work;
 
 import io.idembox.InboxException;
 import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Gaps;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.RetentionStore;
+import io.idembox.internal.engine.TransactionFailed;
+import io.idembox.policy.Ordering;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -24,6 +27,7 @@ public final class Housekeeping implements AutoCloseable {
 
     private static final Duration REAP_EVERY = Duration.ofSeconds(1);
 
+    private static final Duration LOOK_FOR_GAPS_EVERY = Duration.ofSeconds(1);
     private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
     private static final Duration PURGE_PAUSE = Duration.ofMillis(100);
     private static final int PURGE_BATCH = 1_000;
@@ -46,6 +50,25 @@ public final class Housekeeping implements AutoCloseable {
     void lookAfter(Consumer consumer, LeaseKeeper keeper, WakeUp wakeUp) {
         every(consumer.policy().work().lease().dividedBy(3), keeper);
         every(REAP_EVERY, () -> reap(consumer, wakeUp));
+    }
+
+    /** Looks after gaps in the sequences of a consumer from now on. */
+    void lookAfter(Consumer consumer, Gaps gaps, WakeUp wakeUp) {
+        if (consumer.policy().sequence() != null) {
+            every(LOOK_FOR_GAPS_EVERY, () -> closeGaps(consumer, gaps, wakeUp));
+        } else if (consumer.policy().ordering() != Ordering.NONE) {
+            later(Duration.ZERO, () -> closeGaps(consumer, gaps, wakeUp));
+        }
+    }
+
+    private static void closeGaps(Consumer consumer, Gaps gaps, WakeUp wakeUp) {
+        try {
+            if (gaps.look() > 0) {
+                wakeUp.ring();
+            }
+        } catch (InboxException | TransactionFailed unavailable) {
+            log.warn("Consumer {}: gaps could not be looked after. {}", consumer.name(), unavailable.getMessage());
+        }
     }
 
     /** Forgets what a consumer has finished long enough ago, a batch at a time with a pause in between. */

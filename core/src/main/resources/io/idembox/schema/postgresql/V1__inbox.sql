@@ -34,6 +34,18 @@ create table idembox_key (
     primary key (consumer_id, name)
 );
 
+-- How far the sequence of a key has come, for consumers that guard it. Rebuilding counts in a generation of its own.
+create table idembox_position (
+    key_id      bigint not null,
+    generation  int    not null,
+    consumer_id int    not null,
+    reached     bigint not null,  -- the place that was settled last, or given up
+    gap_since   timestamptz,  -- since when the first message of the key has waited for one that has not come
+    primary key (key_id, generation)
+) with (fillfactor = 70);
+
+create index idembox_position_gap on idembox_position (consumer_id, gap_since) where gap_since is not null;
+
 -- "We have seen it": one narrow row per consumer, source and id; written once, never updated.
 -- id is bytes: 0x00 + UTF-8, or 0x01 + the 16 bytes of a UUID, or 0x02 + the SHA-256 of an id over 512 bytes.
 create table idembox_ledger (
@@ -90,6 +102,7 @@ create table idembox_entry (
     owner       varchar(10) not null check (owner in ('INBOX', 'REDELIVERY')),
     due_at      timestamptz,            -- when the inbox tries again; null in every state but FAILED_RETRYABLE
     key_id      bigint,                 -- its key, when the consumer keeps order
+    place       bigint,                 -- its place in the sequence of its key, when the consumer guards it
     original    bigint,                 -- of a conflict: the arrival of the message that came first
     source_id   int,                    -- source and id where no body tells them
     id          bytea,
@@ -107,7 +120,7 @@ create index idembox_entry_due on idembox_entry (consumer_id, due_at) where due_
 -- Those that were there when processes ended: they run alone, and are not looked for among all the others.
 create index idembox_entry_suspect on idembox_entry (consumer_id, due_at) where due_at is not null and crashes >= 2;
 
-create index idembox_entry_key on idembox_entry (key_id, arrival) where key_id is not null;
+create index idembox_entry_key on idembox_entry (key_id, place, arrival) where key_id is not null;
 
 create index idembox_entry_original on idembox_entry (original) where original is not null;
 
@@ -156,6 +169,7 @@ create table idembox_tally (
     node        varchar(200) not null,
     completed   bigint       not null,
     duplicates  bigint       not null,
+    skipped     bigint       not null,
     stored      bigint       not null,
     busy        bigint       not null,
     failed      bigint       not null,

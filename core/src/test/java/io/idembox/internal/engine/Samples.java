@@ -26,12 +26,12 @@ final class Samples {
     }
 
     static Candidate candidate(int nth, MessageId id, @Nullable MessageId previousId, Job job) {
-        return new Candidate(nth, Message.of(id.id(), "OrderPlaced", "{}"), id, previousId, VARIANT, job);
+        return new Candidate(nth, Message.of(id.id(), "OrderPlaced", "{}"), id, previousId, VARIANT, null, job);
     }
 
     static Candidate keyed(int nth, String key, Job job) {
         Candidate candidate = candidate(nth, job);
-        return new Candidate(nth, candidate.message().keyed(key), candidate.id(), null, VARIANT, job);
+        return new Candidate(nth, candidate.message().keyed(key), candidate.id(), null, VARIANT, null, job);
     }
 
     static Found found(Candidate candidate) {

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.Handling;
+import io.idembox.InboxConfigurationException;
+import io.idembox.Message;
+import io.idembox.Receipt;
+import io.idembox.Work;
+import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Job;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Gap;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.policy.Sequence;
+import io.idembox.policy.SequencePolicy;
+import io.idembox.testkit.ManualClock;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Old ones are skipped, the next one runs, early ones wait until the gap is filled, or until somebody gives up. */
+class SequenceDbTest extends DatabaseTest {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final SequencePolicy BY_HEADER = SequencePolicy.by(Sequence.header("version"));
+    private static final ConsumerPolicy STORED = ConsumerPolicy.defaults()
+            .ordering(Ordering.HOLD)
+            .retry(by(RetryBy.INBOX))
+            .sequence(BY_HEADER);
+    private static final ConsumerPolicy DIRECT = ConsumerPolicy.defaults()
+            .ordering(Ordering.HOLD)
+            .retry(by(RetryBy.REDELIVERY))
+            .sequence(BY_HEADER);
+
+    private final ManualClock clock = ManualClock.create();
+    private final Seen seen = new Seen();
+
+    private static RetryPolicy by(RetryBy whom) {
+        return new RetryPolicy(3, Duration.ofMinutes(1), Duration.ofMinutes(1), 1, 0, whom, Map.of());
+    }
+
+    private Bench bench(ConsumerPolicy policy) {
+        return bench(policy, DatabaseTest::effect);
+    }
+
+    private Bench bench(ConsumerPolicy policy, Work work) {
+        return new Bench(database, "node", clock, seen, policy, work);
+    }
+
+    private static Message version(String key, long version) {
+        return message(key + version).keyed(key).header("version", Long.toString(version));
+    }
+
+    private List<Receipt> handle(Bench bench, Message... messages) {
+        return bench.receiver.receive(List.of(messages), message -> new Job.Single(DatabaseTest::effect));
+    }
+
+    private void drain(Bench bench) {
+        int left = 100;
+        while (!bench.work().isEmpty() && left > 0) {
+            left--;
+        }
+        assertThat(left).as("rounds left").isPositive();
+    }
+
+    private List<String> ran() {
+        return database.list("select id from effect");
+    }
+
+    private List<String> states() {
+        return database.list("select message_id || ' ' || status from idembox_inbox order by arrival");
+    }
+
+    @Test
+    void whatComesTooEarlyWaitsUntilTheGapIsFilled() {
+        Bench one = bench(STORED);
+        one.store(version("a", 1));
+        one.store(version("a", 4), version("a", 2), version("b", 7));
+        drain(one);
+        assertThat(ran()).containsExactlyInAnyOrder("a1", "a2", "b7");
+        assertThat(states()).contains("a4 WAITING");
+
+        one.store(version("a", 3));
+        drain(one);
+        assertThat(ran()).endsWith("a3", "a4");
+        assertThat(states()).allMatch(state -> state.endsWith("COMPLETED"));
+    }
+
+    @Test
+    void whatIsTooOldIsSettledWithoutBeingRunAndSaysSo() {
+        Bench one = bench(DIRECT);
+        handle(one, version("a", 5), version("a", 6));
+
+        assertThat(handle(one, version("a", 4))).extracting(Receipt::kind).containsExactly(Receipt.Kind.SKIPPED);
+        assertThat(handle(one, version("a", 4))).extracting(Receipt::kind).containsExactly(Receipt.Kind.DUPLICATE);
+        assertThat(ran()).containsExactly("a5", "a6");
+        assertThat(database.list("select message_id || ' ' || attempts from idembox_inbox order by arrival"))
+                .containsExactly("a5 1", "a6 1", "a4 0");
+    }
+
+    @Test
+    void anotherMessageOfTheSamePlaceIsTooOldWhenTheFirstOneIsDone() {
+        Bench one = bench(STORED);
+        Message twin = message("twin").keyed("a").header("version", "1");
+        one.store(version("a", 1), twin, version("a", 2));
+        drain(one);
+
+        assertThat(ran()).containsExactly("a1", "a2");
+        assertThat(database.list("select message_id || ' ' || status || attempts from idembox_inbox order by arrival"))
+                .containsExactly("a1 COMPLETED1", "twin COMPLETED0", "a2 COMPLETED1");
+    }
+
+    @Test
+    void aBatchInTheRightOrderRunsAtOnce() {
+        Bench one = bench(DIRECT);
+        List<Receipt> receipts = handle(one, version("a", 1), version("b", 1), version("a", 2), version("a", 3));
+
+        assertThat(receipts).extracting(Receipt::kind).containsOnly(Receipt.Kind.COMPLETED);
+        assertThat(ran()).containsSubsequence("a1", "a2", "a3");
+        assertThat(database.one("select max(reached) from idembox_position")).isEqualTo("3");
+    }
+
+    @Test
+    void directModeWithoutAKeeperAsksForAnEarlyOneAgain() {
+        Bench one = bench(DIRECT);
+        handle(one, version("a", 1));
+
+        assertThat(handle(one, version("a", 3))).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
+        handle(one, version("a", 2));
+        assertThat(handle(one, version("a", 3))).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(ran()).containsExactly("a1", "a2", "a3");
+    }
+
+    @Test
+    void directModeThatRetriesItselfKeepsAnEarlyOneAndLetsItGoWithTheMissingOne() {
+        Bench one = bench(STORED);
+        handle(one, version("a", 1));
+
+        assertThat(handle(one, version("a", 3))).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+        assertThat(handle(one, version("a", 2))).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+        drain(one);
+        assertThat(ran()).containsExactly("a1", "a2", "a3");
+    }
+
+    @Test
+    void aFailedOneDoesNotMoveTheSequence() {
+        Bench one = bench(STORED, context -> {
+            if (context.attempt() == 1 && context.id().id().equals("a1")) {
+                throw new IllegalStateException("not yet");
+            }
+            effect(context);
+        });
+        one.store(version("a", 1), version("a", 2));
+        drain(one);
+        assertThat(ran()).isEmpty();
+
+        clock.advance(Duration.ofMinutes(1));
+        drain(one);
+        assertThat(ran()).containsExactly("a1", "a2");
+    }
+
+    @Test
+    void aParkedOneHoldsTheSequenceOrIsPassedAsThePolicySays() {
+        for (Ordering ordering : List.of(Ordering.HOLD, Ordering.SKIP_PARKED)) {
+            String key = ordering == Ordering.HOLD ? "h" : "s";
+            Bench one = bench(STORED.ordering(ordering), context -> {
+                if (context.id().id().endsWith("1")) {
+                    throw Handling.park("look at it");
+                }
+                effect(context);
+            });
+            one.store(version(key, 1), version(key, 2));
+            drain(one);
+        }
+        assertThat(states()).containsExactly("h1 PARKED", "h2 WAITING", "s1 PARKED", "s2 COMPLETED");
+    }
+
+    @Test
+    void theFirstPlaceMayBeDeclared() {
+        Bench one = bench(STORED.sequence(BY_HEADER.startingAt(1)));
+        one.store(version("a", 2));
+        drain(one);
+        assertThat(ran()).isEmpty();
+
+        one.store(version("a", 1));
+        drain(one);
+        assertThat(ran()).containsExactly("a1", "a2");
+    }
+
+    @Test
+    void aGapThatStaysOpenIsParkedAndFillingItLaterLetsARedriveGoOn() {
+        Bench one = bench(STORED.sequence(BY_HEADER.parkGapsAfter(PATIENCE)));
+        one.store(version("a", 1), version("a", 3), version("a", 4));
+        drain(one);
+        clock.advance(PATIENCE.minusSeconds(1));
+        assertThat(one.gaps().look()).isZero();
+
+        clock.advance(Duration.ofSeconds(2));
+        assertThat(one.gaps().look()).isEqualTo(1);
+        assertThat(one.gaps().look()).isZero();
+        assertThat(states()).containsExactly("a1 COMPLETED", "a3 PARKED", "a4 WAITING");
+        assertThat(database.list("select reason from idembox_inbox where message_id = 'a3'"))
+                .containsExactly("GAP");
+        assertThat(seen.of(InboxEvent.GapTimedOut.class))
+                .extracting(InboxEvent.GapTimedOut::gap)
+                .containsExactly(new Gap("billing", "a", 2, 2));
+
+        one.store(version("a", 2));
+        drain(one);
+        assertThat(states()).containsExactly("a1 COMPLETED", "a3 PARKED", "a4 WAITING", "a2 COMPLETED");
+    }
+
+    @Test
+    void aGapThatStaysOpenIsSkippedAndWhatComesTooLateIsOld() {
+        Bench one = bench(STORED.sequence(BY_HEADER.skipGapsAfter(PATIENCE)));
+        one.store(version("a", 1), version("a", 4), version("a", 5));
+        drain(one);
+        clock.advance(PATIENCE.plusSeconds(1));
+
+        assertThat(one.gaps().look()).isEqualTo(1);
+        drain(one);
+        assertThat(ran()).containsExactly("a1", "a4", "a5");
+        one.store(version("a", 3));
+        drain(one);
+        assertThat(ran()).containsExactly("a1", "a4", "a5");
+    }
+
+    @Test
+    void somebodyIsAskedToFetchWhatIsMissingUntilItIsThere() {
+        List<Gap> asked = new ArrayList<>();
+        Bench one = bench(STORED.sequence(BY_HEADER.refetchGapsAfter(PATIENCE, asked::add)));
+        one.store(version("a", 1), version("a", 4));
+        drain(one);
+        clock.advance(PATIENCE.plusSeconds(1));
+        one.gaps().look();
+        one.gaps().look();
+        assertThat(asked).containsExactly(new Gap("billing", "a", 2, 3));
+
+        one.store(version("a", 2));
+        drain(one);
+        clock.advance(PATIENCE.plusSeconds(1));
+        one.gaps().look();
+        assertThat(asked).endsWith(new Gap("billing", "a", 3, 3)).hasSize(2);
+
+        one.store(version("a", 3));
+        drain(one);
+        clock.advance(PATIENCE.plusSeconds(1));
+        assertThat(one.gaps().look()).isZero();
+        assertThat(ran()).containsExactly("a1", "a2", "a3", "a4");
+    }
+
+    @Test
+    void aConsumerThatGuardsNoSequenceAnyMoreHasNoGaps() {
+        Bench one = bench(STORED);
+        one.store(version("a", 1), version("a", 4));
+        drain(one);
+
+        Bench later = bench(STORED.sequence(null));
+        clock.advance(Duration.ofSeconds(1));
+        later.gaps().look();
+        drain(later);
+        assertThat(ran()).containsExactly("a1", "a4");
+    }
+
+    @Test
+    void whatDoesNotSayItsPlaceIsParkedAndHoldsNobody() {
+        Bench one = bench(STORED);
+        one.store(message("lost").keyed("a"), message("keyless").header("version", "1"));
+        one.store(version("a", 1));
+        drain(one);
+
+        assertThat(states()).containsExactly("lost PARKED", "keyless PARKED", "a1 COMPLETED");
+        assertThat(database.list("select distinct reason from idembox_inbox where status = 'PARKED'"))
+                .containsExactly("NO_SEQUENCE");
+    }
+
+    @Test
+    void unsafeSettingsAreRefused() {
+        assertThatThrownBy(() -> ConsumerPolicy.defaults().sequence(BY_HEADER))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("ordering");
+        Bench one = bench(DIRECT);
+        assertThatThrownBy(() -> {
+                    try (Connection connection = database.dataSource().getConnection()) {
+                        connection.setAutoCommit(false);
+                        one.receiver.handleIn(connection, version("a", 1), DatabaseTest::effect);
+                    }
+                })
+                .hasMessageContaining("guards the sequence");
+    }
+}

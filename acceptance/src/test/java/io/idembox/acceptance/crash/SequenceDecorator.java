@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.SequenceStore;
+import io.idembox.internal.engine.Transaction;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** The real sequences, to be broken in one place. */
+class SequenceDecorator implements SequenceStore {
+
+    private final SequenceStore real;
+
+    SequenceDecorator(SequenceStore real) {
+        this.real = real;
+    }
+
+    @Override
+    public void advance(Transaction tx, Consumer consumer, Map<Long, Long> positions) {
+        real.advance(TransactionDecorator.realOf(tx), consumer, positions);
+    }
+
+    @Override
+    public void watch(Transaction tx, Consumer consumer, Collection<Long> keys) {
+        real.watch(TransactionDecorator.realOf(tx), consumer, keys);
+    }
+
+    @Override
+    public List<OpenGap> find(Consumer consumer, Duration openFor) {
+        return real.find(consumer, openFor);
+    }
+
+    @Override
+    public boolean park(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
+        return real.park(TransactionDecorator.realOf(tx), consumer, gap, openFor);
+    }
+
+    @Override
+    public boolean skip(Transaction tx, OpenGap gap, Duration openFor) {
+        return real.skip(TransactionDecorator.realOf(tx), gap, openFor);
+    }
+
+    @Override
+    public boolean restart(Transaction tx, OpenGap gap, Duration openFor) {
+        return real.restart(TransactionDecorator.realOf(tx), gap, openFor);
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.event.InboxEvent;
+import io.idembox.policy.Gap;
+import io.idembox.policy.Refetch;
+import io.idembox.policy.SequencePolicy;
+import io.idembox.policy.SequencePolicy.OnGap;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after gaps in the sequences of a consumer that have been open for too long: parks what waits, gives up what is
+ * missing, or has it fetched. Safe on every node: whoever finds the gap unchanged under the lock of its key does it. A
+ * consumer that guards no sequence any more has no gaps, so those it had are given up. Thread-safe.
+ */
+public final class Gaps {
+
+    private static final Logger log = LoggerFactory.getLogger(Gaps.class);
+
+    private final InboxStore store;
+    private final Consumer consumer;
+    private final Passing passing;
+    private final Events events;
+    private final OnGap onGap;
+    private final Duration timeout;
+
+    public Gaps(InboxStore store, Consumer consumer, Events events) {
+        this.store = store;
+        this.consumer = consumer;
+        this.passing = new Passing(store, consumer);
+        this.events = events;
+        SequencePolicy sequence = consumer.policy().sequence();
+        this.onGap = sequence == null ? OnGap.SKIP : sequence.onGap();
+        this.timeout = sequence == null ? Duration.ZERO : sequence.gapTimeout();
+    }
+
+    /** One round; how many gaps were looked after. */
+    public int look() {
+        List<SequenceStore.OpenGap> open = store.sequences().find(consumer, timeout);
+        int done = 0;
+        for (SequenceStore.OpenGap gap : open) {
+            if (lookAfter(gap)) {
+                done++;
+                tell(gap);
+            }
+        }
+        return done;
+    }
+
+    private boolean lookAfter(SequenceStore.OpenGap gap) {
+        try (Transaction tx = store.begin()) {
+            store.keys().relock(tx, List.of(gap.key()));
+            boolean same = switch (onGap) {
+                case PARK -> store.sequences().park(tx, consumer, gap, timeout);
+                case SKIP -> store.sequences().skip(tx, gap, timeout);
+                case REFETCH -> store.sequences().restart(tx, gap, timeout);
+            };
+            if (same && onGap != OnGap.REFETCH) {
+                Passing.Keys keys = new Passing.Keys();
+                keys.left(gap.key(), null);
+                passing.letPass(tx, keys);
+            }
+            // Crash here: nothing has changed, and the next round of any node does it. With REFETCH the fetch comes
+            // after the commit: it is lost, and asked for again when the time has passed once more.
+            tx.commit();
+            return same;
+        }
+    }
+
+    private void tell(SequenceStore.OpenGap open) {
+        Gap gap = new Gap(consumer.name(), open.name(), open.position() + 1, open.place() - 1);
+        events.tell(new InboxEvent.GapTimedOut(consumer.name(), gap, onGap));
+        switch (onGap) {
+            case PARK -> log.error("{} for {}; what came behind it is parked (GAP).", gap, timeout);
+            case SKIP -> log.warn("{} for {}; it is given up, and what waited goes on.", gap, timeout);
+            case REFETCH -> refetch(gap);
+        }
+    }
+
+    private void refetch(Gap gap) {
+        log.warn("{} for {}; it is fetched.", gap, timeout);
+        Refetch somebody = Objects.requireNonNull(
+                Objects.requireNonNull(consumer.policy().sequence()).refetch());
+        try {
+            somebody.refetch(gap);
+        } catch (Exception failed) {
+            log.warn("{}; fetching it failed and is tried again in {}.", gap, timeout, failed);
+            if (failed instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.policy.SequencePolicy;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far the sequences of a batch's keys have come, including what runs in the batch itself: if that fails, what came
+ * behind it in the batch is given back anyway. Not thread-safe.
+ */
+final class Places {
+
+    /** What the place of a message says. */
+    enum Turn {
+        /** It is its turn, or there is no sequence and the order of arrival decides. */
+        NEXT,
+        /** Its key is past it. */
+        PASSED,
+        /** Something in front of it has not come yet. */
+        EARLY,
+        /** It should have a place and has none. */
+        NONE
+    }
+
+    private final @Nullable SequencePolicy policy;
+    private final Map<Long, Long> positions = new HashMap<>();
+    private final Map<Long, Long> begun = new HashMap<>();
+
+    Places(@Nullable SequencePolicy policy) {
+        this.policy = policy;
+    }
+
+    Turn of(KeyLock lock, @Nullable Long place) {
+        if (policy == null) {
+            return Turn.NEXT;
+        }
+        if (place == null) {
+            return Turn.NONE;
+        }
+        long position = positions.computeIfAbsent(lock.number(), key -> begin(policy, lock, place));
+        if (place <= position) {
+            return Turn.PASSED;
+        }
+        // Without adding, which could overflow.
+        return place - 1 == position ? Turn.NEXT : Turn.EARLY;
+    }
+
+    private long begin(SequencePolicy sequence, KeyLock lock, long place) {
+        if (lock.position() != null) {
+            return lock.position();
+        }
+        long before = (sequence.first() == null ? place : sequence.first()) - 1;
+        begun.put(lock.number(), before);
+        return before;
+    }
+
+    /** It runs in this transaction. */
+    void ran(KeyLock lock, @Nullable Long place) {
+        if (policy != null && place != null) {
+            positions.put(lock.number(), place);
+        }
+    }
+
+    /** Sequences that begin with this batch: the position in front of their first message. */
+    Map<Long, Long> begun() {
+        return begun;
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How far the sequence of each key has come. Every method with a transaction expects the rows of its keys to be locked in
+ * it. Thread-safe.
+ */
+public interface SequenceStore {
+
+    /** Says which place of each key was settled last; a position only grows. */
+    void advance(Transaction tx, Consumer consumer, Map<Long, Long> positions);
+
+    /** Looks whether the first one of each key waits for messages that have not come, and remembers since when. */
+    void watch(Transaction tx, Consumer consumer, Collection<Long> keys);
+
+    /** Gaps that have been open for so long; in a transaction of its own, nothing is locked. */
+    List<OpenGap> find(Consumer consumer, Duration openFor);
+
+    /** Parks what waits behind a gap, if it is the same still; false when it is not. */
+    boolean park(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor);
+
+    /** Gives up what is missing in a gap, if it is the same still; false when it is not. */
+    boolean skip(Transaction tx, OpenGap gap, Duration openFor);
+
+    /** Begins the time of a gap anew, if it is the same still; false when it is not. */
+    boolean restart(Transaction tx, OpenGap gap, Duration openFor);
+
+    /**
+     * A gap in front of messages that wait.
+     *
+     * @param key the number of the key
+     * @param position the place that was settled last
+     * @param place the first place that waits
+     */
+    record OpenGap(long key, String name, long position, long place) {}
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.SequenceStore;
+import io.idembox.internal.engine.Transaction;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** Sequences, on every database. Thread-safe. */
+final class JdbcSequenceStore implements SequenceStore {
+
+    private final JdbcInboxStore store;
+    private final Sql sql;
+
+    JdbcSequenceStore(JdbcInboxStore store, Sql sql) {
+        this.store = store;
+        this.sql = sql;
+    }
+
+    @Override
+    public void advance(Transaction tx, Consumer consumer, Map<Long, Long> positions) {
+        store.during(tx, "move sequences on", connection -> switch (sql.database()) {
+            case POSTGRESQL -> advanceAll(connection, consumer, positions);
+            case H2 -> advanceEach(connection, consumer, positions);
+        });
+    }
+
+    private int advanceAll(Connection connection, Consumer consumer, Map<Long, Long> positions) throws SQLException {
+        List<Long> keys = List.copyOf(positions.keySet());
+        List<Long> reached = keys.stream().map(positions::get).toList();
+        try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.ADVANCE)) {
+            new Binder(sql, statement).number(consumer.number()).numbers(keys).numbers(reached);
+            return statement.executeUpdate();
+        }
+    }
+
+    private int advanceEach(Connection connection, Consumer consumer, Map<Long, Long> positions) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.ADVANCE)) {
+            for (Map.Entry<Long, Long> each : positions.entrySet()) {
+                new Binder(sql, statement)
+                        .number(consumer.number())
+                        .number(each.getKey())
+                        .number(each.getValue());
+                statement.executeUpdate();
+            }
+            return positions.size();
+        }
+    }
+
+    @Override
+    public void watch(Transaction tx, Consumer consumer, Collection<Long> keys) {
+        List<String> blocking = JdbcKeyStore.blocking(consumer);
+        store.during(tx, "look for gaps", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.WATCH)) {
+                new Binder(sql, statement)
+                        .texts(blocking)
+                        .now()
+                        .numbers(List.copyOf(keys))
+                        .texts(blocking);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public List<OpenGap> find(Consumer consumer, Duration openFor) {
+        return store.inTransaction("look for gaps", tx -> {
+            List<OpenGap> gaps = new ArrayList<>();
+            try (PreparedStatement statement = sql.prepare(tx.connection(), SequenceStatement.FIND_GAPS)) {
+                new Binder(sql, statement).number(consumer.number()).due(openFor);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        Long place = Rows.numberOrNull(rows, "place");
+                        if (place != null) {
+                            gaps.add(new OpenGap(
+                                    rows.getLong("key_id"), rows.getString("name"), rows.getLong("reached"), place));
+                        }
+                    }
+                }
+            }
+            return gaps;
+        });
+    }
+
+    @Override
+    public boolean park(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
+        return store.during(tx, "park what waits behind a gap", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.PARK_BEHIND_GAP)) {
+                new Binder(sql, statement)
+                        .text("It has place " + gap.place() + " of its key, and place " + (gap.position() + 1)
+                                + " has not come for " + openFor
+                                + ". Get what is missing delivered, then redrive this one;"
+                                + " or discard it.")
+                        .now()
+                        .number(consumer.number())
+                        .number(gap.key())
+                        .number(gap.place())
+                        .number(gap.position())
+                        .due(openFor);
+                return statement.executeUpdate() > 0;
+            }
+        });
+    }
+
+    @Override
+    public boolean skip(Transaction tx, OpenGap gap, Duration openFor) {
+        return store.during(tx, "skip a gap", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.SKIP_GAP)) {
+                new Binder(sql, statement)
+                        .number(gap.place() - 1)
+                        .number(gap.key())
+                        .number(gap.position())
+                        .due(openFor);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    public boolean restart(Transaction tx, OpenGap gap, Duration openFor) {
+        return store.during(tx, "watch a gap anew", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.RESTART_GAP)) {
+                new Binder(sql, statement)
+                        .now()
+                        .number(gap.key())
+                        .number(gap.position())
+                        .due(openFor);
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+}
