@@ -129,7 +129,7 @@ delete from "app".idembox_body
 -- CLAIM is not needed here
 
 -- GATE
-select consumer_id
+select paused_at
   from "app".idembox_consumer
  where consumer_id = ?
    and not alias
@@ -149,8 +149,8 @@ select arrival, crashes
  order by due_at nulls last, arrival
 
 -- INSERT_LEASE
-insert into "app".idembox_lease (token, consumer_id, claimed_at, lease_until, alone, node, arrivals)
-values (?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?, ?, ?)
+insert into "app".idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)
+values (?, next value for "app".idembox_lease_number, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?, ?, ?)
 
 -- LOAD
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, e.place, s.name as source,
@@ -184,9 +184,18 @@ update "app".idembox_lease
 
 -- FIND_LEASES is not needed here
 
+-- HOLD_ENTRY
+update "app".idembox_entry
+   set state = 'RECEIVED'
+ where consumer_id = ?
+   and state = 'FAILED_RETRYABLE'
+   and arrival = ?
+   and owner = 'REDELIVERY'
+
 -- RELEASE_ENTRIES
 update "app".idembox_entry
-   set releases = case when releases < 30000 then releases + 1 else releases end
+   set state = case when owner = 'REDELIVERY' then 'FAILED_RETRYABLE' else state end,
+       releases = case when releases < 30000 then releases + 1 else releases end
  where consumer_id = ?
    and state in ('RECEIVED', 'FAILED_RETRYABLE')
    and arrival = any (?)
@@ -253,7 +262,7 @@ select key_id
 
 -- INSERT_KEYED
 insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
-values (?, ?, 0, 0, 0, ?, 'INBOX', ?, ?)
+values (?, ?, 0, 0, 0, ?, ?, ?, ?)
 
 -- PROMOTE
 update "app".idembox_entry e
@@ -354,6 +363,70 @@ update "app".idembox_position
    and generation = 0
    and reached = ?
    and gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+
+-- PAUSE
+update "app".idembox_consumer
+   set paused_at = ?,
+       paused_by = ?,
+       pause_reason = ?
+ where consumer_id = ?
+   and not alias
+   and paused_at is null
+
+-- RESUME
+update "app".idembox_consumer
+   set paused_at = null,
+       paused_by = null,
+       pause_reason = null
+ where consumer_id = ?
+   and not alias
+   and paused_at is not null
+
+-- FIND_PAUSE
+select paused_by, pause_reason
+  from "app".idembox_consumer
+ where consumer_id = ?
+   and not alias
+   and paused_at is not null
+
+-- FIND_OWNER
+select node, in_flight, released
+  from "app".idembox_owner
+ where consumer_id = ?
+   and lane = ?
+   for update
+
+-- INSERT_OWNER
+merge into "app".idembox_owner o
+using (select cast(? as int) as consumer_id, cast(? as varchar) as lane, cast(? as varchar) as node,
+              cast(? as timestamp(6) with time zone) as taken_at) n
+   on o.consumer_id = n.consumer_id and o.lane = n.lane
+ when not matched then insert (consumer_id, lane, node, in_flight, released, taken_at)
+      values (n.consumer_id, n.lane, n.node, 0, false, n.taken_at)
+
+-- TAKE_OVER
+update "app".idembox_owner
+   set node = ?,
+       released = false,
+       taken_at = ?
+ where consumer_id = ?
+   and lane = ?
+
+-- ALLOW
+update "app".idembox_owner
+   set in_flight = ?
+ where consumer_id = ?
+   and lane = ?
+   and node = ?
+   and in_flight < ?
+
+-- RELEASE_OWNER
+update "app".idembox_owner
+   set released = true,
+       in_flight = 0
+ where consumer_id = ?
+   and lane = ?
+   and node = ?
 
 -- PURGE is not needed here
 

@@ -235,10 +235,17 @@ select set_config('lock_timeout', ?, true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('synchronous_commit', 'off', true);
 select consumer_id from "app".idembox_consumer where consumer_id = ? and not alias for update;
-with leased as materialized (
-     select unnest(l.arrivals) as arrival
+with open as materialized (
+     select 1
+       from "app".idembox_consumer c
+      where c.consumer_id = ?
+        and not c.alias
+        and c.paused_at is null),
+leased as materialized (
+     select l.number, l.alone, unnest(l.arrivals) as arrival
        from "app".idembox_lease l
-      where l.consumer_id = ?),
+      where l.consumer_id = ?
+        and l.number >= ?),
 due as materialized (
      select e.arrival
        from "app".idembox_entry e
@@ -267,30 +274,41 @@ suspect as materialized (
         and e.due_at <= (select coalesce(cast(? as timestamptz), clock_timestamp()))
         and e.crashes >= 2
         and e.arrival not in (select arrival from leased)
-        and not exists (select 1 from "app".idembox_lease l where l.consumer_id = e.consumer_id and l.alone)
+        and not exists (select 1 from leased l where l.alone)
+        and exists (select 1 from open)
       order by e.due_at
       limit 1),
 chosen as (
      select a.arrival, (row_number() over (order by a.arrival) - 1) / ? as batch
-       from (select arrival from due union all select arrival from fresh limit ?) a)
-insert into "app".idembox_lease (token, consumer_id, claimed_at, lease_until, alone, node, arrivals)
-select (cast(? as uuid[]))[c.batch + 1], cast(? as int), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), false, cast(? as varchar),
-       array_agg(c.arrival order by c.arrival)
-  from chosen c
- group by c.batch
-union all
-select cast(? as uuid), cast(? as int), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), true, cast(? as varchar), array[s.arrival]
-  from suspect s
-returning token, alone, arrivals;
+       from (select arrival from due union all select arrival from fresh limit ?) a
+      where exists (select 1 from open))
+insert into "app".idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)
+select n.token, nextval('"app".idembox_lease_number'), cast(? as int), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), n.alone, cast(? as varchar),
+       n.arrivals
+  from (select (cast(? as uuid[]))[c.batch + 1] as token, false as alone,
+               array_agg(c.arrival order by c.arrival) as arrivals
+          from chosen c
+         group by c.batch
+        union all
+        select cast(? as uuid), true, array[s.arrival]
+          from suspect s) n
+returning token, alone, arrivals, least(number, (select min(number) from leased)) as oldest;
 commit
 
--- GATE is not needed here
+-- GATE
+select paused_at
+  from "app".idembox_consumer
+ where consumer_id = ?
+   and not alias
+   for update
 
 -- FIND_LEASED is not needed here
 
 -- FIND_DUE is not needed here
 
--- INSERT_LEASE is not needed here
+-- INSERT_LEASE
+insert into "app".idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)
+values (?, nextval('"app".idembox_lease_number'), ?, coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?)
 
 -- LOAD
 select set_config('enable_seqscan', 'off', true),
@@ -341,9 +359,18 @@ select token
   from "app".idembox_lease
  where token = any (?)
 
+-- HOLD_ENTRY
+update "app".idembox_entry
+   set state = 'RECEIVED'
+ where consumer_id = ?
+   and state = 'FAILED_RETRYABLE'
+   and arrival = ?
+   and owner = 'REDELIVERY'
+
 -- RELEASE_ENTRIES
 update "app".idembox_entry
-   set releases = case when releases < 30000 then releases + 1 else releases end
+   set state = case when owner = 'REDELIVERY' then 'FAILED_RETRYABLE' else state end,
+       releases = case when releases < 30000 then releases + 1 else releases end
  where consumer_id = ?
    and state in ('RECEIVED', 'FAILED_RETRYABLE')
    and arrival = any (?)
@@ -437,7 +464,7 @@ select key_id
 
 -- INSERT_KEYED
 insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
-values (?, ?, 0, 0, 0, ?, 'INBOX', ?, ?)
+values (?, ?, 0, 0, 0, ?, ?, ?, ?)
 
 -- PROMOTE
 update "app".idembox_entry e
@@ -547,6 +574,67 @@ update "app".idembox_position
    and generation = 0
    and reached = ?
    and gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+
+-- PAUSE
+update "app".idembox_consumer
+   set paused_at = coalesce(cast(? as timestamptz), clock_timestamp()),
+       paused_by = ?,
+       pause_reason = ?
+ where consumer_id = ?
+   and not alias
+   and paused_at is null
+
+-- RESUME
+update "app".idembox_consumer
+   set paused_at = null,
+       paused_by = null,
+       pause_reason = null
+ where consumer_id = ?
+   and not alias
+   and paused_at is not null
+
+-- FIND_PAUSE
+select paused_by, pause_reason
+  from "app".idembox_consumer
+ where consumer_id = ?
+   and not alias
+   and paused_at is not null
+
+-- FIND_OWNER
+select node, in_flight, released
+  from "app".idembox_owner
+ where consumer_id = ?
+   and lane = ?
+   for update
+
+-- INSERT_OWNER
+insert into "app".idembox_owner (consumer_id, lane, node, in_flight, released, taken_at)
+values (?, ?, ?, 0, false, coalesce(cast(? as timestamptz), clock_timestamp()))
+    on conflict do nothing
+
+-- TAKE_OVER
+update "app".idembox_owner
+   set node = ?,
+       released = false,
+       taken_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where consumer_id = ?
+   and lane = ?
+
+-- ALLOW
+update "app".idembox_owner
+   set in_flight = ?
+ where consumer_id = ?
+   and lane = ?
+   and node = ?
+   and in_flight < ?
+
+-- RELEASE_OWNER
+update "app".idembox_owner
+   set released = true,
+       in_flight = 0
+ where consumer_id = ?
+   and lane = ?
+   and node = ?
 
 -- PURGE
 with old as materialized (

@@ -10,6 +10,7 @@ import io.idembox.policy.Mode;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Delivery;
+import io.idembox.spi.FlowControl;
 import io.idembox.spi.PayloadValidator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,12 @@ public final class Subscription {
     public Subscription validate(String type, PayloadValidator validator) {
         checkNotStarted();
         routing.validate(new EventType(type, 1), validator);
+        return this;
+    }
+
+    /** A broker that can be told to bring nothing while nothing can be handled. */
+    public Subscription flow(FlowControl flow) {
+        started().valve().add(flow);
         return this;
     }
 

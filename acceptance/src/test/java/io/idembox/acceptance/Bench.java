@@ -27,6 +27,7 @@ final class Bench {
 
     static final Duration LEASE = Duration.ofSeconds(30);
 
+    final JdbcInboxStore store;
     final Receiver receiver;
     final LeaseStore leases;
     final RetentionStore retention;
@@ -34,7 +35,7 @@ final class Bench {
 
     Bench(TestDatabase database, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
         boolean h2 = database.jdbcUrl().startsWith("jdbc:h2:");
-        JdbcInboxStore store = new JdbcInboxStore(
+        store = new JdbcInboxStore(
                 database.dataSource(),
                 h2 ? Database.H2 : Database.POSTGRESQL,
                 new Tables(h2 ? "PUBLIC" : "public", "idembox_"),

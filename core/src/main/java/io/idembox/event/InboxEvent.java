@@ -35,6 +35,12 @@ public sealed interface InboxEvent {
     /** Messages of a key did not come for as long as the policy allows; what was done about it. */
     record GapTimedOut(String consumer, Gap gap, SequencePolicy.OnGap done) implements InboxEvent {}
 
+    /** A consumer's messages are not handled on this node for now; the cause is BY_HAND, FAILURE_RATE or STORE_DOWN. */
+    record Paused(String consumer, String cause, String why) implements InboxEvent {}
+
+    /** A cause to pause is gone; when it was the last one, messages are handled again. */
+    record Resumed(String consumer, String cause) implements InboxEvent {}
+
     /** The commit stands, but the broker could not be told; it will deliver again and be answered DUPLICATE. */
     record AcknowledgeFailed(String consumer, @Nullable MessageId id, RuntimeException cause) implements InboxEvent {}
 

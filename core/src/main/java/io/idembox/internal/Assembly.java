@@ -4,6 +4,7 @@ package io.idembox.internal;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.event.InboxListener;
+import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
@@ -90,7 +91,7 @@ public final class Assembly {
                 where.lossAccepted(),
                 new StoreSettings(where.frontDoorWait(), nodeName(), parts.clock()));
         this.leases = store.leases();
-        this.housekeeping = new Housekeeping(leases, store.retention());
+        this.housekeeping = new Housekeeping(leases, store.retention(), store.pauses());
         log.info("Idembox works on {}", connected);
     }
 
@@ -151,8 +152,11 @@ public final class Assembly {
         String oldName = parts.renamed().get(name);
         Consumer consumer =
                 oldName == null ? store.consumer(name, policy) : store.renamedConsumer(name, oldName, policy);
+        Care care = new Care(leases, store.owners(), housekeeping.watch(consumer));
+        Receiver receiver = new Receiver(store, consumer, store.errorText(), clock, events, care);
         housekeeping.forget(consumer);
-        return new Receiver(store, consumer, store.errorText(), clock, events);
+        housekeeping.lookAfter(consumer, receiver.valve());
+        return receiver;
     }
 
     private static void checkName(String name) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param sequence which place a message has among those of its key; null when they run in the order they came in
  * @param limits how large a message may be
  * @param retention how long finished messages are remembered
+ * @param pause when a node stops for a while because too many attempts fail; null when it does not
  * @param work how workers go about what is stored
  */
 public record ConsumerPolicy(
@@ -28,6 +29,7 @@ public record ConsumerPolicy(
         @Nullable SequencePolicy sequence,
         Limits limits,
         Retention retention,
+        @Nullable PausePolicy pause,
         WorkPolicy work) {
 
     private static final ConsumerPolicy DEFAULTS = new ConsumerPolicy(
@@ -40,6 +42,7 @@ public record ConsumerPolicy(
             null,
             Limits.defaults(),
             Retention.forEver(),
+            null,
             WorkPolicy.defaults());
 
     public ConsumerPolicy {
@@ -64,52 +67,58 @@ public record ConsumerPolicy(
 
     public ConsumerPolicy mode(Mode newMode) {
         return new ConsumerPolicy(
-                newMode, recording, identity, retry, unknownType, ordering, sequence, limits, retention, work);
+                newMode, recording, identity, retry, unknownType, ordering, sequence, limits, retention, pause, work);
     }
 
     public ConsumerPolicy recording(Recording newRecording) {
         return new ConsumerPolicy(
-                mode, newRecording, identity, retry, unknownType, ordering, sequence, limits, retention, work);
+                mode, newRecording, identity, retry, unknownType, ordering, sequence, limits, retention, pause, work);
     }
 
     public ConsumerPolicy identity(IdentityPolicy newIdentity) {
         return new ConsumerPolicy(
-                mode, recording, newIdentity, retry, unknownType, ordering, sequence, limits, retention, work);
+                mode, recording, newIdentity, retry, unknownType, ordering, sequence, limits, retention, pause, work);
     }
 
     public ConsumerPolicy retry(RetryPolicy newRetry) {
         return new ConsumerPolicy(
-                mode, recording, identity, newRetry, unknownType, ordering, sequence, limits, retention, work);
+                mode, recording, identity, newRetry, unknownType, ordering, sequence, limits, retention, pause, work);
     }
 
     public ConsumerPolicy unknownType(UnknownType newUnknownType) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, newUnknownType, ordering, sequence, limits, retention, work);
+                mode, recording, identity, retry, newUnknownType, ordering, sequence, limits, retention, pause, work);
     }
 
     public ConsumerPolicy ordering(Ordering newOrdering) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, newOrdering, sequence, limits, retention, work);
+                mode, recording, identity, retry, unknownType, newOrdering, sequence, limits, retention, pause, work);
     }
 
     /** Places count up within a key; needs an {@link Ordering}. */
     public ConsumerPolicy sequence(@Nullable SequencePolicy newSequence) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, ordering, newSequence, limits, retention, work);
+                mode, recording, identity, retry, unknownType, ordering, newSequence, limits, retention, pause, work);
     }
 
     public ConsumerPolicy limits(Limits newLimits) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, ordering, sequence, newLimits, retention, work);
+                mode, recording, identity, retry, unknownType, ordering, sequence, newLimits, retention, pause, work);
     }
 
     public ConsumerPolicy retention(Retention newRetention) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, ordering, sequence, limits, newRetention, work);
+                mode, recording, identity, retry, unknownType, ordering, sequence, limits, newRetention, pause, work);
+    }
+
+    /** Stops for a while when too many attempts fail. */
+    public ConsumerPolicy pause(@Nullable PausePolicy newPause) {
+        return new ConsumerPolicy(
+                mode, recording, identity, retry, unknownType, ordering, sequence, limits, retention, newPause, work);
     }
 
     public ConsumerPolicy work(WorkPolicy newWork) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, ordering, sequence, limits, retention, newWork);
+                mode, recording, identity, retry, unknownType, ordering, sequence, limits, retention, pause, newWork);
     }
 }

@@ -9,6 +9,11 @@ public interface Delivery {
 
     Message message();
 
+    /** Whether the broker says that it brought it before: then whoever had it may have ended, and it is handled with care. */
+    default boolean redelivered() {
+        return false;
+    }
+
     /** The broker may forget it. Called after the commit that makes it safe. */
     void acknowledge();
 

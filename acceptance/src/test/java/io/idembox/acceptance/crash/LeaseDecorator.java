@@ -27,6 +27,11 @@ class LeaseDecorator implements LeaseStore {
     }
 
     @Override
+    public Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration lease) {
+        return real.claimFirst(TransactionDecorator.realOf(tx), consumer, arrival, taken, lease);
+    }
+
+    @Override
     public List<Claimed> load(Consumer consumer, Lease lease) {
         return real.load(consumer, lease);
     }

@@ -12,7 +12,6 @@ import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
-import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Connected;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
@@ -43,7 +42,7 @@ public final class Station {
 
     private final Receiver receiver;
     private final LeaseStore leases;
-    private final RetentionStore retention;
+    private final JdbcInboxStore store;
     private final LeaseRun run;
     private final int batchSize;
     private volatile long floor;
@@ -62,7 +61,7 @@ public final class Station {
                 InstantSource.system(),
                 new Events(List.of()));
         this.leases = store.leases();
-        this.retention = store.retention();
+        this.store = store;
         this.run = receiver.leaseRun(leases, jobs);
         this.batchSize = batchSize;
     }
@@ -86,7 +85,7 @@ public final class Station {
     }
 
     public Housekeeping housekeeping() {
-        return new Housekeeping(leases, retention);
+        return new Housekeeping(leases, store.retention(), store.pauses());
     }
 
     /** Stores messages. A redelivery is answered STORED as long as its message is not done, and DUPLICATE afterwards. */

@@ -131,6 +131,11 @@ final class Admission {
         };
     }
 
+    /** Who the message is, if it says so. */
+    Optional<MessageId> identityOf(Message message) {
+        return identify(consumer.policy().identity().strategy(), message);
+    }
+
     private Candidate candidateOf(int nth, Message message, Function<Message, Job> jobs) {
         IdentityPolicy identity = consumer.policy().identity();
         Optional<MessageId> id = identify(identity.strategy(), message);

@@ -51,8 +51,10 @@ final class BatchRun {
     private final Consumer consumer;
     private final InstantSource clock;
     private final Events events;
+    private final Valve valve;
 
-    BatchRun(InboxStore store, Consumer consumer, FailureRules rules, InstantSource clock, Events events) {
+    BatchRun(InboxStore store, Consumer consumer, FailureRules rules, InstantSource clock, Events events, Valve valve) {
+        this.valve = valve;
         this.store = store;
         this.isolation = new Isolation(clock);
         this.rules = rules;
@@ -78,6 +80,7 @@ final class BatchRun {
             // the ledger answers DUPLICATE. What was stored is gone from the entries together with its lease.
             intake.committed(endings);
             endings.forEach(this::tell);
+            valve.count(endings);
             return settled(found, endings);
         }
     }

@@ -151,7 +151,7 @@ final class InOrder implements Intake {
             }
             Message missing = keep == Keep.MARK ? found.candidate().message() : null;
             births.add(new KeyStore.Birth(
-                    found.main(), state, key, found.candidate().place(), missing));
+                    found.main(), state, RetryBy.INBOX, key, found.candidate().place(), missing));
             return stored.bornAs(state);
         }
 

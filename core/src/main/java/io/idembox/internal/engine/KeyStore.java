@@ -2,6 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Message;
+import io.idembox.policy.RetryBy;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ public interface KeyStore {
     /**
      * An entry to be.
      *
+     * @param owner who brings it again when it fails
      * @param key the number of its key; null when it has none
      * @param place its place in the sequence of its key; null where none is guarded
      * @param message its message where the body is not kept yet; null where it is
@@ -37,6 +39,7 @@ public interface KeyStore {
     record Birth(
             Found.Hold hold,
             EntryState state,
+            RetryBy owner,
             @Nullable Long key,
             @Nullable Long place,
             @Nullable Message message) {}

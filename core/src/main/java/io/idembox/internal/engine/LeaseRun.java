@@ -22,6 +22,7 @@ public final class LeaseRun {
     private final LeaseStore leases;
     private final Consumer consumer;
     private final Perseverance perseverance;
+    private final Valve valve;
     private final Events events;
     private final Function<Message, Job> jobs;
 
@@ -30,6 +31,7 @@ public final class LeaseRun {
             LeaseStore leases,
             Consumer consumer,
             Perseverance perseverance,
+            Valve valve,
             Events events,
             Function<Message, Job> jobs) {
         this.store = store;
@@ -37,11 +39,17 @@ public final class LeaseRun {
         this.leases = leases;
         this.consumer = consumer;
         this.perseverance = perseverance;
+        this.valve = valve;
         this.jobs = jobs;
     }
 
     public Consumer consumer() {
         return consumer;
+    }
+
+    /** Whether messages are handled on this node now. */
+    public Valve valve() {
+        return valve;
     }
 
     /** What is missing in front of its messages. */

@@ -37,14 +37,15 @@ final class Perseverance {
     private final Events events;
     private volatile @Nullable String stopped;
 
-    Perseverance(InboxStore store, Consumer consumer, ErrorText errors, InstantSource clock, Events events) {
+    Perseverance(
+            InboxStore store, Consumer consumer, ErrorText errors, InstantSource clock, Events events, Valve valve) {
         this.store = store;
         this.consumer = consumer;
         this.rules = new FailureRules(
                 consumer.policy().retry(),
                 errors,
                 () -> ThreadLocalRandom.current().nextDouble());
-        this.batches = new BatchRun(store, consumer, rules, clock, events);
+        this.batches = new BatchRun(store, consumer, rules, clock, events, valve);
         this.events = events;
     }
 

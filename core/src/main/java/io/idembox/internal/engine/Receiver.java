@@ -12,18 +12,23 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.Work;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,39 +49,70 @@ public final class Receiver {
     private final Consumer consumer;
     private final Admission admission;
     private final Perseverance perseverance;
+    private final Valve valve;
+    private final @Nullable Care care;
+    private final @Nullable CrashGuard guard;
     private final Recorder recorder;
     private final Intake handling;
+    private final Intake claiming;
     private final Intake storing;
     private final Events events;
     private final InstantSource clock;
     private final Tally tally = new Tally();
 
+    /** Without care: a message that ends the process is not counted in direct mode. */
     public Receiver(InboxStore store, Consumer consumer, ErrorText errors, InstantSource clock, Events events) {
+        this(store, consumer, errors, clock, events, null);
+    }
+
+    public Receiver(
+            InboxStore store,
+            Consumer consumer,
+            ErrorText errors,
+            InstantSource clock,
+            Events events,
+            @Nullable Care care) {
         this.store = store;
         this.consumer = consumer;
         this.admission = new Admission(consumer, clock, events);
-        this.perseverance = new Perseverance(store, consumer, errors, clock, events);
+        this.valve = new Valve(consumer, clock, events);
+        this.perseverance = new Perseverance(store, consumer, errors, clock, events, valve);
+        this.care = care;
+        this.guard = care == null ? null : new CrashGuard(care.owners(), consumer, admission::identityOf);
         Keep keep = Keep.asPolicySays(consumer.policy());
         this.recorder = new Recorder(store, consumer, keep);
-        if (consumer.policy().ordering() == Ordering.NONE) {
-            this.handling = recorder;
-            this.storing = new Recorder(store, consumer, Keep.ENTRY);
-        } else {
-            // Whether an entry may go at once is known only when its key is locked, so it is born after its mark.
-            this.handling = new InOrder(recorder, store, consumer, keep);
-            this.storing = new InOrder(new Recorder(store, consumer, Keep.BODY), store, consumer, Keep.ENTRY);
-        }
+        this.handling = ordered(new Recorder(store, consumer, keep, guard), keep);
+        this.claiming = ordered(recorder, keep);
+        // Whether an entry may go at once is known only when its key is locked, so it is born after its mark.
+        this.storing = consumer.policy().ordering() == Ordering.NONE
+                ? new Recorder(store, consumer, Keep.ENTRY)
+                : new InOrder(new Recorder(store, consumer, Keep.BODY), store, consumer, Keep.ENTRY);
         this.events = events;
         this.clock = clock;
+    }
+
+    private Intake ordered(Recorder intake, Keep keep) {
+        return consumer.policy().ordering() == Ordering.NONE ? intake : new InOrder(intake, store, consumer, keep);
     }
 
     public Consumer consumer() {
         return consumer;
     }
 
+    /** Whether messages are handled on this node now. */
+    public Valve valve() {
+        return valve;
+    }
+
     /** Handles the deliveries and tells the broker about each one. */
     public List<Receipt> receiveDeliveries(List<? extends Delivery> deliveries, Function<Message, Job> jobs) {
-        return tellBroker(deliveries, answer(messagesOf(deliveries), handling, jobs));
+        Set<Message> again = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Delivery delivery : deliveries) {
+            if (delivery.redelivered()) {
+                again.add(delivery.message());
+            }
+        }
+        return tellBroker(deliveries, handle(messagesOf(deliveries), again, jobs));
     }
 
     /** Stores the deliveries and tells the broker about each one. */
@@ -120,7 +156,7 @@ public final class Receiver {
 
     /** Handles the messages; one receipt for each, in their order. */
     public List<Receipt> receive(List<Message> messages, Function<Message, Job> jobs) {
-        List<Receipt> receipts = answer(messages, handling, jobs);
+        List<Receipt> receipts = handle(messages, Set.of(), jobs);
         count(receipts);
         return receipts;
     }
@@ -134,7 +170,7 @@ public final class Receiver {
 
     /** Works on what is stored. */
     public LeaseRun leaseRun(LeaseStore leases, Function<Message, Job> jobs) {
-        return new LeaseRun(store, leases, consumer, perseverance, events, jobs);
+        return new LeaseRun(store, leases, consumer, perseverance, valve, events, jobs);
     }
 
     private void checkNotStopped() {
@@ -147,7 +183,95 @@ public final class Receiver {
         tally.count(receipts, clock.instant()).ifPresent(this::write);
     }
 
+    private List<Receipt> handle(List<Message> messages, Set<Message> again, Function<Message, Job> jobs) {
+        Optional<String> why = valve.whyNotToHandle();
+        if (why.isPresent()) {
+            return messages.stream()
+                    .map(message -> Receipt.busy("its consumer is paused: " + why.get()))
+                    .toList();
+        }
+        if (guard == null) {
+            return answer(messages, handling, jobs);
+        }
+        if (!again.isEmpty() || guard.calls(messages)) {
+            return oneByOne(guard, messages, again, jobs);
+        }
+        guard.begin(messages);
+        try {
+            return answer(messages, handling, jobs);
+        } finally {
+            guard.end(messages);
+        }
+    }
+
+    /** With care where it is called for; a message that has to come again holds the later ones of its key. */
+    private List<Receipt> oneByOne(
+            CrashGuard carefully, List<Message> messages, Set<Message> again, Function<Message, Job> jobs) {
+        Set<String> heldKeys = new HashSet<>();
+        List<Receipt> receipts = new ArrayList<>(messages.size());
+        for (Message message : messages) {
+            String key = message.key().orElse(null);
+            Receipt receipt;
+            if (key != null && heldKeys.contains(key)) {
+                receipt = Receipt.busy("a message of its key in front of it did not go through");
+            } else if (again.contains(message) || carefully.calls(message)) {
+                receipt = handleWithCare(message, jobs);
+                carefully.survived(message, receipt);
+            } else {
+                receipt = handle(List.of(message), Set.of(), jobs).get(0);
+            }
+            if (key != null && !receipt.acknowledges()) {
+                heldKeys.add(key);
+            }
+            receipts.add(receipt);
+        }
+        return receipts;
+    }
+
+    /**
+     * Claimed in a transaction of its own before it is handled, so that a crash is counted. What the inbox retries itself is
+     * stored, and its workers do the same.
+     */
+    private Receipt handleWithCare(Message message, Function<Message, Job> jobs) {
+        if (consumer.policy().retry().by() == RetryBy.INBOX) {
+            return answer(List.of(message), storing, stored -> Job.STORED).get(0);
+        }
+        Care with = Objects.requireNonNull(care);
+        ClaimFirst first = new ClaimFirst(
+                claiming,
+                store,
+                with.leases(),
+                consumer,
+                consumer.policy().work().lease());
+        Receipt answer = answer(List.of(message), first, stored -> Job.STORED).get(0);
+        if (first.lease().isEmpty()) {
+            return answer;
+        }
+        Lease lease = first.lease().get();
+        // Crash here: the lease runs out, the crash is counted, and the next delivery is handled like this again; at
+        // the
+        // third it is parked.
+        Runnable progress = with.watch().begin(lease.token());
+        try {
+            List<Receipt> receipts = leaseRun(with.leases(), jobs).work(lease, progress);
+            return receipts.isEmpty() ? Receipt.busy("its lease was gone") : receipts.get(0);
+        } finally {
+            with.watch().end(lease.token());
+        }
+    }
+
     private List<Receipt> answer(List<Message> messages, Intake intake, Function<Message, Job> jobs) {
+        try {
+            List<Receipt> receipts = answerOrThrow(messages, intake, jobs);
+            valve.open(Valve.Cause.STORE_DOWN);
+            return receipts;
+        } catch (StoreUnavailableException down) {
+            valve.close(Valve.Cause.STORE_DOWN, "the database does not answer; it goes on by itself when it does");
+            throw down;
+        }
+    }
+
+    private List<Receipt> answerOrThrow(List<Message> messages, Intake intake, Function<Message, Job> jobs) {
         checkNotStopped();
         Admission.Admitted admitted = admission.admit(messages, jobs);
         Map<Integer, Receipt> receipts = new HashMap<>(admitted.refused());
@@ -170,6 +294,9 @@ public final class Receiver {
 
     /** Writes down what was counted since the last full minute. */
     public void close() {
+        if (guard != null) {
+            guard.close();
+        }
         tally.rest().ifPresent(this::write);
     }
 

@@ -29,11 +29,18 @@ final class Recorder implements Intake {
     private final InboxStore store;
     private final Consumer consumer;
     private final Keep keep;
+    private final @Nullable CrashGuard guard;
 
     Recorder(InboxStore store, Consumer consumer, Keep keep) {
+        this(store, consumer, keep, null);
+    }
+
+    /** With somebody who is told about messages that were there when a process ended; they are not handled here. */
+    Recorder(InboxStore store, Consumer consumer, Keep keep, @Nullable CrashGuard guard) {
         this.store = store;
         this.consumer = consumer;
         this.keep = keep;
+        this.guard = guard;
     }
 
     /** What is found, in the order of arrival; the batch savepoint is set behind everything this step wrote. */
@@ -154,6 +161,11 @@ final class Recorder implements Intake {
                 store.settle(tx, consumer, List.of(Ending.held(taken, "another delivery was faster")));
                 return Found.answered(
                         sight.candidate, Receipt.busy("another delivery of it was faster to take it over"));
+            }
+            if (guard != null && claim.get().crashes() > 0) {
+                guard.suspect(sight.candidate.id());
+                return release(
+                        tx, sight, Receipt.busy("it was there when a process ended, and is handled alone next time"));
             }
             holds.add(Found.Hold.taken(sight.idOf(existing), existing.arrival(), claim.get()));
         }

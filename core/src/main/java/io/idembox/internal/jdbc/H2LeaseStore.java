@@ -31,20 +31,25 @@ final class H2LeaseStore extends JdbcLeaseStore {
         return store.inTransaction("claim messages", tx -> {
             List<Lease> leases = new ArrayList<>();
             store.withBoundedWait(tx, () -> {
-                gate(tx.connection(), consumer);
+                if (isPaused(tx.connection(), consumer)) {
+                    return;
+                }
                 leases.addAll(choose(tx.connection(), consumer, demand));
                 for (Lease lease : leases) {
-                    insert(tx.connection(), consumer, demand, lease);
+                    insert(tx.connection(), consumer, lease, demand.lease());
                 }
             });
             return leases;
         });
     }
 
-    private void gate(Connection connection, Consumer consumer) throws SQLException {
+    /** Takes the gate; whether there is nothing to be claimed behind it. */
+    private boolean isPaused(Connection connection, Consumer consumer) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
             statement.setInt(1, consumer.number());
-            statement.executeQuery().close();
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() && rows.getObject("paused_at") != null;
+            }
         }
     }
 
@@ -101,20 +106,6 @@ final class H2LeaseStore extends JdbcLeaseStore {
             numbers.add((Long) each);
         }
         return numbers;
-    }
-
-    private void insert(Connection connection, Consumer consumer, Demand demand, Lease lease) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.INSERT_LEASE)) {
-            new Binder(sql, statement)
-                    .token(lease.token())
-                    .number(consumer.number())
-                    .now()
-                    .due(demand.lease())
-                    .flag(lease.alone())
-                    .text(sql.settings().node())
-                    .numbers(lease.arrivals());
-            statement.executeUpdate();
-        }
     }
 
     @Override

@@ -18,6 +18,8 @@ import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Outcome;
+import io.idembox.internal.engine.OwnerStore;
+import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
@@ -282,6 +284,16 @@ public final class JdbcInboxStore implements InboxStore {
             case POSTGRESQL -> new PostgresRetentionStore(this, sql);
             case H2 -> new H2RetentionStore(this, sql);
         };
+    }
+
+    /** The half of the store that knows who stands still. */
+    public PauseStore pauses() {
+        return new JdbcPauseStore(this, sql);
+    }
+
+    /** The half of the store that knows who reads what. */
+    public OwnerStore owners() {
+        return new JdbcOwnerStore(this, sql);
     }
 
     /** A transaction in which no handler runs. */

@@ -75,6 +75,7 @@ abstract class JdbcKeyStore implements KeyStore {
                         .number(birth.hold().arrival())
                         .number(consumer.number())
                         .text(birth.state().name())
+                        .text(birth.owner().name())
                         .numberOrNull(birth.key())
                         .numberOrNull(birth.key() == null ? null : birth.place());
                 statement.addBatch();

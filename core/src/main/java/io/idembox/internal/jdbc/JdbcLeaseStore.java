@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -118,6 +119,39 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 state,
                 Rows.numberOrNull(rows, "key_id"),
                 Rows.numberOrNull(rows, "place"));
+    }
+
+    @Override
+    public final Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration duration) {
+        Lease lease = new Lease(UUID.randomUUID(), true, List.of(arrival));
+        return store.during(tx, "claim a message", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
+                new Binder(sql, statement).number(consumer.number());
+                statement.executeQuery().close();
+            }
+            if (taken) {
+                try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.HOLD_ENTRY)) {
+                    new Binder(sql, statement).number(consumer.number()).number(arrival);
+                    Settlement.checkStillOurs(statement.executeUpdate(), 1);
+                }
+            }
+            insert(connection, consumer, lease, duration);
+            return lease;
+        });
+    }
+
+    final void insert(Connection connection, Consumer consumer, Lease lease, Duration duration) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.INSERT_LEASE)) {
+            new Binder(sql, statement)
+                    .token(lease.token())
+                    .number(consumer.number())
+                    .now()
+                    .due(duration)
+                    .flag(lease.alone())
+                    .text(sql.settings().node())
+                    .numbers(lease.arrivals());
+            statement.executeUpdate();
+        }
     }
 
     @Override

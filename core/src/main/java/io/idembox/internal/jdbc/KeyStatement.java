@@ -69,7 +69,7 @@ enum KeyStatement implements Statement {
 
     INSERT_KEYED("""
             insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
-            values (?, ?, 0, 0, 0, ?, 'INBOX', ?, ?)
+            values (?, ?, 0, 0, 0, ?, ?, ?, ?)
             """),
 
     /** The first unfinished one of each key, if it waits, nobody is at work, and nothing in front of it is missing. */

@@ -8,7 +8,8 @@ enum LeaseStatement implements Statement {
     /**
      * The claim, PostgreSQL: one round trip. The consumer's row is the gate: claims of one consumer come one after another,
      * and the statement behind the gate sees every lease that was committed before. So an entry under a lease is never
-     * claimed again, and the entries themselves are not touched. The plan is pinned to the indexes, because a cached plan
+     * claimed again, and the entries themselves are not touched. Leases are numbered behind the gate, so those below the
+     * oldest one that a claim found are gone for good, and the next claim need not step over what is left of them. The plan is pinned to the indexes, because a cached plan
      * that was made for a few entries would read a million of them. The commit need not be durable: a lease that is lost
      * with the server fences whoever worked under it.
      */
@@ -19,10 +20,17 @@ enum LeaseStatement implements Statement {
                    set_config('enable_bitmapscan', 'off', true),
                    set_config('synchronous_commit', 'off', true);
             select consumer_id from {prefix}consumer where consumer_id = ? and not alias for update;
-            with leased as materialized (
-                 select unnest(l.arrivals) as arrival
+            with open as materialized (
+                 select 1
+                   from {prefix}consumer c
+                  where c.consumer_id = ?
+                    and not c.alias
+                    and c.paused_at is null),
+            leased as materialized (
+                 select l.number, l.alone, unnest(l.arrivals) as arrival
                    from {prefix}lease l
-                  where l.consumer_id = ?),
+                  where l.consumer_id = ?
+                    and l.number >= ?),
             due as materialized (
                  select e.arrival
                    from {prefix}entry e
@@ -51,27 +59,31 @@ enum LeaseStatement implements Statement {
                     and e.due_at <= (select {now})
                     and e.crashes >= 2
                     and e.arrival not in (select arrival from leased)
-                    and not exists (select 1 from {prefix}lease l where l.consumer_id = e.consumer_id and l.alone)
+                    and not exists (select 1 from leased l where l.alone)
+                    and exists (select 1 from open)
                   order by e.due_at
                   limit 1),
             chosen as (
                  select a.arrival, (row_number() over (order by a.arrival) - 1) / ? as batch
-                   from (select arrival from due union all select arrival from fresh limit ?) a)
-            insert into {prefix}lease (token, consumer_id, claimed_at, lease_until, alone, node, arrivals)
-            select (cast(? as uuid[]))[c.batch + 1], cast(? as int), {now}, {due}, false, cast(? as varchar),
-                   array_agg(c.arrival order by c.arrival)
-              from chosen c
-             group by c.batch
-            union all
-            select cast(? as uuid), cast(? as int), {now}, {due}, true, cast(? as varchar), array[s.arrival]
-              from suspect s
-            returning token, alone, arrivals;
+                   from (select arrival from due union all select arrival from fresh limit ?) a
+                  where exists (select 1 from open))
+            insert into {prefix}lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)
+            select n.token, nextval('{prefix}lease_number'), cast(? as int), {now}, {due}, n.alone, cast(? as varchar),
+                   n.arrivals
+              from (select (cast(? as uuid[]))[c.batch + 1] as token, false as alone,
+                           array_agg(c.arrival order by c.arrival) as arrivals
+                      from chosen c
+                     group by c.batch
+                    union all
+                    select cast(? as uuid), true, array[s.arrival]
+                      from suspect s) n
+            returning token, alone, arrivals, least(number, (select min(number) from leased)) as oldest;
             commit
             """, null),
 
     /** The gate of a consumer's claims. */
-    GATE(Texts.NOT_NEEDED, """
-            select consumer_id
+    GATE("""
+            select paused_at
               from {prefix}consumer
              where consumer_id = ?
                and not alias
@@ -95,9 +107,12 @@ enum LeaseStatement implements Statement {
              order by due_at nulls last, arrival
             """),
 
-    INSERT_LEASE(Texts.NOT_NEEDED, """
-            insert into {prefix}lease (token, consumer_id, claimed_at, lease_until, alone, node, arrivals)
-            values (?, ?, {now}, {due}, ?, ?, ?)
+    INSERT_LEASE("""
+            insert into {prefix}lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)
+            values (?, nextval('{prefix}lease_number'), ?, {now}, {due}, ?, ?, ?)
+            """, """
+            insert into {prefix}lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)
+            values (?, next value for {prefix}lease_number, ?, {now}, {due}, ?, ?, ?)
             """),
 
     /**
@@ -180,9 +195,21 @@ enum LeaseStatement implements Statement {
              where token = any (?)
             """, null),
 
+    /** A failed entry of redelivery that is going to be handled under a lease: no other delivery takes it meanwhile. */
+    HOLD_ENTRY("""
+            update {prefix}entry
+               set state = 'RECEIVED'
+             where consumer_id = ?
+               and state = 'FAILED_RETRYABLE'
+               and arrival = ?
+               and owner = 'REDELIVERY'
+            """),
+
+    /** What redelivery owns can be taken by the next delivery; what the inbox owns is where it was. */
     RELEASE_ENTRIES("""
             update {prefix}entry
-               set releases = case when releases < 30000 then releases + 1 else releases end
+               set state = case when owner = 'REDELIVERY' then 'FAILED_RETRYABLE' else state end,
+                   releases = case when releases < 30000 then releases + 1 else releases end
              where consumer_id = ?
                and state in ('RECEIVED', 'FAILED_RETRYABLE')
                and arrival = any (?)

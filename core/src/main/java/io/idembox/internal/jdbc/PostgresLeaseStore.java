@@ -14,12 +14,17 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** Leases on PostgreSQL: claiming and reaping are one statement each. */
 final class PostgresLeaseStore extends JdbcLeaseStore {
+
+    /** The oldest lease of each consumer that the last claim found. */
+    private final Map<Integer, Long> oldest = new ConcurrentHashMap<>();
 
     PostgresLeaseStore(JdbcInboxStore store, Sql sql) {
         super(store, sql);
@@ -32,7 +37,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.CLAIM)) {
                 bind(statement, consumer, demand);
                 List<Lease> leases = new ArrayList<>();
-                PostgresMarks.forRowsOf("token", statement, rows -> leases.addAll(leases(rows)));
+                PostgresMarks.forRowsOf("token", statement, rows -> leases.addAll(leases(consumer, rows)));
                 return leases;
             }
         });
@@ -47,6 +52,8 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                 .number(consumer.number())
                 .number(consumer.number())
                 .number(consumer.number())
+                .number(floorOf(consumer, demand))
+                .number(consumer.number())
                 .now()
                 .number(wanted)
                 .number(consumer.number())
@@ -56,21 +63,26 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                 .now()
                 .number(demand.batchSize())
                 .number(wanted)
-                .tokens(tokens)
                 .number(consumer.number())
                 .now()
                 .due(demand.lease())
                 .text(sql.settings().node())
-                .token(UUID.randomUUID())
-                .number(consumer.number())
-                .now()
-                .due(demand.lease())
-                .text(sql.settings().node());
+                .tokens(tokens)
+                .token(UUID.randomUUID());
     }
 
-    private static List<Lease> leases(ResultSet rows) throws SQLException {
+    /**
+     * Where leases are looked for. A sweep looks for all of them: after a crash of the server numbers may have been given
+     * out again. A lease that is overlooked costs time only, since its entries can be settled once.
+     */
+    private long floorOf(Consumer consumer, Demand demand) {
+        return demand.floor() == 0 ? 0 : oldest.getOrDefault(consumer.number(), 0L);
+    }
+
+    private List<Lease> leases(Consumer consumer, ResultSet rows) throws SQLException {
         List<Lease> leases = new ArrayList<>();
         while (rows.next()) {
+            oldest.put(consumer.number(), rows.getLong("oldest"));
             leases.add(new Lease(rows.getObject("token", UUID.class), rows.getBoolean("alone"), List.of((Long[])
                     rows.getArray("arrivals").getArray())));
         }

@@ -265,7 +265,7 @@ final class Settlement {
         }
     }
 
-    private static void checkStillOurs(int rows, int expected) {
+    static void checkStillOurs(int rows, int expected) {
         if (rows != expected) {
             throw new TransactionFailed(
                     TransactionFailed.Kind.FENCED, new IllegalStateException(rows + " rows instead of " + expected));

@@ -25,6 +25,8 @@ interface Statement {
                         LeaseStatement.values(),
                         KeyStatement.values(),
                         SequenceStatement.values(),
+                        PauseStatement.values(),
+                        OwnerStatement.values(),
                         RetentionStatement.values(),
                         NameStatement.values())
                 .flatMap(Stream::of)

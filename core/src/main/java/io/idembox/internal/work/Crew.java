@@ -102,6 +102,9 @@ public final class Crew implements AutoCloseable {
 
     /** Claims for that many workers; how many got something to do. */
     private int handOut(int free) {
+        if (run.valve().whyNotToHandle().isPresent()) {
+            return 0;
+        }
         List<Lease> claimed;
         try {
             claimed = leases.claim(
@@ -131,9 +134,9 @@ public final class Crew implements AutoCloseable {
                 leases.release(run.consumer(), lease);
                 return;
             }
-            LeaseKeeper.Shift shift = keeper.begin(lease.token());
+            Runnable progress = keeper.begin(lease.token());
             try {
-                run.work(lease, shift::progress);
+                run.work(lease, progress);
             } finally {
                 keeper.end(lease.token());
                 // An interrupt that came too late must not hit the next batch.

@@ -5,11 +5,17 @@ import io.idembox.InboxException;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Gaps;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.LeaseWatch;
+import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.TransactionFailed;
+import io.idembox.internal.engine.Valve;
 import io.idembox.policy.Ordering;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -28,19 +34,30 @@ public final class Housekeeping implements AutoCloseable {
     private static final Duration REAP_EVERY = Duration.ofSeconds(1);
 
     private static final Duration LOOK_FOR_GAPS_EVERY = Duration.ofSeconds(1);
+    private static final Duration LOOK_FOR_PAUSE_EVERY = Duration.ofSeconds(1);
     private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
     private static final Duration PURGE_PAUSE = Duration.ofMillis(100);
     private static final int PURGE_BATCH = 1_000;
 
     private final LeaseStore leases;
     private final RetentionStore retention;
+    private final PauseStore pauses;
+    private final Map<Integer, List<WakeUp>> bells = new ConcurrentHashMap<>();
     private final ScheduledExecutorService clockwork;
+    /** For what may take its time, so that leases are renewed all the same. */
+    private final ScheduledExecutorService backroom;
 
-    public Housekeeping(LeaseStore leases, RetentionStore retention) {
+    public Housekeeping(LeaseStore leases, RetentionStore retention, PauseStore pauses) {
         this.leases = leases;
+        this.pauses = pauses;
         this.retention = retention;
-        this.clockwork = Executors.newScheduledThreadPool(2, task -> {
-            Thread thread = new Thread(task, "idembox-housekeeping");
+        this.clockwork = executor(2, "idembox-housekeeping");
+        this.backroom = executor(1, "idembox-backroom");
+    }
+
+    private static ScheduledExecutorService executor(int threads, String name) {
+        return Executors.newScheduledThreadPool(threads, task -> {
+            Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
         });
@@ -48,14 +65,30 @@ public final class Housekeeping implements AutoCloseable {
 
     /** Looks after the leases of a consumer from now on. */
     void lookAfter(Consumer consumer, LeaseKeeper keeper, WakeUp wakeUp) {
-        every(consumer.policy().work().lease().dividedBy(3), keeper);
-        every(REAP_EVERY, () -> reap(consumer, wakeUp));
+        every(clockwork, consumer.policy().work().lease().dividedBy(3), keeper);
+        List<WakeUp> waiting = bells.computeIfAbsent(consumer.number(), first -> {
+            List<WakeUp> all = new CopyOnWriteArrayList<>();
+            every(clockwork, REAP_EVERY, () -> reap(consumer, all));
+            return all;
+        });
+        waiting.add(wakeUp);
+    }
+
+    /** Keeps the leases of direct mode alive and takes away those that ran out. */
+    public LeaseWatch watch(Consumer consumer) {
+        LeaseKeeper keeper = new LeaseKeeper(
+                consumer.name(),
+                leases,
+                consumer.policy().work().lease(),
+                consumer.policy().work().maxProcessing());
+        lookAfter(consumer, keeper, new WakeUp());
+        return keeper;
     }
 
     /** Looks after gaps in the sequences of a consumer from now on. */
     void lookAfter(Consumer consumer, Gaps gaps, WakeUp wakeUp) {
         if (consumer.policy().sequence() != null) {
-            every(LOOK_FOR_GAPS_EVERY, () -> closeGaps(consumer, gaps, wakeUp));
+            every(backroom, LOOK_FOR_GAPS_EVERY, () -> closeGaps(consumer, gaps, wakeUp));
         } else if (consumer.policy().ordering() != Ordering.NONE) {
             later(Duration.ZERO, () -> closeGaps(consumer, gaps, wakeUp));
         }
@@ -68,6 +101,24 @@ public final class Housekeeping implements AutoCloseable {
             }
         } catch (InboxException | TransactionFailed unavailable) {
             log.warn("Consumer {}: gaps could not be looked after. {}", consumer.name(), unavailable.getMessage());
+        }
+    }
+
+    /** Looks every second whether somebody paused or resumed a consumer, and whether the database is there again. */
+    public void lookAfter(Consumer consumer, Valve valve) {
+        every(clockwork, LOOK_FOR_PAUSE_EVERY, () -> look(consumer, valve));
+    }
+
+    private void look(Consumer consumer, Valve valve) {
+        valve.reopenWhenOver();
+        try {
+            pauses.find(consumer)
+                    .ifPresentOrElse(
+                            why -> valve.close(Valve.Cause.BY_HAND, why), () -> valve.open(Valve.Cause.BY_HAND));
+            valve.open(Valve.Cause.STORE_DOWN);
+        } catch (InboxException unavailable) {
+            // Whoever needs the database says so; this only looks.
+            log.debug("Consumer {}: nobody knows whether it is paused. {}", consumer.name(), unavailable.getMessage());
         }
     }
 
@@ -93,14 +144,14 @@ public final class Housekeeping implements AutoCloseable {
 
     @SuppressWarnings("FutureReturnValueIgnored") // what a chore throws is caught and told
     private void later(Duration pause, Runnable chore) {
-        if (!clockwork.isShutdown()) {
-            clockwork.schedule(() -> unharmed(chore), pause.toNanos(), TimeUnit.NANOSECONDS);
+        if (!backroom.isShutdown()) {
+            backroom.schedule(() -> unharmed(chore), pause.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what a chore throws is caught and told
-    private void every(Duration pause, Runnable chore) {
-        clockwork.scheduleWithFixedDelay(() -> unharmed(chore), pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS);
+    private static void every(ScheduledExecutorService where, Duration pause, Runnable chore) {
+        where.scheduleWithFixedDelay(() -> unharmed(chore), pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** A chore that fails is done again; one that throws must not end all the others. */
@@ -112,7 +163,7 @@ public final class Housekeeping implements AutoCloseable {
         }
     }
 
-    private void reap(Consumer consumer, WakeUp wakeUp) {
+    private void reap(Consumer consumer, List<WakeUp> waiting) {
         try {
             List<LeaseStore.Reaped> reaped = leases.reap(consumer);
             if (!reaped.isEmpty()) {
@@ -123,7 +174,7 @@ public final class Housekeeping implements AutoCloseable {
                         consumer.name(),
                         reaped.size(),
                         LeaseStore.PARKED_AFTER);
-                wakeUp.ring();
+                waiting.forEach(WakeUp::ring);
             }
         } catch (InboxException unavailable) {
             log.warn(
@@ -136,5 +187,6 @@ public final class Housekeeping implements AutoCloseable {
     @Override
     public void close() {
         clockwork.shutdownNow();
+        backroom.shutdownNow();
     }
 }

@@ -3,6 +3,7 @@ package io.idembox.internal.work;
 
 import io.idembox.InboxException;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.LeaseWatch;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * that takes longer than allowed loses it, and is interrupted. A worker whose lease is gone is interrupted as well, since
  * nothing it does can be committed. Clocks decide when to give up, never who may commit. Thread-safe.
  */
-final class LeaseKeeper implements Runnable {
+public final class LeaseKeeper implements Runnable, LeaseWatch {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
 
@@ -30,21 +31,22 @@ final class LeaseKeeper implements Runnable {
     private final HandlerTimes times = new HandlerTimes();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    LeaseKeeper(String consumer, LeaseStore leases, Duration lease, Duration maxProcessing) {
+    public LeaseKeeper(String consumer, LeaseStore leases, Duration lease, Duration maxProcessing) {
         this.consumer = consumer;
         this.leases = leases;
         this.lease = lease;
         this.maxProcessing = maxProcessing;
     }
 
-    /** The current thread begins to work under the lease. */
-    Shift begin(UUID token) {
+    @Override
+    public Runnable begin(UUID token) {
         Shift shift = new Shift(Thread.currentThread(), this::took);
         shifts.put(token, shift);
-        return shift;
+        return shift::progress;
     }
 
-    void end(UUID token) {
+    @Override
+    public void end(UUID token) {
         Shift shift = shifts.remove(token);
         if (shift != null) {
             shift.end();

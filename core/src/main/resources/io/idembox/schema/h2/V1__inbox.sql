@@ -16,7 +16,10 @@ create sequence idembox_number;
 create table idembox_consumer (
     name        varchar(200) not null primary key,
     consumer_id int                      not null,
-    alias       boolean                  not null default false  -- a later name of the same consumer
+    alias       boolean                  not null default false,  -- a later name of the same consumer
+    paused_at    timestamp(6) with time zone,
+    paused_by    varchar(200),
+    pause_reason varchar(1000)
 );
 
 create table idembox_source (
@@ -122,14 +125,32 @@ create index idembox_entry_original on idembox_entry (original);
 
 -- The right to work on some entries, all at once: token, and until when. Deleted by whoever settles them, in the same
 -- transaction as the effects, or by the janitor when its time is over: one of the two finds it, the other does not.
+-- Numbers are given out behind the consumer's row, so they tell which lease is the older one.
+create sequence idembox_lease_number;
+
 create table idembox_lease (
     token       uuid         not null primary key,
+    number      bigint       not null,
     consumer_id int          not null,
     claimed_at  timestamp(6) with time zone  not null,
     lease_until timestamp(6) with time zone  not null,
     alone       boolean      not null,  -- for one entry that may have ended a process
     node        varchar(200) not null,
     arrivals    bigint array not null
+);
+
+create index idembox_lease_number_of on idembox_lease (consumer_id, number);
+
+-- Which process reads which lane (topic and partition) in direct mode, where nothing is written before a handler runs. Who takes
+-- over from one that did not say good-bye handles as many messages with care as that one may have had in flight.
+create table idembox_owner (
+    consumer_id int           not null,
+    lane        varchar(1100) not null,
+    node        varchar(200)  not null,
+    in_flight   int           not null,
+    released    boolean       not null,
+    taken_at    timestamp(6) with time zone   not null,
+    primary key (consumer_id, lane)
 );
 
 -- Every attempt that did not end well.

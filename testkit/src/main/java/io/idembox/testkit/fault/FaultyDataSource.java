@@ -124,6 +124,11 @@ public final class FaultyDataSource implements DataSource {
             }
 
             @Override
+            public boolean redelivered() {
+                return delivery.redelivered();
+            }
+
+            @Override
             public void acknowledge() {
                 tellBroker("acknowledge", delivery::acknowledge);
             }

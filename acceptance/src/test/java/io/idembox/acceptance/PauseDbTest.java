@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.Inbox;
+import io.idembox.Message;
+import io.idembox.Receipt;
+import io.idembox.StoreUnavailableException;
+import io.idembox.Subscription;
+import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.PauseStore;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.policy.PausePolicy;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.spi.FlowControl;
+import io.idembox.testkit.ManualClock;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** A consumer stands still because somebody said so, because too much fails, or because the database is away. */
+class PauseDbTest extends DatabaseTest {
+
+    private static final Duration PAUSE = Duration.ofMinutes(10);
+    private static final ConsumerPolicy CAUTIOUS = ConsumerPolicy.defaults()
+            .retry(new RetryPolicy(9, Duration.ofMinutes(1), Duration.ofMinutes(1), 1, 0, RetryBy.INBOX, Map.of()))
+            .pause(new PausePolicy(0.5, 4, Duration.ofMinutes(1), PAUSE));
+
+    private final ManualClock clock = ManualClock.create();
+    private final Seen seen = new Seen();
+    private final AtomicBoolean broken = new AtomicBoolean();
+
+    private Bench bench(ConsumerPolicy policy) {
+        return new Bench(database, "node", clock, seen, policy, context -> {
+            if (broken.get()) {
+                throw new IllegalStateException("the bank is closed");
+            }
+            effect(context);
+        });
+    }
+
+    private void inTransaction(Bench bench, java.util.function.BiConsumer<PauseStore, Transaction> work) {
+        try (Transaction tx = bench.store.begin()) {
+            work.accept(bench.store.pauses(), tx);
+            tx.commit();
+        }
+    }
+
+    @Test
+    void whatIsPausedByHandIsStoredButNotClaimedOnAnyNode() {
+        Bench one = bench(CAUTIOUS);
+        Bench other = bench(CAUTIOUS);
+        inTransaction(one, (pauses, tx) -> {
+            assertThat(pauses.pause(tx, one.receiver.consumer(), "ann", "the bank is closed"))
+                    .isTrue();
+            assertThat(pauses.pause(tx, one.receiver.consumer(), "bob", "me too"))
+                    .isFalse();
+        });
+
+        assertThat(other.store(message("m1"))).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+        assertThat(one.claim(1, 10)).isEmpty();
+        assertThat(other.claim(1, 10)).isEmpty();
+        assertThat(one.store.pauses().find(one.receiver.consumer())).hasValue("ann paused it: the bank is closed");
+
+        inTransaction(
+                other,
+                (pauses, tx) ->
+                        assertThat(pauses.resume(tx, other.receiver.consumer())).isTrue());
+        other.work();
+        assertThat(effects()).containsExactly("m1");
+    }
+
+    @Test
+    void tooManyFailuresStopTheNodeForAWhileAndThenItGoesOn() {
+        Bench one = bench(CAUTIOUS);
+        one.store(message("ok"));
+        one.work();
+        broken.set(true);
+        one.store(message("m1"), message("m2"), message("m3"));
+        one.work();
+
+        assertThat(one.receiver.valve().whyNotToHandle()).isPresent();
+        assertThat(one.receiver.receive(List.of(message("m4")), message -> new Job.Single(DatabaseTest::effect)))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.BUSY);
+        assertThat(one.store(message("m5"))).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+        assertThat(seen.of(InboxEvent.Paused.class))
+                .extracting(InboxEvent.Paused::cause)
+                .containsExactly("FAILURE_RATE");
+
+        clock.advance(PAUSE);
+        broken.set(false);
+        assertThat(one.receiver.valve().whyNotToHandle()).isEmpty();
+        one.work();
+        assertThat(effects()).containsExactlyInAnyOrder("ok", "m1", "m2", "m3", "m5");
+    }
+
+    @Test
+    void fewFailuresStopNobody() {
+        Bench one = bench(CAUTIOUS);
+        broken.set(true);
+        one.store(message("m1"), message("m2"), message("m3"));
+        one.work();
+
+        assertThat(one.receiver.valve().whyNotToHandle()).isEmpty();
+    }
+
+    @Test
+    void theBrokerIsToldWhenTheDatabaseIsAwayAndWhenItIsBack() {
+        AtomicBoolean down = new AtomicBoolean();
+        Flow flow = new Flow();
+        try (Inbox inbox =
+                Inbox.on(unreliable(database.dataSource(), down)).listener(seen).start()) {
+            Subscription billing = inbox.subscribe("paused")
+                    .policy(ConsumerPolicy.defaults().mode(Mode.STORED))
+                    .on("OrderPlaced", String.class, (text, context) -> effect(context))
+                    .flow(flow);
+            assertThat(billing.handle(message("m1")).kind()).isEqualTo(Receipt.Kind.STORED);
+
+            down.set(true);
+            assertThatThrownBy(() -> billing.handle(message("m2"))).isInstanceOf(StoreUnavailableException.class);
+            assertThat(flow.told).hasSize(1).first().asString().startsWith("pause: the database does not answer");
+
+            down.set(false);
+            seen.await(event -> event instanceof InboxEvent.Resumed, 1, "resumed");
+            flow.awaitResume();
+            assertThat(billing.handle(message("m2")).kind()).isEqualTo(Receipt.Kind.STORED);
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 2);
+        }
+    }
+
+    @Test
+    void aNodeNoticesThatSomebodyElsePausedItsConsumer() {
+        Flow flow = new Flow();
+        Message late = message("late");
+        try (Inbox inbox = Inbox.on(database.dataSource()).listener(seen).start()) {
+            Subscription direct = inbox.subscribe("billing")
+                    .on("OrderPlaced", String.class, (text, context) -> effect(context))
+                    .flow(flow);
+            Bench elsewhere = bench(ConsumerPolicy.defaults());
+            inTransaction(elsewhere, (pauses, tx) -> pauses.pause(tx, elsewhere.receiver.consumer(), "ann", "lunch"));
+            seen.await(event -> event instanceof InboxEvent.Paused, 1, "paused");
+
+            assertThat(direct.handle(late).kind()).isEqualTo(Receipt.Kind.BUSY);
+            inTransaction(elsewhere, (pauses, tx) -> pauses.resume(tx, elsewhere.receiver.consumer()));
+            seen.await(event -> event instanceof InboxEvent.Resumed, 1, "resumed");
+            assertThat(direct.handle(late).kind()).isEqualTo(Receipt.Kind.COMPLETED);
+        }
+    }
+
+    private static DataSource unreliable(DataSource real, AtomicBoolean down) {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
+                    if (down.get() && method.getName().equals("getConnection")) {
+                        throw new SQLException("connection refused", "08001");
+                    }
+                    try {
+                        return method.invoke(real, args);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
+    }
+
+    /** What a broker was told. */
+    private static final class Flow implements FlowControl {
+
+        private final List<String> told = new CopyOnWriteArrayList<>();
+
+        @Override
+        public synchronized void pause(String why) {
+            told.add("pause: " + why);
+            notifyAll();
+        }
+
+        @Override
+        public synchronized void resume() {
+            told.add("resume");
+            notifyAll();
+        }
+
+        synchronized void awaitResume() {
+            try {
+                while (!told.contains("resume")) {
+                    wait(10_000);
+                }
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.event.InboxEvent;
+import io.idembox.policy.PausePolicy;
+import io.idembox.spi.FlowControl;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether this node handles messages of a consumer now. There may be several causes not to; when the last one is gone, it
+ * goes on by itself. The broker side is told whenever that changes. Thread-safe.
+ */
+public final class Valve {
+
+    private static final Logger log = LoggerFactory.getLogger(Valve.class);
+
+    /** Why nothing is handled. */
+    public enum Cause {
+        /** Somebody said so, for all nodes. */
+        BY_HAND,
+        /** Too many attempts failed here. */
+        FAILURE_RATE,
+        /** The database does not answer. */
+        STORE_DOWN
+    }
+
+    private final String consumer;
+    private final @Nullable PausePolicy policy;
+    private final InstantSource clock;
+    private final Events events;
+    private final List<FlowControl> flows = new CopyOnWriteArrayList<>();
+    private final Map<Cause, String> causes = new EnumMap<>(Cause.class);
+    private Instant windowEnd = Instant.EPOCH;
+    private Instant pauseEnd = Instant.EPOCH;
+    private int attempts;
+    private int failures;
+
+    Valve(Consumer consumer, InstantSource clock, Events events) {
+        this.consumer = consumer.name();
+        this.policy = consumer.policy().pause();
+        this.clock = clock;
+        this.events = events;
+    }
+
+    /** A broker that can be told; it is told at once if nothing is handled now. */
+    public synchronized void add(FlowControl flow) {
+        flows.add(flow);
+        why().ifPresent(flow::pause);
+    }
+
+    /** Why nothing is handled now; empty when all is well. */
+    public synchronized Optional<String> why() {
+        return causes.values().stream().findFirst();
+    }
+
+    /** Why no handler runs now. A database that did not answer is asked again all the same. */
+    public synchronized Optional<String> whyNotToHandle() {
+        reopenWhenOver();
+        return Optional.ofNullable(causes.getOrDefault(Cause.BY_HAND, causes.get(Cause.FAILURE_RATE)));
+    }
+
+    public synchronized void close(Cause cause, String why) {
+        boolean wasOpen = causes.isEmpty();
+        if (causes.put(cause, why) == null) {
+            log.warn("Consumer {} is paused on this node: {}", consumer, why);
+            events.tell(new InboxEvent.Paused(consumer, cause.name(), why));
+        }
+        if (wasOpen) {
+            flows.forEach(flow -> flow.pause(why));
+        }
+    }
+
+    public synchronized void open(Cause cause) {
+        if (causes.remove(cause) == null) {
+            return;
+        }
+        log.info("Consumer {}: the cause {} of its pause is gone.", consumer, cause);
+        events.tell(new InboxEvent.Resumed(consumer, cause.name()));
+        if (causes.isEmpty()) {
+            flows.forEach(FlowControl::resume);
+        }
+    }
+
+    /** Whether it waits for the database. */
+    public synchronized boolean isStoreDown() {
+        return causes.containsKey(Cause.STORE_DOWN);
+    }
+
+    /** A pause for failures ends when its time is over. */
+    public synchronized void reopenWhenOver() {
+        if (causes.containsKey(Cause.FAILURE_RATE) && !clock.instant().isBefore(pauseEnd)) {
+            open(Cause.FAILURE_RATE);
+        }
+    }
+
+    /** Counts how attempts ended. */
+    synchronized void count(List<Ending> endings) {
+        if (policy == null) {
+            return;
+        }
+        Instant now = clock.instant();
+        if (!now.isBefore(windowEnd)) {
+            windowEnd = now.plus(policy.window());
+            attempts = 0;
+            failures = 0;
+        }
+        for (Ending ending : endings) {
+            switch (ending.kind()) {
+                case COMPLETED -> attempts++;
+                case FAILED -> {
+                    attempts++;
+                    failures++;
+                }
+                case SKIPPED, STORED, HELD -> {
+                    // No handler had its say.
+                }
+            }
+        }
+        if (attempts >= policy.minimum() && failures >= attempts * policy.failureRate()) {
+            String why = failures + " of the last " + attempts + " attempts failed; it goes on by itself in "
+                    + policy.pause();
+            windowEnd = now;
+            pauseEnd = now.plus(policy.pause());
+            close(Cause.FAILURE_RATE, why);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+/** Who reads which lane of a consumer in direct mode. */
+enum OwnerStatement implements Statement {
+
+    /** The owner before, locked; nobody takes over at the same time. */
+    FIND_OWNER("""
+            select node, in_flight, released
+              from {prefix}owner
+             where consumer_id = ?
+               and lane = ?
+               for update
+            """),
+
+    INSERT_OWNER("""
+            insert into {prefix}owner (consumer_id, lane, node, in_flight, released, taken_at)
+            values (?, ?, ?, 0, false, {now})
+                on conflict do nothing
+            """, """
+            merge into {prefix}owner o
+            using (select cast(? as int) as consumer_id, cast(? as varchar) as lane, cast(? as varchar) as node,
+                          cast({now} as timestamp(6) with time zone) as taken_at) n
+               on o.consumer_id = n.consumer_id and o.lane = n.lane
+             when not matched then insert (consumer_id, lane, node, in_flight, released, taken_at)
+                  values (n.consumer_id, n.lane, n.node, 0, false, n.taken_at)
+            """),
+
+    /** What may be in flight stays as it was: the one before may have ended in the middle of it. */
+    TAKE_OVER("""
+            update {prefix}owner
+               set node = ?,
+                   released = false,
+                   taken_at = {now}
+             where consumer_id = ?
+               and lane = ?
+            """),
+
+    ALLOW("""
+            update {prefix}owner
+               set in_flight = ?
+             where consumer_id = ?
+               and lane = ?
+               and node = ?
+               and in_flight < ?
+            """),
+
+    RELEASE_OWNER("""
+            update {prefix}owner
+               set released = true,
+                   in_flight = 0
+             where consumer_id = ?
+               and lane = ?
+               and node = ?
+            """);
+
+    private final Template template;
+
+    OwnerStatement(String standard) {
+        this(standard, standard);
+    }
+
+    OwnerStatement(String postgresql, String h2) {
+        this.template = new Template(postgresql, h2);
+    }
+
+    @Override
+    public String text(Database database) {
+        return template.in(database);
+    }
+}
