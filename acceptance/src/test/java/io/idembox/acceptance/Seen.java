@@ -26,6 +26,11 @@ final class Seen implements InboxListener {
         return events.stream().filter(wanted).count();
     }
 
+    /** All events of a kind, in the order they were told. */
+    synchronized <T extends InboxEvent> List<T> all(Class<T> kind) {
+        return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
     /** Waits until that many messages were answered like that. */
     void awaitAnswers(Receipt.Kind kind, int count) {
         await(
