@@ -39,14 +39,7 @@ final class Bench {
     }
 
     /** The same in a process with connections of its own. */
-    Bench(
-            DataSource process,
-            boolean h2,
-            String node,
-            ManualClock clock,
-            Seen seen,
-            ConsumerPolicy policy,
-            Work work) {
+    Bench(DataSource process, boolean h2, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
         this.work = work;
         JdbcInboxStore store = new JdbcInboxStore(
                 process,

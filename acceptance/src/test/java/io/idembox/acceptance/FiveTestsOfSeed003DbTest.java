@@ -129,9 +129,8 @@ class FiveTestsOfSeed003DbTest extends DatabaseTest {
 
         assertThat(effectsOf(met)).hasSameSizeAs(met).doesNotHaveDuplicates();
         assertThat(statusesOf(met)).hasSameSizeAs(met).containsOnly("COMPLETED");
-        met.forEach(message -> assertThat(healthy.handle(message))
-                .extracting(Receipt::kind)
-                .containsExactly(Receipt.Kind.DUPLICATE));
+        met.forEach(message ->
+                assertThat(healthy.handle(message)).extracting(Receipt::kind).containsExactly(Receipt.Kind.DUPLICATE));
         assertThat(calls).hasValue(4 * met.size());
     }
 
@@ -194,11 +193,12 @@ class FiveTestsOfSeed003DbTest extends DatabaseTest {
             assertThat(answers).hasSize(100).allMatch(receipt -> receipt.kind() == Receipt.Kind.STORED);
             answers = Stream.concat(
                             twice(barrier -> {
-                                barrier.await(30, TimeUnit.SECONDS);
-                                return bench.work();
-                            })
+                                        barrier.await(30, TimeUnit.SECONDS);
+                                        return bench.work();
+                                    })
                                     .stream(),
-                            messages.stream().map(message -> bench.store(message).get(0)))
+                            messages.stream()
+                                    .map(message -> bench.store(message).get(0)))
                     .toList();
         }
         assertThat(answers).extracting(Receipt::kind).containsOnly(Receipt.Kind.COMPLETED, Receipt.Kind.DUPLICATE);
@@ -348,9 +348,7 @@ class FiveTestsOfSeed003DbTest extends DatabaseTest {
         for (int day = 0; day < 3; day++) {
             clock.advance(Duration.ofDays(1));
             assertThat(bench.work()).isEmpty();
-            assertThat(bench.handle(message("1")))
-                    .extracting(Receipt::kind)
-                    .containsExactly(Receipt.Kind.FAILED);
+            assertThat(bench.handle(message("1"))).extracting(Receipt::kind).containsExactly(Receipt.Kind.FAILED);
         }
 
         assertThat(calls).as("one more try found out that it was the last").hasValue(2);

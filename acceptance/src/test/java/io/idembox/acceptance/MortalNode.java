@@ -121,8 +121,8 @@ final class MortalNode {
                 String name = "-" + moment + "-" + place;
                 // The first time names are looked up that are known afterwards.
                 scenario.accept(node, DatabaseTest.message(REHEARSAL + name + "-1"));
-                List<FaultPlan> plans = moment.plans(process.record(
-                        () -> scenario.accept(node, DatabaseTest.message(REHEARSAL + name + "-2"))));
+                List<FaultPlan> plans = moment.plans(
+                        process.record(() -> scenario.accept(node, DatabaseTest.message(REHEARSAL + name + "-2"))));
                 places = plans.size();
                 process.inject(plans.get(place));
                 Message message = DatabaseTest.message("m" + name);

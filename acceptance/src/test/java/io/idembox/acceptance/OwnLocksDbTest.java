@@ -14,6 +14,7 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
+import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,7 +51,9 @@ class OwnLocksDbTest {
 
     @BeforeEach
     void open() {
-        database = TestDatabase.Kind.POSTGRESQL.open();
+        // Looked for sooner than the front door gives up, or nobody would ever hear of a deadlock there.
+        database = TestDatabase.on(
+                PostgresServer.shared().freshDatabase().jdbcUrl() + "&options=-c%20deadlock_timeout=20ms");
         database.run("create table effect (id varchar(100) not null, note varchar(100))");
         Inbox.on(database.dataSource()).createSchema().start().close();
     }
@@ -131,7 +134,9 @@ class OwnLocksDbTest {
         assertThat(database.list("select id from effect"))
                 .hasSize(all.size() - parked.size())
                 .doesNotHaveDuplicates();
-        assertThat(database.count("idembox_attempt")).as("only those that failed on purpose").isEqualTo(slow + parked.size());
+        assertThat(database.count("idembox_attempt"))
+                .as("only those that failed on purpose")
+                .isEqualTo(slow + parked.size());
         assertThat(database.list("select state from idembox_entry"))
                 .hasSameSizeAs(parked)
                 .allMatch("PARKED"::equals);

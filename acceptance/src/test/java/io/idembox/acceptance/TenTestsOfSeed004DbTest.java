@@ -30,8 +30,8 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration RETENTION = Duration.ofDays(30);
-    private static final ConsumerPolicy POLICY = ConsumerPolicy.defaults()
-            .retry(new RetryPolicy(3, MINUTE, MINUTE, 1, 0, RetryBy.REDELIVERY, Map.of()));
+    private static final ConsumerPolicy POLICY =
+            ConsumerPolicy.defaults().retry(new RetryPolicy(3, MINUTE, MINUTE, 1, 0, RetryBy.REDELIVERY, Map.of()));
 
     private final ManualClock clock = ManualClock.create();
     private final Seen seen = new Seen();
@@ -132,17 +132,19 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
     void crashAfterCommitBeforeAckRedeliverySkipped(Mode mode) {
         Bench healthy = bench(DatabaseTest::effect);
 
-        List<Message> met = story(DatabaseTest::effect, mode, false)
-                .endAtEvery(MortalNode.Moment.BEFORE_THE_ACKNOWLEDGE);
+        List<Message> met =
+                story(DatabaseTest::effect, mode, false).endAtEvery(MortalNode.Moment.BEFORE_THE_ACKNOWLEDGE);
         assertThat(met).hasSize(2);
         assertThat(acknowledged).allMatch(id -> id.startsWith(MortalNode.REHEARSAL));
         healthy.work();
         assertThat(effectsOf(met)).hasSize(2).doesNotHaveDuplicates();
 
-        met.forEach(message -> assertThat(deliver(healthy, mode, message)).singleElement().satisfies(receipt -> {
-            assertThat(receipt.kind()).isEqualTo(Receipt.Kind.DUPLICATE);
-            assertThat(receipt.acknowledges()).isTrue();
-        }));
+        met.forEach(message -> assertThat(deliver(healthy, mode, message))
+                .singleElement()
+                .satisfies(receipt -> {
+                    assertThat(receipt.kind()).isEqualTo(Receipt.Kind.DUPLICATE);
+                    assertThat(receipt.acknowledges()).isTrue();
+                }));
         assertThat(effectsOf(met)).hasSize(2).doesNotHaveDuplicates();
     }
 
@@ -195,7 +197,9 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         Bench healthy = bench(work);
 
         List<Message> met = story(work, mode, true).endAtEvery(MortalNode.Moment.BEFORE_THE_COMMIT);
-        assertThat(effectsOf(met)).as("the marker failed, and the effect with it").isEmpty();
+        assertThat(effectsOf(met))
+                .as("the marker failed, and the effect with it")
+                .isEmpty();
         assertThat(provider.charges())
                 .as("each charged, and two rehearsals for each")
                 .isEqualTo(3 * met.size());
@@ -280,8 +284,7 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         inbox.handleAll("search", List.of(topic), context -> effect(context, "search"));
 
         List<Receipt> replayed = deliver(bench, mode, topic);
-        List<Receipt> rebuilt =
-                inbox.handleAll("search-2", List.of(topic), context -> effect(context, "search-2"));
+        List<Receipt> rebuilt = inbox.handleAll("search-2", List.of(topic), context -> effect(context, "search-2"));
 
         assertThat(replayed).hasSize(20).allMatch(receipt -> receipt.kind() == Receipt.Kind.DUPLICATE);
         assertThat(rebuilt).hasSize(20).allMatch(receipt -> receipt.kind() == Receipt.Kind.COMPLETED);

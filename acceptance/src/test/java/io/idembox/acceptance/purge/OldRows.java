@@ -87,8 +87,9 @@ final class OldRows {
     }
 
     private String digest(String table, String which) {
-        return world.one("select count(*) || '/' || coalesce(md5(string_agg(cast(t as text), '|' order by cast(t as text))), '-')"
-                + " from idembox_" + table + " t where " + which);
+        return world.one(
+                "select count(*) || '/' || coalesce(md5(string_agg(cast(t as text), '|' order by cast(t as text))), '-')"
+                        + " from idembox_" + table + " t where " + which);
     }
 
     private void loadExpired(int count) {
@@ -106,11 +107,10 @@ final class OldRows {
 
     private void loadUnfinished() {
         Range received = open("received-", "RECEIVED", "'INBOX'", "null");
-        world.run(
-                "insert into idembox_lease (token, consumer_id, claimed_at, lease_until, alone, node, arrivals)"
-                        + " select gen_random_uuid(), consumer_id, now(), now() + interval '1 day', false, 'elsewhere',"
-                        + " array_agg(arrival order by arrival) from idembox_entry where arrival " + received
-                        + " group by consumer_id");
+        world.run("insert into idembox_lease (token, consumer_id, claimed_at, lease_until, alone, node, arrivals)"
+                + " select gen_random_uuid(), consumer_id, now(), now() + interval '1 day', false, 'elsewhere',"
+                + " array_agg(arrival order by arrival) from idembox_entry where arrival " + received
+                + " group by consumer_id");
         open("waiting-", "WAITING", "'INBOX'", "null");
         open("retryable-", "FAILED_RETRYABLE", "'INBOX'", "now() + interval '1 day'");
         open("redelivery-", "FAILED_RETRYABLE", "'REDELIVERY'", "null");
@@ -147,8 +147,7 @@ final class OldRows {
                        cast(case n % 2 when 0 then 'D' else 'S' end as "char"),
                        '\\x00'::bytea || convert_to(cast(? as text) || n, 'UTF8')
                   from generate_series(0, ? - 1) as n
-                """
-                        .replace("@", LONG_AGO),
+                """.replace("@", LONG_AGO),
                 range.first() / 2048,
                 count,
                 PurgeRun.fingerprint(PAYLOAD).toString(),
@@ -168,9 +167,11 @@ final class OldRows {
     }
 
     private void bodies(Range range, int every) {
-        world.run("insert into idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type, payload)"
-                + " select arrival, 0, 1, consumer_id, source_id, id, 'OrderPlaced', convert_to('" + PAYLOAD + "', 'UTF8')"
-                + some(range, every));
+        world.run(
+                "insert into idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type, payload)"
+                        + " select arrival, 0, 1, consumer_id, source_id, id, 'OrderPlaced', convert_to('" + PAYLOAD
+                        + "', 'UTF8')"
+                        + some(range, every));
     }
 
     private void outcomes(Range range, int every) {
@@ -180,9 +181,10 @@ final class OldRows {
     }
 
     private void attempts(Range range, int every) {
-        world.run("insert into idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class, error)"
-                + " select arrival, 1, 'elsewhere', received_at, received_at, 'FAILED_RETRYABLE', 'TRANSIENT', 'Broken', 'not yet'"
-                + some(range, every));
+        world.run(
+                "insert into idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class, error)"
+                        + " select arrival, 1, 'elsewhere', received_at, received_at, 'FAILED_RETRYABLE', 'TRANSIENT', 'Broken', 'not yet'"
+                        + some(range, every));
     }
 
     private static String some(Range range, int every) {
@@ -190,9 +192,11 @@ final class OldRows {
     }
 
     private void entries(Range range, String state, String owner, String due, String changed) {
-        world.run("insert into idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, due_at, changed_at)"
-                + " select arrival, consumer_id, 1, 0, 0, '" + state + "', " + owner + ", " + due + ", " + changed
-                + " from idembox_ledger where arrival " + range);
+        world.run(
+                "insert into idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, due_at, changed_at)"
+                        + " select arrival, consumer_id, 1, 0, 0, '" + state + "', " + owner + ", " + due + ", "
+                        + changed
+                        + " from idembox_ledger where arrival " + range);
     }
 
     /** Another payload under the id of each, with an arrival number of its own. */

@@ -135,9 +135,10 @@ final class PurgeRun {
             check(oldRows.expiredInAllTables() == 0, "rows of forgotten messages: " + oldRows.expiredInAllTables());
             String after = oldRows.fingerprint();
             check(after.equals(before), "unfinished ones were touched: " + before + " is now " + after);
-            int known = redeliverTheHorizon(inbox);
+            long known = redeliverTheHorizon(inbox);
             checkEffects();
-            line.append(" expired=" + expired + " left=" + left + " unfinished=" + oldRows.unfinished() + "/" + unfinished)
+            line.append(" expired=" + expired + " left=" + left + " unfinished=" + oldRows.unfinished() + "/"
+                            + unfinished)
                     .append(" inside=" + known + "/" + 2 * inside + " purge-seconds=" + seconds);
         }
         long deadlocks = world.deadlocksInTheEnd();
@@ -186,21 +187,24 @@ final class PurgeRun {
             inbox.store(STORED, chunk);
         }
         awaitWorkers(inside);
-        world.run("update idembox_ledger set received_at = now() - interval '29 days' + arrival % 1000 * interval '40 minutes'");
-        world.run("update idembox_ledger set received_at = now() - interval '90 days' where kind = 'S' and arrival / 2 % 3 = 0");
+        world.run(
+                "update idembox_ledger set received_at = now() - interval '29 days' + arrival % 1000 * interval '40 minutes'");
+        world.run(
+                "update idembox_ledger set received_at = now() - interval '90 days' where kind = 'S' and arrival / 2 % 3 = 0");
         world.run("update idembox_outcome set settled_at = now() - interval '29 days'");
     }
 
     private List<List<Message>> horizon() {
-        List<Message> all = IntStream.range(0, inside).mapToObj(PurgeRun::inside).toList();
+        List<Message> all =
+                IntStream.range(0, inside).mapToObj(PurgeRun::inside).toList();
         return Stream.iterate(0, from -> from < all.size(), from -> from + CHUNK)
                 .map(from -> all.subList(from, Math.min(from + CHUNK, all.size())))
                 .toList();
     }
 
     /** Every one of them is still known. */
-    private int redeliverTheHorizon(Inbox inbox) {
-        int known = 0;
+    private long redeliverTheHorizon(Inbox inbox) {
+        long known = 0;
         for (List<Message> chunk : horizon()) {
             known += Stream.concat(
                             inbox.handleAll(DIRECT, chunk, PurgeRun::effect).stream(),
@@ -208,7 +212,7 @@ final class PurgeRun {
                     .filter(receipt -> receipt.kind() == Receipt.Kind.DUPLICATE)
                     .count();
         }
-        check(known == 2 * inside, known + " of " + 2 * inside + " inside the horizon are known");
+        check(known == 2L * inside, known + " of " + 2 * inside + " inside the horizon are known");
         return known;
     }
 
