@@ -17,10 +17,12 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.spi.Delivery;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 
 /** One node without threads: everything happens when the test says so, by the test's clock. */
 final class Bench {
@@ -32,11 +34,17 @@ final class Bench {
     final LeaseStore leases;
     final RetentionStore retention;
     final LeaseRun run;
+    private final Work work;
 
     Bench(TestDatabase database, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
-        boolean h2 = database.jdbcUrl().startsWith("jdbc:h2:");
+        this(database.dataSource(), database.isH2(), node, clock, seen, policy, work);
+    }
+
+    /** The same in a process with connections of its own. */
+    Bench(DataSource process, boolean h2, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
+        this.work = work;
         store = new JdbcInboxStore(
-                database.dataSource(),
+                process,
                 h2 ? Database.H2 : Database.POSTGRESQL,
                 new Tables(h2 ? "PUBLIC" : "public", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), node, clock));
@@ -45,6 +53,16 @@ final class Bench {
         this.leases = store.leases();
         this.retention = store.retention();
         this.run = receiver.leaseRun(leases, message -> new Job.Single(work));
+    }
+
+    /** Handles the messages directly, as one batch. */
+    List<Receipt> handle(Message... messages) {
+        return receiver.receive(List.of(messages), message -> new Job.Single(work));
+    }
+
+    /** Handles deliveries directly and tells the broker. */
+    List<Receipt> receive(List<Delivery> deliveries) {
+        return receiver.receiveDeliveries(deliveries, message -> new Job.Single(work));
     }
 
     List<Receipt> store(Message... messages) {

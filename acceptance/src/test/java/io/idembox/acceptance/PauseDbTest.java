@@ -97,7 +97,7 @@ class PauseDbTest extends DatabaseTest {
                 .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.BUSY);
         assertThat(one.store(message("m5"))).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
-        assertThat(seen.of(InboxEvent.Paused.class))
+        assertThat(seen.all(InboxEvent.Paused.class))
                 .extracting(InboxEvent.Paused::cause)
                 .containsExactly("FAILURE_RATE");
 

@@ -62,18 +62,34 @@ class RetentionDbTest extends DatabaseTest {
     }
 
     @Test
-    void insideTheHorizonADuplicateIsADuplicateAndAfterItTheMessageRunsAgain() {
+    void beforeRetentionExpiredADuplicateIsADuplicate() {
         Bench one = bench(DatabaseTest::effect);
         handle(one, DatabaseTest::effect, message("1"));
 
         clock.advance(DAY.minusSeconds(1));
         purge(one);
+
         assertThat(handle(one, DatabaseTest::effect, message("1")).get(0).kind())
                 .isEqualTo(Receipt.Kind.DUPLICATE);
-        clock.advance(Duration.ofSeconds(2));
+        assertThat(effects()).containsExactly("1");
+    }
+
+    @Test
+    void afterRetentionExpiredAnOlderDuplicateRunsAgain() {
+        Bench one = bench(DatabaseTest::effect);
+        handle(one, DatabaseTest::effect, message("1"));
+
+        clock.advance(DAY.plusSeconds(1));
+        assertThat(handle(one, DatabaseTest::effect, message("1")).get(0).kind())
+                .as("expired, but still known")
+                .isEqualTo(Receipt.Kind.DUPLICATE);
         purge(one);
+
         assertThat(handle(one, DatabaseTest::effect, message("1")).get(0).kind())
                 .isEqualTo(Receipt.Kind.COMPLETED);
+        assertThat(handle(one, DatabaseTest::effect, message("1")).get(0).kind())
+                .as("and is known again")
+                .isEqualTo(Receipt.Kind.DUPLICATE);
         assertThat(effects()).containsExactly("1", "1");
     }
 

@@ -26,7 +26,8 @@ final class Seen implements InboxListener {
         return events.stream().filter(wanted).count();
     }
 
-    synchronized <E extends InboxEvent> List<E> of(Class<E> kind) {
+    /** All events of a kind, in the order they were told. */
+    synchronized <T extends InboxEvent> List<T> all(Class<T> kind) {
         return events.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 

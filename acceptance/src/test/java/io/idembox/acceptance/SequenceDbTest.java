@@ -209,7 +209,7 @@ class SequenceDbTest extends DatabaseTest {
         assertThat(states()).containsExactly("a1 COMPLETED", "a3 PARKED", "a4 WAITING");
         assertThat(database.list("select reason from idembox_inbox where message_id = 'a3'"))
                 .containsExactly("GAP");
-        assertThat(seen.of(InboxEvent.GapTimedOut.class))
+        assertThat(seen.all(InboxEvent.GapTimedOut.class))
                 .extracting(InboxEvent.GapTimedOut::gap)
                 .containsExactly(new Gap("billing", "a", 2, 2));
 

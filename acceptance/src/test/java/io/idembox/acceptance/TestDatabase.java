@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** An empty database of one kind, with a pool in front of it as applications have one. */
 final class TestDatabase implements AutoCloseable {
@@ -41,7 +43,7 @@ final class TestDatabase implements AutoCloseable {
         this.jdbcUrl = jdbcUrl;
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(jdbcUrl);
-        config.setUsername(jdbcUrl.startsWith("jdbc:h2:") ? "sa" : "postgres");
+        config.setUsername(isH2() ? "sa" : "postgres");
         config.setMaximumPoolSize(12);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(20_000);
@@ -58,6 +60,24 @@ final class TestDatabase implements AutoCloseable {
 
     DataSource dataSource() {
         return pool;
+    }
+
+    boolean isH2() {
+        return jdbcUrl.startsWith("jdbc:h2:");
+    }
+
+    /** Without the pool: every connection is a session of its own, which a process that ends takes with it. */
+    DataSource sessions() {
+        if (isH2()) {
+            JdbcDataSource h2 = new JdbcDataSource();
+            h2.setURL(jdbcUrl);
+            h2.setUser("sa");
+            return h2;
+        }
+        PGSimpleDataSource postgres = new PGSimpleDataSource();
+        postgres.setUrl(jdbcUrl);
+        postgres.setUser("postgres");
+        return postgres;
     }
 
     void run(String... statements) {
