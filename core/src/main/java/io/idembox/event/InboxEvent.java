@@ -4,6 +4,8 @@ package io.idembox.event;
 import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
 import org.jspecify.annotations.Nullable;
 
 /** What the inbox did. Feeds metrics, logs and tests. */
@@ -35,6 +37,15 @@ public sealed interface InboxEvent {
 
     /** A handler ended the transaction behind the inbox's back; its messages are parked and the consumer stands. */
     record ConsumerStopped(String consumer, int messages) implements InboxEvent {}
+
+    /**
+     * Somebody gave a command, and it is committed.
+     *
+     * @param done how many messages were changed
+     * @param refused how many were left alone
+     */
+    record Commanded(String consumer, Command command, Operation operation, int done, int refused)
+            implements InboxEvent {}
 
     /** A message without an id got its position as identity. */
     record WeakIdentity(String consumer, MessageId id) implements InboxEvent {}

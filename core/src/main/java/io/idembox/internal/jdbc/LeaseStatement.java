@@ -69,8 +69,8 @@ enum LeaseStatement implements Statement {
             commit
             """, null),
 
-    /** The gate of a consumer's claims. */
-    GATE(Texts.NOT_NEEDED, """
+    /** The gate of a consumer's claims, for whoever does not claim but has to know what is claimed. */
+    GATE("""
             select consumer_id
               from {prefix}consumer
              where consumer_id = ?
@@ -109,9 +109,9 @@ enum LeaseStatement implements Statement {
                    set_config('enable_bitmapscan', 'off', true),
                    set_config('enable_hashjoin', 'off', true),
                    set_config('enable_mergejoin', 'off', true);
-            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id,
-                   b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
-                   b.sent_at, b.channel, b.partition_no, b.offset_no
+            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+                   e.key_id, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+                   b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no
               from {prefix}entry e
              cross join lateral (
                    select *
@@ -127,9 +127,9 @@ enum LeaseStatement implements Statement {
              order by e.arrival;
             commit
             """, """
-            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, s.name as source, b.id,
-                   b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
-                   b.sent_at, b.channel, b.partition_no, b.offset_no
+            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+                   e.key_id, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+                   b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no
               from {prefix}entry e
               join {prefix}body b
                 on b.arrival = e.arrival
@@ -218,7 +218,8 @@ enum LeaseStatement implements Statement {
                   where e.consumer_id = h.consumer_id
                     and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                     and e.arrival = h.arrival
-                 returning e.arrival, e.key_id, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
+                 returning e.arrival, e.key_id, e.crashes,
+                           coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases as number, e.state,
                            e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
             told as (
                  insert into {prefix}attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
@@ -255,7 +256,7 @@ enum LeaseStatement implements Statement {
             """),
 
     FIND_CRASHED(Texts.NOT_NEEDED, """
-            select crashes, failures + crashes + releases as number, state, key_id
+            select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id
               from {prefix}entry
              where consumer_id = ?
                and state in {states}

@@ -25,6 +25,7 @@ interface Statement {
                         LeaseStatement.values(),
                         KeyStatement.values(),
                         RetentionStatement.values(),
+                        AdminStatement.values(),
                         NameStatement.values())
                 .flatMap(Stream::of)
                 .toList();
