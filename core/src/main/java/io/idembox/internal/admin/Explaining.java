@@ -198,7 +198,7 @@ record Explaining(
         List<String> sentences = new ArrayList<>();
         sentences.add(
                 switch (reason) {
-                    case "HANDLER" -> "Its handler set it aside" + because() + ".";
+                    case "HANDLER" -> "Its handler set it aside.";
                     case "UNREADABLE" -> "Its payload could not be read" + because() + ".";
                     case "UNKNOWN_TYPE" -> "No handler is registered for its type and version.";
                     case "NO_ID" -> "It has no id that identifies it, so nobody can tell whether it comes twice.";
