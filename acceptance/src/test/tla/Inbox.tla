@@ -49,6 +49,7 @@ CONSTANTS
     PurgeSparesLive,      \* a mark is purged only when nothing is left to do for it
     PurgeAfterHorizon,    \* a mark is purged only when its message cannot come back
     PurgeIsSeen,          \* who restores or replays a message holds its mark: a purge sees it, or it sees the purge
+    NotBeforeRedelivery,  \* a command puts nobody before a message that has to be delivered again
     KeyLock,              \* every step of an ordered message takes the row of its key
     HeadBlocks,           \* a head that failed or is parked holds its key
     ReleaseNextOnly       \* a head that leaves makes the next one due, not all
@@ -418,24 +419,31 @@ Discard(e) ==
     /\ skipped' = skipped \cup {e} /\ resting' = resting \cup {e}
     /\ UNCHANGED <<ledger, bodies, leases, job, orphans, reaping, broker, order, effects, done, purged, strayed>>
 
-(* Back in line: behind whoever is there. Not behind one that has to be delivered again: that one may be taken only while it
-   is the first, and this one has the lower number, so both would wait for each other. *)
-Resume(e) ==
-    LET ordered == Ordered /\ e = Original(ledger, e[1])
-    IN /\ KeyFree /\ ~EntryLocked(e)
-       /\ ordered => In(entries, ledger, {"REDELIVERY"}) = {}
-       /\ entries' = Put(entries, e, IF ordered /\ Behind(e[1]) THEN "WAITING" ELSE "RETRY")
+(* Commands other than discarding leave alone what is being worked on; discarding does in the code, but need not. *)
+AtRest(e) == e \notin Leased /\ ~EntryLocked(e) /\ KeyFree
+Keyed(e) == Ordered /\ e = Original(ledger, e[1])
+(* Nobody is put before one that has to be delivered again: that one may be taken only while it is the first of its key. *)
+MayGoBefore(e) == NotBeforeRedelivery /\ Keyed(e) => In(entries, ledger, {"REDELIVERY"}) \subseteq {e[1]}
 
+(* Back, but not yet in line: it is parked, and holds its key as any parked one. *)
 Restore(e) ==
-    /\ "discard" \in MayHappen /\ Is(e, {"DISCARDED"}) /\ Resume(e)
+    /\ "discard" \in MayHappen /\ Is(e, {"DISCARDED"}) /\ AtRest(e) /\ MayGoBefore(e)
+    /\ entries' = Put(entries, e, "PARKED")
     /\ resting' = resting \ {e}
     /\ UNCHANGED <<ledger, bodies, leases, job, orphans, reaping, broker, order, effects, done, skipped, purged, strayed>>
 
+(* Back in line: of a key it waits, and the first that waits is let go if nobody is at work. *)
 Redrive(e) ==
-    /\ "redrive" \in MayHappen /\ Is(e, {"PARKED"})
-    /\ IF Ordering = "skip" THEN Resume(e)
-       ELSE ~EntryLocked(e) /\ KeyFree /\ entries' = Put(entries, e, "RETRY")
+    /\ "redrive" \in MayHappen /\ Is(e, {"PARKED", "RETRY", "REDELIVERY"}) /\ AtRest(e) /\ MayGoBefore(e)
+    /\ entries' = IF Keyed(e) THEN MoveUp(Put(entries, e, "WAITING"), ledger) ELSE Put(entries, e, "RETRY")
     /\ UNCHANGED <<ledger, bodies, leases, job, orphans, reaping, broker, order, history>>
+
+(* Parked by an operator. *)
+SetAside(e) ==
+    /\ "park" \in MayHappen /\ Is(e, Live \ {"PARKED"}) /\ AtRest(e)
+    /\ entries' = IF Ordering = "skip" THEN MoveUp(Put(entries, e, "PARKED"), ledger) ELSE Put(entries, e, "PARKED")
+    /\ skipped' = IF Ordering = "skip" THEN skipped \cup {e} ELSE skipped
+    /\ UNCHANGED <<ledger, bodies, leases, job, orphans, reaping, broker, order, effects, done, resting, purged, strayed>>
 
 (* A completed message once more, on purpose: another generation, so its effect is another effect. *)
 Replay(m) ==

@@ -81,7 +81,7 @@ Next ==
     \/ \E x \in orphans : OrphanCommits(x) \/ OrphanAborts(x)
     \/ \E l \in leases : LookForExpired(l) \/ \E state \in {"RETRY", "PARKED"} : Reap(l, state)
     \/ \E l \in reaping : ReapWhatWasSeen(l) \/ PurgeWhatWasSeen(l)
-    \/ \E e \in Ids : Discard(e) \/ Restore(e) \/ Redrive(e)
+    \/ \E e \in Ids : Discard(e) \/ Restore(e) \/ Redrive(e) \/ SetAside(e)
     \/ \E m \in Messages : Replay(m) \/ Forget(m) \/ Purge(m) \/ LookForOld(m)
 
 Spec == Init /\ [][Next]_vars

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
+import io.idembox.admin.InboxAdmin;
 import io.idembox.event.InboxListener;
 import io.idembox.internal.Assembly;
 import io.idembox.internal.engine.Job;
@@ -102,6 +103,12 @@ public final class Inbox implements AutoCloseable {
                     + " consumer differently.");
         }
         return new Subscription(consumer, assembly, this::checkOpen);
+    }
+
+    /** The door for people: look, explain, redrive, park, discard, restore. */
+    public InboxAdmin admin() {
+        checkOpen();
+        return assembly.admin();
     }
 
     private Receiver adHoc(String consumer) {

@@ -6,8 +6,6 @@ import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Routing;
 import io.idembox.policy.ConsumerPolicy;
-import io.idembox.policy.Mode;
-import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Delivery;
 import io.idembox.spi.FlowControl;
@@ -107,9 +105,9 @@ public final class Subscription {
     }
 
     /**
-     * Starts the workers, if the consumer needs some: for what is stored, and for failed messages that the inbox tries
-     * again itself. They work until the inbox is closed. The first message starts them too; a node that only works on what
-     * others store calls this.
+     * Starts the workers: for what is stored, for failed messages that the inbox tries again itself, and, in every mode, for
+     * what somebody redrives. They work until the inbox is closed. The first message starts them too; a node that only works
+     * on what others store calls this.
      */
     public Subscription start() {
         started();
@@ -128,13 +126,17 @@ public final class Subscription {
     private Receiver started() {
         openCheck.run();
         Receiver running = receiver;
+        return running == null ? startedOnce() : running;
+    }
+
+    /** Two threads may bring the first message together; the consumer gets one crew. */
+    private synchronized Receiver startedOnce() {
+        Receiver running = receiver;
         if (running == null) {
             checkReady();
             running = assembly.receiver(consumer, policy);
+            assembly.startCrew(consumer, policy, this::jobFor);
             receiver = running;
-            if (policy.mode() == Mode.STORED || policy.retry().by() == RetryBy.INBOX) {
-                assembly.startCrew(consumer, policy, this::jobFor);
-            }
         }
         return running;
     }

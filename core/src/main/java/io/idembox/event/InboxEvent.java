@@ -6,6 +6,8 @@ import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.policy.Gap;
 import io.idembox.policy.SequencePolicy;
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
 import org.jspecify.annotations.Nullable;
 
 /** What the inbox did. Feeds metrics, logs and tests. */
@@ -46,6 +48,15 @@ public sealed interface InboxEvent {
 
     /** A handler ended the transaction behind the inbox's back; its messages are parked and the consumer stands. */
     record ConsumerStopped(String consumer, int messages) implements InboxEvent {}
+
+    /**
+     * Somebody gave a command, and it is committed.
+     *
+     * @param done how many messages were changed
+     * @param refused how many were left alone
+     */
+    record Commanded(String consumer, Command command, Operation operation, int done, int refused)
+            implements InboxEvent {}
 
     /** A message without an id got its position as identity. */
     record WeakIdentity(String consumer, MessageId id) implements InboxEvent {}

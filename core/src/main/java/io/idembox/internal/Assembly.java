@@ -3,8 +3,11 @@ package io.idembox.internal;
 
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
+import io.idembox.admin.InboxAdmin;
 import io.idembox.event.InboxListener;
 import io.idembox.internal.engine.Care;
+import io.idembox.internal.admin.Consumers;
+import io.idembox.internal.admin.Desk;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
@@ -25,6 +28,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -34,7 +38,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The only class that knows both the engine and the store: puts them together. Thread-safe. */
-public final class Assembly {
+public final class Assembly implements Consumers {
 
     private static final Logger log = LoggerFactory.getLogger(Assembly.class);
 
@@ -132,7 +136,31 @@ public final class Assembly {
         crew.start();
     }
 
-    /** Something was stored for the consumer. */
+    /** The door for people. */
+    public InboxAdmin admin() {
+        return new Desk(store, store.admin(), store.commands(), this, events);
+    }
+
+    /** A consumer by any of its names, with the policy it has on this node. */
+    @Override
+    public Optional<Known> find(String name) {
+        return store.findConsumer(name, policyOf(name)).map(found -> {
+            Optional<Consumer> own = receivers.values().stream()
+                    .map(Receiver::consumer)
+                    .filter(each -> each.number() == found.number())
+                    .findFirst();
+            boolean worksHere = own.isPresent() && crews.containsKey(own.get().name());
+            Consumer known = new Consumer(
+                    found.name(),
+                    found.firstName(),
+                    found.number(),
+                    own.map(Consumer::policy).orElse(found.policy()));
+            return new Known(known, own.isPresent() || parts.policies().containsKey(name), worksHere);
+        });
+    }
+
+    /** Something was stored for the consumer, or redriven. */
+    @Override
     public void wake(String name) {
         Crew crew = crews.get(name);
         if (crew != null) {

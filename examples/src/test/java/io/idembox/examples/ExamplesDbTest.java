@@ -58,6 +58,18 @@ class ExamplesDbTest {
     }
 
     @Test
+    void operatorsRedriveAndDiscard() throws Exception {
+        assertThat(Operators.run(dataSource))
+                .hasSize(5)
+                .contains(
+                        "2 redriven, asked again: 2, repeated: true", "1  COMPLETED", "2  COMPLETED", "wrong  DISCARDED")
+                .first()
+                .asString()
+                .contains("Its handler set it aside", "Mend the cause, then redrive it");
+        assertThat(Sql.rows(dataSource, "select id from booking order by id")).containsExactly("1", "2");
+    }
+
+    @Test
     void yourOwnTransactionSeesTheMessageOnce() throws Exception {
         assertThat(YourOwnTransaction.run(dataSource)).containsExactly(Sighting.FIRST_TIME, Sighting.DUPLICATE);
         assertThat(Sql.number(dataSource, "select count(*) from charge")).isEqualTo(1);

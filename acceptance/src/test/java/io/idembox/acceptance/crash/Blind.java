@@ -52,6 +52,11 @@ class Blind extends StoreDecorator {
         }
     }
 
+    static void delete(Connection connection, long arrival) {
+        run(connection, "delete from idembox_entry where arrival = ?", arrival);
+        run(connection, "delete from idembox_ledger where arrival = ?", arrival);
+    }
+
     private static int run(Connection connection, String sql, long arrival) {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, arrival);

@@ -2,6 +2,7 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Work;
+import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Ending;
@@ -28,7 +29,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /**
@@ -335,6 +335,41 @@ enum BrokenEngine {
         }
     },
 
+    REDRIVES_WHAT_CHANGED {
+        @Override
+        boolean looksAgain() {
+            return true;
+        }
+    },
+
+    FORGETS_OPERATIONS {
+        @Override
+        CommandStore decorate(CommandStore commands) {
+            return BrokenCommands.forgetful(commands);
+        }
+    },
+
+    DISCARDS_BY_DELETING {
+        @Override
+        CommandStore decorate(CommandStore commands) {
+            return BrokenCommands.deleting(commands);
+        }
+    },
+
+    DISCARDS_WITHOUT_PASSING {
+        @Override
+        InboxStore behindCommands(InboxStore store) {
+            return LETS_NOBODY_PASS.decorate(store);
+        }
+    },
+
+    COMMANDS_WHAT_IS_LEASED {
+        @Override
+        CommandStore decorate(CommandStore commands) {
+            return BrokenCommands.careless(commands);
+        }
+    },
+
     CONFLICT_IS_DUPLICATE {
         @Override
         InboxStore decorate(InboxStore store) {
@@ -352,6 +387,21 @@ enum BrokenEngine {
     /** The leases with the thing taken out. */
     LeaseStore decorate(LeaseStore leases) {
         return leases;
+    }
+
+    /** The commands with the thing taken out. */
+    CommandStore decorate(CommandStore commands) {
+        return new CommandDecorator(commands);
+    }
+
+    /** The store that commands work on. */
+    InboxStore behindCommands(InboxStore store) {
+        return decorate(store);
+    }
+
+    /** Whether a command takes messages as they are, whatever somebody saw before. */
+    boolean looksAgain() {
+        return false;
     }
 
     /** The store with the thing taken out. */
@@ -436,37 +486,6 @@ enum BrokenEngine {
         @Override
         public void release(Duration notBefore) {
             real.acknowledge();
-        }
-    }
-
-    /** Writes the marks after the handlers, as many hand-written consumers do. */
-    private static final class MarkerLast extends StoreDecorator {
-
-        private final Map<Transaction, List<Mark>> wanted = new ConcurrentHashMap<>();
-
-        MarkerLast(InboxStore real) {
-            super(real);
-        }
-
-        @Override
-        public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-            if (!super.find(tx, consumer, marks).isEmpty()) {
-                return super.insert(tx, consumer, marks, keep);
-            }
-            wanted.put(tx, marks);
-            tx.saveBatch();
-            Set<Long> promised = new HashSet<>();
-            marks.forEach(mark -> promised.add((long) mark.slot()));
-            return new Inserted(promised, Set.of());
-        }
-
-        @Override
-        public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-            List<Mark> late = wanted.remove(tx);
-            if (late != null) {
-                super.insert(tx, consumer, late, Keep.MARK);
-            }
-            super.settle(tx, consumer, late == null ? endings : List.of());
         }
     }
 }

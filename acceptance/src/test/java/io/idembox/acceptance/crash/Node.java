@@ -3,7 +3,18 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
 import io.idembox.Work;
+import io.idembox.admin.Command;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Page;
+import io.idembox.admin.Report;
+import io.idembox.admin.Selected;
 import io.idembox.event.InboxEvent;
+import io.idembox.internal.admin.Consumers;
+import io.idembox.internal.admin.Desk;
+import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Lease;
@@ -19,7 +30,10 @@ import io.idembox.testkit.fault.FaultyDataSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One process of the consumer: the engine, sound or broken, on a data source that can fail. */
@@ -34,6 +48,7 @@ final class Node {
     private final Receiver receiver;
     private final LeaseStore leases;
     private final LeaseStore.Demand demand;
+    private final Desk desk;
     private final AtomicInteger deadlocks = new AtomicInteger();
 
     /** @param clock by which leases run out */
@@ -53,6 +68,12 @@ final class Node {
                 InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z")),
                 new Events(List.of(this::listen)));
         this.leases = engine.decorate(store.leases());
+        this.desk = new Desk(
+                engine.behindCommands(store),
+                store.admin(),
+                engine.decorate(store.commands()),
+                new OneConsumer(receiver.consumer()),
+                new Events(List.of()));
         this.demand = new LeaseStore.Demand(2, path.batchSize(), LEASE, 0);
     }
 
@@ -106,6 +127,45 @@ final class Node {
             }
             claimed.forEach(lease -> run.work(lease, () -> {}));
         }
+    }
+
+    /** What somebody sees of the unfinished messages whose ids end like that. */
+    List<Selected> see(String suffix) {
+        return desk.look(Filter.of(receiver.consumer().name()), Page.first(InboxAdmin.LIMIT)).messages().stream()
+                .map(KnownMessage::selected)
+                .filter(each -> each.id().id().endsWith(suffix))
+                .toList();
+    }
+
+    /** Somebody does something to what he saw. */
+    Report command(Command command, List<Selected> seen, Operation operation) {
+        List<Selected> given = engine.looksAgain() ? asTheyAre(seen) : seen;
+        return switch (command) {
+            case REDRIVE -> desk.redrive(given, operation);
+            case PARK -> desk.park(given, operation);
+            case DISCARD -> desk.discard(given, operation);
+            case RESTORE -> desk.restore(given, operation);
+        };
+    }
+
+    private List<Selected> asTheyAre(List<Selected> seen) {
+        Map<Long, Selected> now = new HashMap<>();
+        see("").forEach(each -> now.put(each.arrival(), each));
+        return seen.stream()
+                .map(each -> now.getOrDefault(each.arrival(), each))
+                .toList();
+    }
+
+    /** This node's own consumer, and no other. */
+    private record OneConsumer(Consumer consumer) implements Consumers {
+
+        @Override
+        public Optional<Known> find(String name) {
+            return Optional.of(new Known(consumer, true, true));
+        }
+
+        @Override
+        public void wake(String name) {}
     }
 
     void release(List<Lease> claimed) {

@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A story whose every call is broken in turn. Message ids begin with the number of the case, so cases do not meet. */
@@ -60,6 +61,24 @@ interface Path {
     /** What the node does that breaks. */
     default void act(Story story, Node node) {
         story.deliver(node, story.broker().unacknowledged());
+    }
+
+    /** What people do again when they got no answer; whoever comes after does it before anything else. */
+    default void insist(Story story, Node node) {}
+
+    /** Whether what people wanted is done. */
+    default boolean isOver(Story story) {
+        return true;
+    }
+
+    /** Whether somebody gives the message up. */
+    default boolean isDiscarded(Message message) {
+        return false;
+    }
+
+    /** How often a poison message fails in all; unlimited when nobody counts. */
+    default Optional<Integer> failures() {
+        return Optional.empty();
     }
 
     /** Whether no attempt may be counted, because nothing went wrong. */
@@ -129,7 +148,7 @@ interface Path {
 
     /** All there are. */
     static List<Path> all() {
-        return Stream.<Path[]>of(DirectPath.values(), StoredPath.values())
+        return Stream.<Path[]>of(DirectPath.values(), StoredPath.values(), CommandPath.values())
                 .flatMap(Stream::of)
                 .toList();
     }

@@ -3,8 +3,14 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.Inbox;
 import io.idembox.Message;
+import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.Sighting;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Report;
+import io.idembox.admin.Status;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
@@ -22,8 +28,7 @@ import java.util.Set;
 
 /**
  * Calls that no crash path makes, so that every call site is at least reached: full recording, a renamed consumer, a
- * transaction of the caller's, a handler that defeats the guard, and
- * forgetting what is finished.
+ * transaction of the caller's, a handler that defeats the guard, people who look around, and forgetting what is finished.
  */
 final class SideRoads {
 
@@ -41,6 +46,7 @@ final class SideRoads {
             inbox.handle("full", message, context -> context.result("{}"));
             inbox.handle("renamed", message, context -> {});
             joined(world, inbox, message);
+            ask(inbox, message);
             inbox.handle("torn", message, context -> {
                 Connection raw = world.database() == Database.POSTGRESQL
                         ? context.connection().unwrap(org.postgresql.jdbc.PgConnection.class)
@@ -54,7 +60,26 @@ final class SideRoads {
         return sites;
     }
 
-    /** Everything that is finished is forgotten. */
+    /** Everything that people may ask, and commands that no path gives. */
+    private static void ask(Inbox inbox, Message message) {
+        InboxAdmin admin = inbox.admin();
+        inbox.store("asked", message);
+        admin.park(admin.preview(Filter.of("asked"), 10).selected(), new Operation("park", "anna", "to see"));
+        admin.discard(admin.preview(Filter.of("asked"), 10).selected(), new Operation("discard", "anna", "to see"));
+        Filter discarded = Filter.of("asked").status(Status.DISCARDED).id(new MessageId("/side-roads", "side"));
+        Report report =
+                admin.restore(admin.preview(discarded, 10).selected(), new Operation("restore", "anna", "to see"));
+        if (report.done() != 1
+                || !admin.consumers().contains("asked")
+                || admin.explain("asked", new MessageId("/side-roads", "side"))
+                        .sentences()
+                        .isEmpty()) {
+            throw new IllegalStateException("Asked: " + report);
+        }
+        admin.discard(admin.preview(Filter.of("asked"), 10).selected(), new Operation("for good", "anna", "to see"));
+    }
+
+    /** Everything that is finished or discarded is forgotten. */
     private static void forget(World world, FaultyDataSource recorded) {
         JdbcInboxStore store = new JdbcInboxStore(
                 recorded,
@@ -62,10 +87,12 @@ final class SideRoads {
                 new Tables(world.schema(), "idembox_"),
                 new StoreSettings(
                         Duration.ofMillis(40), "node", ManualClock.at(Instant.parse("2100-01-01T00:00:00Z"))));
-        int forgotten =
-                store.retention().purge(store.consumer("full", ConsumerPolicy.defaults()), Duration.ofDays(1), 10);
-        if (forgotten != 1) {
-            throw new IllegalStateException("Forgotten: " + forgotten);
+        for (String consumer : List.of("full", "asked")) {
+            int forgotten = store.retention()
+                    .purge(store.consumer(consumer, ConsumerPolicy.defaults()), Duration.ofDays(1), 10);
+            if (forgotten != 1) {
+                throw new IllegalStateException("Forgotten: " + forgotten);
+            }
         }
     }
 

@@ -4,6 +4,10 @@ package io.idembox.acceptance.crash;
 import io.idembox.HandlerContext;
 import io.idembox.InboxException;
 import io.idembox.Message;
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Report;
+import io.idembox.admin.Selected;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultPlan;
@@ -15,8 +19,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
@@ -27,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +52,8 @@ final class Story {
     private final Set<String> done = Collections.synchronizedSet(new HashSet<>());
     private final Hook hook;
     private final ManualClock clock = ManualClock.create();
+    private final Map<String, List<Selected>> seen = new HashMap<>();
+    private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
     private int deadlocks;
 
     Story(World world, Path path, BrokenEngine engine, String id) {
@@ -89,12 +98,46 @@ final class Story {
             passTime();
             unlessItEnds(other::reap);
         }
+        unlessItEnds(() -> path.insist(this, other));
         deliver(other, broker.unacknowledged());
+    }
+
+    /** Somebody looks, and remembers what he saw. */
+    void see(String suffix) {
+        seen.put(suffix, soundNode().see(suffix));
+    }
+
+    /** Somebody does something to what he saw, as the operation of that name. */
+    Report command(Node node, Command command, String suffix, String operation) {
+        return node.command(command, seen.get(suffix), operation(operation));
+    }
+
+    private Operation operation(String name) {
+        return new Operation(name + "-" + id, "anna", "to see what happens");
+    }
+
+    boolean isDone(String operation) {
+        return !world.list(
+                        "select kind from idembox_operation where operation_id = ?",
+                        operation(operation).id())
+                .isEmpty();
+    }
+
+    /** Somebody was told something wrong. */
+    void complainUnless(boolean right, String complaint) {
+        if (!right) {
+            complaints.add(complaint);
+        }
     }
 
     /** Leases run out. */
     void passTime() {
         clock.advance(Node.LEASE.plusSeconds(1));
+    }
+
+    /** Somebody else does something meanwhile. */
+    void meanwhile(Consumer<Node> what) {
+        aside(() -> what.accept(newNode()));
     }
 
     /** Somebody else looks for something to do. */
@@ -126,6 +169,9 @@ final class Story {
         if (deadlocks > 0 && path == DirectPath.CROSSING) {
             return Optional.of("deadlock: batches with the same ids lock in different orders, " + deadlocks + " times");
         }
+        if (!complaints.isEmpty()) {
+            return Optional.of("told otherwise: " + complaints.get(0));
+        }
         // Loss first: a late duplicate would bring a lost message back and hide that it was lost.
         Optional<String> now = Verdict.on(world, path, broker.sent());
         if (now.isPresent()) {
@@ -141,7 +187,8 @@ final class Story {
     }
 
     private boolean isUnfinished() {
-        return !broker.unacknowledged().isEmpty()
+        return !path.isOver(this)
+                || !broker.unacknowledged().isEmpty()
                 || (path.hasWorkers() && !unfinished().isEmpty());
     }
 

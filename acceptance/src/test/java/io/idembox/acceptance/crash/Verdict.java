@@ -31,7 +31,9 @@ final class Verdict {
             if (!seen.add(id)) {
                 continue;
             }
-            Optional<String> violation = path.isPoison(message) ? poison(world, id) : handled(world, id);
+            Optional<String> violation = path.isDiscarded(message)
+                    ? discarded(world, id)
+                    : path.isPoison(message) ? poison(world, path, id) : handled(world, id);
             if (violation.isPresent()) {
                 return violation;
             }
@@ -61,7 +63,7 @@ final class Verdict {
     private static Optional<String> order(World world, Path path, List<Message> sent) {
         Map<String, Set<String>> keys = new LinkedHashMap<>();
         for (Message message : sent) {
-            if (!path.isPoison(message)) {
+            if (!path.isPoison(message) && !path.isDiscarded(message)) {
                 keys.computeIfAbsent(message.key().orElse(""), key -> new LinkedHashSet<>())
                         .add(message.id().orElseThrow());
             }
@@ -94,7 +96,30 @@ final class Verdict {
                 : Optional.of("inconsistent: " + id + " has its effect, but its state is " + states);
     }
 
-    private static Optional<String> poison(World world, String id) {
+    private static Optional<String> discarded(World world, String id) {
+        if (!world.list("select part from effect where id = ?", id).isEmpty()) {
+            return Optional.of("doubled: " + id + " was discarded and has an effect");
+        }
+        List<String> states = states(world, id);
+        return states.equals(List.of("DISCARDED OPERATOR"))
+                ? Optional.empty()
+                : Optional.of("lost: " + id + " was discarded, but its state is " + states);
+    }
+
+    private static Optional<String> poison(World world, Path path, String id) {
+        Optional<String> overpaid = path.failures().flatMap(allowed -> {
+            int failures = world.list(
+                            "select a.number from idembox_attempt a join idembox_inbox i on i.arrival = a.arrival"
+                                    + " where i.message_id = ? and a.error_class <> 'LeaseExpired'",
+                            id)
+                    .size();
+            return failures == allowed
+                    ? Optional.empty()
+                    : Optional.of("redriven too often: " + id + " failed " + failures + " times instead of " + allowed);
+        });
+        if (overpaid.isPresent()) {
+            return overpaid;
+        }
         if (!world.list("select part from effect where id = ?", id).isEmpty()) {
             return Optional.of("doubled: " + id + " failed for good and has an effect");
         }

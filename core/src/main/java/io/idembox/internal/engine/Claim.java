@@ -8,15 +8,16 @@ import io.idembox.policy.RetryBy;
  *
  * @param state where it has to be still when it is settled
  * @param owner who brings it again when it fails
- * @param failures how often the handler said no before
+ * @param failures how often the handler said no before, since it was last redriven
+ * @param forgiven attempts that no longer count, because somebody redrove it after them
  */
-public record Claim(EntryState state, RetryBy owner, int failures, int crashes, int releases) {
+public record Claim(EntryState state, RetryBy owner, int failures, int crashes, int releases, int forgiven) {
 
     /** An entry that was born with its mark in this very transaction. */
-    static final Claim NEWBORN = new Claim(EntryState.RECEIVED, RetryBy.INBOX, 0, 0, 0);
+    static final Claim NEWBORN = new Claim(EntryState.RECEIVED, RetryBy.INBOX, 0, 0, 0, 0);
 
-    /** The number the next attempt gets. */
+    /** The number the next attempt gets: one that no attempt had before. */
     public int nextAttempt() {
-        return failures + crashes + releases + 1;
+        return forgiven + failures + crashes + releases + 1;
     }
 }

@@ -18,7 +18,7 @@ public final class Events {
         this.listeners = List.copyOf(listeners);
     }
 
-    void tell(InboxEvent event) {
+    public void tell(InboxEvent event) {
         for (InboxListener listener : listeners) {
             try {
                 listener.on(event);

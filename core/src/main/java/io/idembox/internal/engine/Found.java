@@ -73,7 +73,7 @@ public record Found(
     /** The same with the entry that it was just given. */
     Found bornAs(EntryState state) {
         List<Hold> born = new ArrayList<>(holds);
-        Claim claim = new Claim(state, RetryBy.INBOX, 0, 0, 0);
+        Claim claim = new Claim(state, RetryBy.INBOX, 0, 0, 0, 0);
         born.set(0, new Hold(main().id(), main().arrival(), claim, true));
         return new Found(candidate, List.copyOf(born), answer, key);
     }

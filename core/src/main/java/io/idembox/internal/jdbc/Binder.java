@@ -72,6 +72,20 @@ final class Binder {
         return this;
     }
 
+    Binder bytes(byte[] value) throws SQLException {
+        statement.setBytes(next++, value);
+        return this;
+    }
+
+    /** A time that the statement casts, or null; see {@link Sql#bindNow} for why it is text on PostgreSQL. */
+    Binder instant(@Nullable Instant instant) throws SQLException {
+        switch (sql.database()) {
+            case POSTGRESQL -> statement.setString(next++, instant == null ? null : instant.toString());
+            case H2 -> Time.bind(statement, next++, instant);
+        }
+        return this;
+    }
+
     Binder time(@Nullable Instant instant) throws SQLException {
         Time.bind(statement, next++, instant);
         return this;

@@ -16,11 +16,10 @@ final class H2RetentionStore extends JdbcRetentionStore {
     }
 
     @Override
-    int purge(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
+    int purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_OLD)) {
             new Binder(sql, statement)
                     .number(consumer.number())
-                    .due(limit)
                     .due(limit)
                     .due(limit)
                     .number(atMost);
@@ -35,25 +34,48 @@ final class H2RetentionStore extends JdbcRetentionStore {
         }
     }
 
+    @Override
+    int purgeDiscarded(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_DISCARDED);
+                PreparedStatement entry = sql.prepare(connection, RetentionStatement.FORGET_ENTRY)) {
+            new Binder(sql, statement).number(consumer.number()).due(limit).number(atMost);
+            int purged = 0;
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    new Binder(sql, entry).number(consumer.number()).number(rows.getLong("arrival"));
+                    boolean still = entry.executeUpdate() == 1;
+                    rows.getLong("original");
+                    boolean conflict = !rows.wasNull();
+                    // The body of a conflict is its mark; it goes with the mark of the message.
+                    if (still && !conflict) {
+                        forget(connection, consumer, rows);
+                    }
+                    purged += still ? 1 : 0;
+                }
+            }
+            return purged;
+        }
+    }
+
+    /** The mark and everything about it. */
     private void forget(Connection connection, Consumer consumer, ResultSet row) throws SQLException {
         long arrival = row.getLong("arrival");
         try (PreparedStatement mark = sql.prepare(connection, RetentionStatement.FORGET_MARK);
-                PreparedStatement entry = sql.prepare(connection, RetentionStatement.FORGET_ENTRY);
-                PreparedStatement body = sql.prepare(connection, RetentionStatement.FORGET_BODY);
                 PreparedStatement attempts = sql.prepare(connection, RetentionStatement.FORGET_ATTEMPTS);
-                PreparedStatement outcome = sql.prepare(connection, RetentionStatement.FORGET_OUTCOME)) {
-            new Binder(sql, mark).number(consumer.number()).number(row.getInt("source_id"));
-            mark.setBytes(3, row.getBytes("id"));
-            mark.setLong(4, arrival);
+                PreparedStatement outcome = sql.prepare(connection, RetentionStatement.FORGET_OUTCOME);
+                PreparedStatement body = sql.prepare(connection, RetentionStatement.FORGET_BODY)) {
+            new Binder(sql, mark)
+                    .number(consumer.number())
+                    .number(row.getInt("source_id"))
+                    .bytes(row.getBytes("id"))
+                    .number(arrival);
             mark.executeUpdate();
-            new Binder(sql, entry).number(arrival).number(arrival);
-            entry.executeUpdate();
+            new Binder(sql, attempts).number(arrival).number(arrival);
+            attempts.executeUpdate();
+            new Binder(sql, outcome).number(arrival).number(arrival);
+            outcome.executeUpdate();
             new Binder(sql, body).number(arrival).number(arrival);
             body.executeUpdate();
-            new Binder(sql, attempts).number(arrival);
-            attempts.executeUpdate();
-            new Binder(sql, outcome).number(arrival);
-            outcome.executeUpdate();
         }
     }
 }

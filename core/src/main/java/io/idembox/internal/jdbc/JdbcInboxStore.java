@@ -4,6 +4,8 @@ package io.idembox.internal.jdbc;
 import io.idembox.Failure;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
+import io.idembox.internal.admin.AdminStore;
+import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.engine.Candidate;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
@@ -72,6 +74,11 @@ public final class JdbcInboxStore implements InboxStore {
     public Consumer consumer(String name, ConsumerPolicy policy) {
         Names.KnownConsumer known = names.consumer(name);
         return new Consumer(name, known.firstName(), known.number(), policy);
+    }
+
+    /** The consumer of that name, if it was ever seen. */
+    public Optional<Consumer> findConsumer(String name, ConsumerPolicy policy) {
+        return names.find(name).map(known -> new Consumer(name, known.firstName(), known.number(), policy));
     }
 
     /** The consumer that used to have another name. */
@@ -174,7 +181,8 @@ public final class JdbcInboxStore implements InboxStore {
                                 RetryBy.REDELIVERY,
                                 rows.getInt(1),
                                 rows.getInt(2),
-                                rows.getInt(3)))
+                                rows.getInt(3),
+                                rows.getInt(4)))
                         : List.of();
             }
         }
@@ -296,6 +304,16 @@ public final class JdbcInboxStore implements InboxStore {
         return new JdbcOwnerStore(this, sql);
     }
 
+    /** The half of the store that people look at. */
+    public AdminStore admin() {
+        return new JdbcAdminStore(this, sql);
+    }
+
+    /** The half of the store that does what people say. */
+    public CommandStore commands() {
+        return new JdbcCommandStore(this, sql);
+    }
+
     /** A transaction in which no handler runs. */
     <T> T inTransaction(String what, SqlFunction<Transaction, T> work) {
         try (Transaction tx = begin()) {
@@ -338,6 +356,14 @@ public final class JdbcInboxStore implements InboxStore {
     /** Begins a transaction in which handlers run, without recording anything. */
     void beginBatch(Transaction tx) {
         jdbc(tx).beginBatch();
+    }
+
+    /** Begins a transaction in which no handler runs, and whose statements see what was committed before each of them. */
+    void beginReadCommitted(Transaction tx) {
+        run(tx, "begin a transaction", () -> {
+            jdbc(tx).beginReadCommitted();
+            return true;
+        });
     }
 
     /** Some statements on something. */

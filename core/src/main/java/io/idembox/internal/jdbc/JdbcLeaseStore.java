@@ -56,7 +56,8 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 RetryBy.valueOf(rows.getString("owner")),
                 rows.getInt("failures"),
                 rows.getInt("crashes"),
-                rows.getInt("releases"));
+                rows.getInt("releases"),
+                rows.getInt("forgiven"));
         String fullId = rows.getString("full_id");
         MessageId id =
                 new MessageId(rows.getString("source"), fullId == null ? IdBytes.text(rows.getBytes("id")) : fullId);

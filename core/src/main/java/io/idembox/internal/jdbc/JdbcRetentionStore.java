@@ -20,8 +20,17 @@ abstract class JdbcRetentionStore implements RetentionStore {
 
     @Override
     public final int purge(Consumer consumer, Duration limit, int atMost) {
-        return store.inTransaction("forget finished messages", tx -> purge(tx.connection(), consumer, limit, atMost));
+        return store.inTransaction("forget finished messages", tx -> {
+            int completed = purgeCompleted(tx.connection(), consumer, limit, atMost);
+            return completed == atMost
+                    ? completed
+                    : completed + purgeDiscarded(tx.connection(), consumer, limit, atMost - completed);
+        });
     }
 
-    abstract int purge(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException;
+    abstract int purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost)
+            throws SQLException;
+
+    abstract int purgeDiscarded(Connection connection, Consumer consumer, Duration limit, int atMost)
+            throws SQLException;
 }

@@ -72,10 +72,14 @@ enum KeyStatement implements Statement {
             values (?, ?, 0, 0, 0, ?, ?, ?, ?)
             """),
 
-    /** The first unfinished one of each key, if it waits, nobody is at work, and nothing in front of it is missing. */
+    /**
+     * The first unfinished one of each key, if it waits, nobody is at work, and nothing in front of it is missing. One that
+     * was redriven after it had ended processes is due among the failed ones, where such are claimed alone.
+     */
     PROMOTE("""
             update {prefix}entry e
-               set state = 'RECEIVED'
+               set state = case when e.crashes < 2 then 'RECEIVED' else 'FAILED_RETRYABLE' end,
+                   due_at = case when e.crashes >= 2 then e.changed_at end
               from unnest(cast(? as bigint[])) as k(key_id)
              cross join lateral (
                    select w.arrival, w.state, w.place
@@ -100,7 +104,8 @@ enum KeyStatement implements Statement {
                       and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
             """, """
             update {prefix}entry e
-               set state = 'RECEIVED'
+               set state = case when e.crashes < 2 then 'RECEIVED' else 'FAILED_RETRYABLE' end,
+                   due_at = case when e.crashes >= 2 then e.changed_at end
              where e.consumer_id = ?
                and e.state = 'WAITING'
                and e.arrival = ?

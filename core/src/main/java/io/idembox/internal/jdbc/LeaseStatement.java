@@ -81,7 +81,7 @@ enum LeaseStatement implements Statement {
             commit
             """, null),
 
-    /** The gate of a consumer's claims. */
+    /** The gate of a consumer's claims, for whoever does not claim but has to know what is claimed. */
     GATE("""
             select paused_at
               from {prefix}consumer
@@ -124,9 +124,9 @@ enum LeaseStatement implements Statement {
                    set_config('enable_bitmapscan', 'off', true),
                    set_config('enable_hashjoin', 'off', true),
                    set_config('enable_mergejoin', 'off', true);
-            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, e.place, s.name as source,
-                   b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
-                   b.sent_at, b.channel, b.partition_no, b.offset_no,
+            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+                   e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+                   b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no,
                    (select p.reached from {prefix}position p where p.key_id = e.key_id and p.generation = 0) as reached
               from {prefix}entry e
              cross join lateral (
@@ -143,9 +143,9 @@ enum LeaseStatement implements Statement {
              order by e.arrival;
             commit
             """, """
-            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, e.place, s.name as source,
-                   b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
-                   b.sent_at, b.channel, b.partition_no, b.offset_no,
+            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+                   e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+                   b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no,
                    (select p.reached from {prefix}position p where p.key_id = e.key_id and p.generation = 0) as reached
               from {prefix}entry e
               join {prefix}body b
@@ -247,7 +247,8 @@ enum LeaseStatement implements Statement {
                   where e.consumer_id = h.consumer_id
                     and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                     and e.arrival = h.arrival
-                 returning e.arrival, e.key_id, e.place, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
+                 returning e.arrival, e.key_id, e.place, e.crashes,
+                           coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases as number, e.state,
                            e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
             told as (
                  insert into {prefix}attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
@@ -284,7 +285,7 @@ enum LeaseStatement implements Statement {
             """),
 
     FIND_CRASHED(Texts.NOT_NEEDED, """
-            select crashes, failures + crashes + releases as number, state, key_id, place
+            select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, place
               from {prefix}entry
              where consumer_id = ?
                and state in {states}

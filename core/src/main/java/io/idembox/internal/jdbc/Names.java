@@ -43,6 +43,11 @@ final class Names {
         });
     }
 
+    /** The consumer of that name; empty when nobody has seen it. */
+    Optional<KnownConsumer> find(String name) {
+        return inOwnTransaction(connection -> findConsumer(connection, name));
+    }
+
     /** Makes {@code name} a later name of the consumer that used to be called {@code oldName}. */
     KnownConsumer renamed(String name, String oldName) {
         KnownConsumer old = consumer(oldName);

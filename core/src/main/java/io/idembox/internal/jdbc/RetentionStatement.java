@@ -6,9 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** Forgetting what is finished. */
 enum RetentionStatement implements Statement {
     /**
-     * One statement, so that nothing can become unfinished between the look and the deletion; rows that somebody holds are
-     * left for the next round. An entry keeps its mark, and so does one of a conflicting payload; a discarded one goes with
-     * it, when it was discarded long enough ago.
+     * What is completed: no entry at all, not even of a conflicting payload. Nothing brings such a message back, so one
+     * statement may look and delete; rows that somebody holds are left for the next round.
      */
     PURGE("""
             with old as materialized (
@@ -26,13 +25,11 @@ enum RetentionStatement implements Statement {
                           from {prefix}entry e
                          where e.consumer_id = l.consumer_id
                            and e.arrival = l.arrival
-                           and e.state in {states}
-                           and (e.state <> 'DISCARDED' or e.changed_at >= (select {before})))
+                           and e.state in {states})
                     and not exists (
                         select 1
                           from {prefix}entry c
-                         where c.original = l.arrival
-                           and (c.state <> 'DISCARDED' or c.changed_at >= (select {before})))
+                         where c.original = l.arrival)
                   limit ?
                     for update skip locked),
             gone as (
@@ -42,31 +39,53 @@ enum RetentionStatement implements Statement {
                     and l.source_id = old.source_id
                     and l.id = old.id
                     and l.arrival = old.arrival
-                 returning l.consumer_id, l.arrival),
-            discarded as (
-                 delete from {prefix}entry e
-                  using gone
-                  where e.consumer_id = gone.consumer_id
-                    and e.state = 'DISCARDED'
-                    and (e.arrival = gone.arrival or e.original = gone.arrival)),
-            bodies as (
-                 delete from {prefix}body b
-                  using gone
-                  where b.arrival = gone.arrival),
-            conflicts as (
-                 delete from {prefix}body b
-                  using gone
-                  where b.original = gone.arrival),
-            attempts as (
-                 delete from {prefix}attempt a
-                  using gone
-                  where a.arrival = gone.arrival),
-            outcomes as (
-                 delete from {prefix}outcome o
-                  using gone
-                  where o.arrival = gone.arrival)
+                 returning l.arrival),
+            """ + Texts.WITHOUT_MARK + """
             select count(*)
               from gone
+            """, null),
+
+    /**
+     * What was discarded long enough ago. It begins with the entry and holds it: one that is restored meanwhile is looked at
+     * again by the database, found not to be discarded any more, and stays with its mark. A discarded conflict leaves its
+     * body behind, which is its mark, until the mark of the message goes.
+     */
+    PURGE_DISCARDED("""
+            with dead as materialized (
+                 select e.consumer_id, e.arrival, e.original, coalesce(e.source_id, b.source_id) as source_id,
+                        coalesce(e.id, b.id) as id
+                   from {prefix}entry e
+                   left join {prefix}body b
+                     on b.arrival = e.arrival
+                    and b.revision = 0
+                  where e.consumer_id = ?
+                    and e.state = 'DISCARDED'
+                    and e.changed_at < (select {before})
+                    and not exists (
+                        select 1
+                          from {prefix}entry c
+                         where c.original = e.arrival)
+                  limit ?
+                    for update of e skip locked),
+            buried as (
+                 delete from {prefix}entry e
+                  using dead
+                  where e.consumer_id = dead.consumer_id
+                    and e.state = 'DISCARDED'
+                    and e.arrival = dead.arrival
+                 returning e.arrival),
+            gone as (
+                 delete from {prefix}ledger l
+                  using dead
+                  where dead.original is null
+                    and l.consumer_id = dead.consumer_id
+                    and l.source_id = dead.source_id
+                    and l.id = dead.id
+                    and l.arrival = dead.arrival
+                 returning l.arrival),
+            """ + Texts.WITHOUT_MARK + """
+            select count(*)
+              from buried
             """, null),
 
     /** H2: the same look; the caller deletes what it finds, in the same transaction. */
@@ -78,12 +97,25 @@ enum RetentionStatement implements Statement {
                and not exists (
                    select 1 from {prefix}outcome o where o.arrival = l.arrival and o.settled_at >= {before})
                and not exists (
-                   select 1
-                     from {prefix}entry e
-                    where (e.arrival = l.arrival or e.original = l.arrival)
-                      and (e.state <> 'DISCARDED' or e.changed_at >= {before}))
+                   select 1 from {prefix}entry e where e.arrival = l.arrival or e.original = l.arrival)
              limit ?
-               for update
+               for update skip locked
+            """),
+
+    /** H2: the same look at what was discarded; an entry that is restored meanwhile is held, and skipped. */
+    FIND_DISCARDED(Texts.NOT_NEEDED, """
+            select e.arrival, e.original,
+                   coalesce(e.source_id, (select b.source_id from {prefix}body b where b.arrival = e.arrival and b.revision = 0))
+                   as source_id,
+                   coalesce(e.id, (select b.id from {prefix}body b where b.arrival = e.arrival and b.revision = 0)) as id
+              from {prefix}entry e
+             where e.consumer_id = ?
+               and e.state = 'DISCARDED'
+               and e.changed_at < {before}
+               and not exists (
+                   select 1 from {prefix}entry c where c.original = e.arrival)
+             limit ?
+               for update skip locked
             """),
 
     FORGET_MARK(Texts.NOT_NEEDED, """
@@ -96,8 +128,9 @@ enum RetentionStatement implements Statement {
 
     FORGET_ENTRY(Texts.NOT_NEEDED, """
             delete from {prefix}entry
-             where (arrival = ? or original = ?)
+             where consumer_id = ?
                and state = 'DISCARDED'
+               and arrival = ?
             """),
 
     FORGET_BODY(Texts.NOT_NEEDED, """
@@ -108,11 +141,13 @@ enum RetentionStatement implements Statement {
     FORGET_ATTEMPTS(Texts.NOT_NEEDED, """
             delete from {prefix}attempt
              where arrival = ?
+                or arrival in (select b.arrival from {prefix}body b where b.original = ?)
             """),
 
     FORGET_OUTCOME(Texts.NOT_NEEDED, """
             delete from {prefix}outcome
              where arrival = ?
+                or arrival in (select b.arrival from {prefix}body b where b.original = ?)
             """);
 
     private final Template template;

@@ -28,6 +28,7 @@ interface Statement {
                         PauseStatement.values(),
                         OwnerStatement.values(),
                         RetentionStatement.values(),
+                        AdminStatement.values(),
                         NameStatement.values())
                 .flatMap(Stream::of)
                 .toList();

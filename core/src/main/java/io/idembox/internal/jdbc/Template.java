@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A statement before it is made for a database: {@code {now}} is the time, {@code {due}} some time from now, {@code {before}} some time ago, {@code
- * {states}} every state an entry can be in.
+ * {states}} every state an entry can be in, {@code {leased}} whether entry e is under lease h, {@code {time}} the type of times.
  *
  * @param h2 null where H2 does not need the statement
  */
@@ -24,7 +24,23 @@ record Template(String postgresql, @Nullable String h2) {
                 .replace("{due}", due(database))
                 .replace("{now}", now(database))
                 .replace("{states}", STATES)
+                .replace("{leased}", leased(database))
+                .replace("{time}", time(database))
                 .strip();
+    }
+
+    private static String leased(Database database) {
+        return switch (database) {
+            case POSTGRESQL -> "e.arrival = any (h.arrivals)";
+            case H2 -> "array_contains(h.arrivals, e.arrival)";
+        };
+    }
+
+    private static String time(Database database) {
+        return switch (database) {
+            case POSTGRESQL -> "timestamptz";
+            case H2 -> "timestamp(6) with time zone";
+        };
     }
 
     private static String now(Database database) {

@@ -39,12 +39,37 @@ final class Texts {
                                 and w.state = 'WAITING') > p.reached + 1, false)""";
 
     static final String TAKE = """
-            select failures, crashes, releases
+            select failures, crashes, releases, coalesce(forgiven, 0) as forgiven
               from {prefix}entry
              where consumer_id = ?
                and state = 'FAILED_RETRYABLE'
                and arrival = ?
                and owner = 'REDELIVERY'
+            """;
+
+    /** What goes with marks that are gone: bodies, conflicting ones as well, and what is told about them. */
+    static final String WITHOUT_MARK = """
+            bodies as (
+                 delete from {prefix}body b
+                  using gone
+                  where b.arrival = gone.arrival),
+            conflicts as (
+                 delete from {prefix}body b
+                  using gone
+                  where b.original = gone.arrival
+                 returning b.arrival),
+            nameless as (
+                 select arrival from gone
+                  union all
+                 select arrival from conflicts),
+            attempts as (
+                 delete from {prefix}attempt a
+                  using nameless
+                  where a.arrival = nameless.arrival),
+            outcomes as (
+                 delete from {prefix}outcome o
+                  using nameless
+                  where o.arrival = nameless.arrival)
             """;
 
     /** Marks with their bodies, and what else is born with a mark. */

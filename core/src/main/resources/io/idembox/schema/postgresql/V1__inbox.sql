@@ -100,6 +100,7 @@ create table idembox_entry (
     failures    smallint    not null,   -- the handler said no
     crashes     smallint    not null,   -- whoever had it went away
     releases    smallint    not null,   -- given back on purpose
+    forgiven    int,                    -- attempts before somebody redrove it; null when nobody did
     state       varchar(20) not null
         check (state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')),
     owner       varchar(10) not null check (owner in ('INBOX', 'REDELIVERY')),
@@ -183,6 +184,20 @@ create table idembox_outcome (
     result_type varchar(200)
 );
 
+-- What people did: written in the transaction that did it. The same id again does nothing and answers what is here.
+create table idembox_operation (
+    operation_id varchar(100) collate "C" not null primary key,
+    kind        varchar(20)   not null,
+    consumer_id int           not null,
+    by_whom     varchar(200)  not null,
+    reason      varchar(2000) not null,
+    given_at    timestamptz   not null,
+    asked       int           not null,
+    done        int           not null,
+    arrivals    bigint[]      not null,
+    verdicts    text          not null   -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key ...
+);
+
 -- How many deliveries were answered how, per minute and node. Statistics: a crash loses at most its last minute.
 create table idembox_tally (
     consumer_id int          not null,
@@ -222,11 +237,12 @@ select c.name                                        as consumer,
        case when m.state is null
             then coalesce(o.settled_at, m.received_at)
        end                                           as processed_at,
-       coalesce(m.failures + m.crashes + m.releases,
+       coalesce(coalesce(m.forgiven, 0) + m.failures + m.crashes + m.releases,
                 o.attempts, 1)                       as attempts,
        m.failures,
        m.crashes,
        m.releases,
+       m.forgiven,
        m.owner,
        m.due_at,
        l.lease_until,
@@ -243,8 +259,8 @@ select c.name                                        as consumer,
        b.sent_at,
        octet_length(b.payload)                       as payload_bytes
   from (select l.arrival, cast(null as bigint) as original, l.consumer_id, l.source_id, l.id, l.kind, l.received_at,
-               l.variant, e.state, e.reason, e.failures, e.crashes, e.releases, e.owner, e.due_at, e.error_class,
-               e.sql_state, e.error
+               l.variant, e.state, e.reason, e.failures, e.crashes, e.releases, e.forgiven, e.owner, e.due_at,
+               e.error_class, e.sql_state, e.error
           from idembox_ledger l
           left join idembox_entry e
             on e.consumer_id = l.consumer_id
@@ -252,7 +268,7 @@ select c.name                                        as consumer,
            and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
         union all
         select e.arrival, e.original, e.consumer_id, b.source_id, b.id, 'C', e.changed_at, b.variant, e.state, e.reason,
-               e.failures, e.crashes, e.releases, e.owner, e.due_at, e.error_class, e.sql_state, e.error
+               e.failures, e.crashes, e.releases, e.forgiven, e.owner, e.due_at, e.error_class, e.sql_state, e.error
           from idembox_entry e
           join idembox_body b on b.arrival = e.arrival and b.revision = 0
          where e.original is not null) m

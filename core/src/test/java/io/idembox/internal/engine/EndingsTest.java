@@ -102,7 +102,7 @@ class EndingsTest {
             Found fresh = Samples.found(Samples.candidate(0, Samples.WORK));
             Found last = Samples.found(
                     Samples.candidate(1, Samples.WORK),
-                    new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 0, 0));
+                    new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 0, 0, 0));
 
             Failure failure = endings.failed(fresh, new IllegalStateException("x"), NOW);
             endings.failed(last, new IllegalStateException("x"), NOW);
@@ -189,12 +189,12 @@ class EndingsTest {
     void attemptsAreCountedOverAllThatEndedOne() {
         Candidate candidate = Samples.candidate(0, Samples.WORK);
         Found fresh = Samples.found(candidate);
-        Found again = Samples.found(candidate, new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 3, 4));
+        Found again = Samples.found(candidate, new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 3, 4, 5));
 
         assertThat(fresh.failures()).isZero();
         assertThat(fresh.attempt()).isEqualTo(1);
         assertThat(again.failures()).isEqualTo(2);
-        assertThat(again.attempt()).isEqualTo(10);
+        assertThat(again.attempt()).isEqualTo(15);
     }
 
     @Test
@@ -207,7 +207,7 @@ class EndingsTest {
                         Found.Hold.taken(
                                 candidate.id(),
                                 2,
-                                new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 0, 0))));
+                                new Claim(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 0, 0, 0))));
 
         assertThat(both.failures()).isEqualTo(2);
         assertThat(both.attempt()).isEqualTo(3);

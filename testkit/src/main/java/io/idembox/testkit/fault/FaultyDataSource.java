@@ -33,10 +33,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Until {@link #record} or {@link #inject} is called, everything passes. Wrap the pool, not the driver below a pool;
+ * <p>Until {@link #record} or {@link #inject} is called, everything passes. Calls of the inbox's own threads always pass
+ * uncounted: when they look for work nobody can tell beforehand. Wrap the pool, not the driver below a pool;
  * what is done with an unwrapped driver connection is not seen. Thread-safe.
  */
 public final class FaultyDataSource implements DataSource {
+
+    private static final String OWN_THREADS = "idembox-";
 
     private final DataSource real;
     private final Sessions sessions;
@@ -169,7 +172,7 @@ public final class FaultyDataSource implements DataSource {
 
     private Connection connect(Connecting connecting) throws SQLException {
         checkAlive();
-        Script current = script;
+        Script current = scriptOfThisThread();
         Step step = current == null ? null : current.next(new Call(Step.Kind.CONNECT, "connect", false));
         strike(current, step, FaultPlan.When.BEFORE, null);
         FaultySession session = new FaultySession(this, sessions, connecting.connect());
@@ -193,7 +196,7 @@ public final class FaultyDataSource implements DataSource {
     @Nullable
     Object step(Call call, @Nullable FaultySession session, RealCall real) throws Throwable {
         checkAlive();
-        Script current = script;
+        Script current = scriptOfThisThread();
         if (current == null) {
             return real.make();
         }
@@ -210,6 +213,10 @@ public final class FaultyDataSource implements DataSource {
         }
         strike(current, step, FaultPlan.When.AFTER, session);
         return answer;
+    }
+
+    private @Nullable Script scriptOfThisThread() {
+        return Thread.currentThread().getName().startsWith(OWN_THREADS) ? null : script;
     }
 
     private void strike(

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import io.idembox.MessageId;
+import io.idembox.Work;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Page;
+import io.idembox.admin.Selected;
+import io.idembox.admin.Status;
+import io.idembox.internal.admin.Consumers;
+import io.idembox.internal.admin.Desk;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.jdbc.Database;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.internal.jdbc.Tables;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.testkit.ManualClock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** A node without threads, and somebody who looks and commands. */
+final class AdminBench {
+
+    static final String CONSUMER = "billing";
+
+    final Bench node;
+    final InboxAdmin admin;
+    final Seen seen;
+
+    AdminBench(TestDatabase database, ManualClock clock, ConsumerPolicy policy, Work work) {
+        this.seen = new Seen();
+        this.node = new Bench(database, "node", clock, seen, policy, work);
+        this.admin = admin(database, database.dataSource(), clock, Optional.of(policy));
+    }
+
+    /** @param policy what the operator's node knows of the consumer's policy */
+    InboxAdmin admin(TestDatabase database, DataSource dataSource, ManualClock clock, Optional<ConsumerPolicy> policy) {
+        boolean h2 = database.jdbcUrl().startsWith("jdbc:h2:");
+        JdbcInboxStore store = new JdbcInboxStore(
+                dataSource,
+                h2 ? Database.H2 : Database.POSTGRESQL,
+                new Tables(h2 ? "PUBLIC" : "public", "idembox_"),
+                new StoreSettings(Duration.ofMillis(200), "desk", clock));
+        Consumers consumers = new Consumers() {
+            @Override
+            public Optional<Known> find(String name) {
+                return store.findConsumer(name, policy.orElse(ConsumerPolicy.defaults()))
+                        .map(found -> new Known(found, policy.isPresent(), policy.isPresent()));
+            }
+
+            @Override
+            public void wake(String name) {}
+        };
+        return new Desk(store, store.admin(), store.commands(), consumers, new Events(List.of(seen)));
+    }
+
+    static MessageId id(String id) {
+        return new MessageId("/orders", id);
+    }
+
+    static Operation operation(String id) {
+        return new Operation(id, "anna", "because " + id);
+    }
+
+    /** What is there, whatever its status, of these ids. */
+    List<Selected> select(String... ids) {
+        List<String> wanted = Arrays.asList(ids);
+        Filter all = Filter.of(CONSUMER)
+                .status(
+                        Status.RECEIVED,
+                        Status.WAITING,
+                        Status.IN_PROGRESS,
+                        Status.FAILED_RETRYABLE,
+                        Status.FAILED_TERMINAL,
+                        Status.PARKED,
+                        Status.DISCARDED);
+        return admin.look(all, Page.first(InboxAdmin.LIMIT)).messages().stream()
+                .filter(message -> wanted.contains(message.id().id()))
+                .map(KnownMessage::selected)
+                .toList();
+    }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static io.idembox.acceptance.AdminBench.id;
+import static io.idembox.acceptance.AdminBench.operation;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Handling;
+import io.idembox.Payload;
+import io.idembox.Receipt;
+import io.idembox.Work;
+import io.idembox.internal.engine.Job;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.testkit.ManualClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** What is said about a message in each of its states, and never what is in it. */
+class AdminExplainDbTest extends DatabaseTest {
+
+    private static final String SECRET = "4111-1111-1111-1111";
+
+    private static final ConsumerPolicy HOLD = ConsumerPolicy.defaults()
+            .ordering(Ordering.HOLD)
+            .retry(RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO).by(RetryBy.INBOX));
+
+    private final ManualClock clock = ManualClock.create();
+    private final AtomicReference<RuntimeException> thrown = new AtomicReference<>();
+
+    private final Work work = context -> {
+        RuntimeException error = thrown.get();
+        if (error != null) {
+            throw error;
+        }
+        effect(context);
+    };
+
+    private AdminBench bench(ConsumerPolicy policy) {
+        return new AdminBench(database, clock, policy, work);
+    }
+
+    private static String explain(AdminBench bench, String id) {
+        String text = bench.admin.explain("billing", id(id)).toString();
+        assertThat(text).doesNotContain(SECRET);
+        return text;
+    }
+
+    private static io.idembox.Message secret(String id) {
+        return message(id).payload(Payload.json("{\"card\":\"" + SECRET + "\"}"));
+    }
+
+    @Test
+    void oneThatIsDue() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+
+        assertThat(explain(bench, "1"))
+                .isEqualTo(
+                        "/orders/1 (OrderPlaced) came to consumer billing at 2026-01-01T12:00:00Z and is RECEIVED. No"
+                                + " attempt at it has failed yet. It is due: the next free worker takes it. Nothing has to be done.");
+    }
+
+    @Test
+    void oneThatWaitsAndForWhom() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(
+                secret("1").keyed("a"), secret("2").keyed("a"), secret("3").keyed("a"));
+
+        assertThat(explain(bench, "3"))
+                .contains("with key a", "is WAITING", "It waits for /orders/1 of the same key, which is RECEIVED.")
+                .contains("When that one is through, this one is let go.");
+        thrown.set(Handling.park("look at it"));
+        bench.node.work();
+        assertThat(explain(bench, "3"))
+                .contains(
+                        "It waits for /orders/1 of the same key, which is PARKED.",
+                        "Nothing happens until somebody redrives or discards that one: with ordering HOLD it holds its key.");
+        assertThat(explain(bench, "1"))
+                .contains("is PARKED (HANDLER)", "Its handler set it aside", "It holds the later messages of its key.");
+    }
+
+    @Test
+    void oneThatIsWorkedOn() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        bench.node.claim(1, 10);
+
+        assertThat(explain(bench, "1"))
+                .contains(
+                        "is IN_PROGRESS",
+                        "Node node works on it, under a lease until 2026-01-01T12:00:30Z",
+                        "Commands leave the message alone until then.");
+    }
+
+    @Test
+    void oneThatIsTriedAgain() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        thrown.set(new IllegalStateException("the bank is closed"));
+        bench.node.work();
+
+        assertThat(explain(bench, "1"))
+                .contains(
+                        "is FAILED_RETRYABLE",
+                        "One attempt did not end well.",
+                        "Attempt 1 at 2026-01-01T12:00:00Z on node: java.lang.IllegalStateException: the bank is closed.",
+                        "The inbox tries again at 2026-01-01T12:00:00Z",
+                        "1 of 2 attempts are used up");
+    }
+
+    @Test
+    void oneThatRedeliveryBringsAgain() {
+        AdminBench bench = bench(ConsumerPolicy.defaults().retry(HOLD.retry().by(RetryBy.REDELIVERY)));
+        thrown.set(new IllegalStateException("the bank is closed"));
+        bench.node.receiver.receive(List.of(secret("1")), message -> new Job.Single(work));
+
+        assertThat(explain(bench, "1"))
+                .contains(
+                        "/orders/1 (a message)",
+                        "its redelivery tries again; 1 of 2 attempts are used up.",
+                        "Its payload is not kept here, so it cannot be redriven.");
+    }
+
+    @Test
+    void oneAtTheCap() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        thrown.set(new IllegalStateException("the bank is closed"));
+        bench.node.work();
+        bench.node.work();
+
+        assertThat(explain(bench, "1"))
+                .contains(
+                        "is FAILED_TERMINAL",
+                        "2 attempts did not end well",
+                        "The cap of 2 attempts (retry.max-attempts) was reached",
+                        "Nothing happens to it until somebody redrives or discards it",
+                        "Mend the cause, then redrive it; or discard it.");
+    }
+
+    @Test
+    void oneWhoseErrorDoesNotPass() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        thrown.set(new UnsupportedOperationException("no"));
+        bench.node.work();
+
+        assertThat(explain(bench, "1"))
+                .contains("do not pass by themselves (PERMANENT), so it failed for good at once");
+    }
+
+    @Test
+    void oneThatEndedProcesses() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        for (int crash = 1; crash <= 3; crash++) {
+            bench.node.claim(1, 10);
+            clock.advance(Bench.LEASE.plusSeconds(1));
+            bench.node.reap();
+            if (crash == 2) {
+                assertThat(explain(bench, "1"))
+                        .contains("Whoever had it went away twice; so it runs alone, and once more parks it.");
+            }
+        }
+
+        assertThat(explain(bench, "1"))
+                .contains("is PARKED (CRASH)", "Whoever had it went away 3 times: it may end processes");
+    }
+
+    @Test
+    void oneThatSomebodyTouched() {
+        AdminBench bench = bench(HOLD.ordering(Ordering.SKIP_PARKED));
+        bench.node.store(secret("1").keyed("a"));
+        bench.admin.park(bench.select("1"), operation("op-1"));
+        assertThat(explain(bench, "1"))
+                .contains(
+                        "It was parked by anna at 2026-01-01T12:00:00Z (operation op-1): because op-1.",
+                        "Somebody set it aside.",
+                        "Later messages of its key pass it.",
+                        "Redrive it when it may go on, or discard it.");
+
+        clock.advance(Duration.ofSeconds(1));
+        bench.admin.discard(bench.select("1"), operation("op-2"));
+        assertThat(explain(bench, "1"))
+                .contains(
+                        "is DISCARDED",
+                        "(operation op-2)",
+                        "Another delivery of it is answered DUPLICATE",
+                        "Restore it to take it back");
+
+        clock.advance(Duration.ofSeconds(1));
+        bench.admin.restore(bench.select("1"), operation("op-3"));
+        assertThat(explain(bench, "1")).contains("is PARKED (RESTORED)", "took it back after it had been discarded");
+
+        clock.advance(Duration.ofSeconds(1));
+        bench.admin.redrive(bench.select("1"), operation("op-4"));
+        assertThat(explain(bench, "1"))
+                .contains("is RECEIVED (REDRIVEN)", "(operation op-4)")
+                .doesNotContain("op-1");
+        bench.node.work();
+        assertThat(explain(bench, "1"))
+                .contains("is COMPLETED", "It was completed at 2026-01-01T12:00:03Z.", "Nothing is left to do");
+    }
+
+    @Test
+    void oneWithTwoPayloads() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        bench.node.work();
+        bench.node.store(message("1"));
+
+        assertThat(explain(bench, "1"))
+                .contains(
+                        "is COMPLETED",
+                        "Another payload under the id /orders/1 (OrderPlaced, arrival ",
+                        "is PARKED (CONFLICT)",
+                        "Find out why the producer uses the id twice.",
+                        "Redrive it to handle it as a message of its own, or discard it.");
+    }
+
+    @Test
+    void oneThatNobodyKnows() {
+        AdminBench bench = bench(HOLD);
+
+        assertThat(explain(bench, "1")).startsWith("/orders/1 is not known to consumer billing.");
+    }
+
+    @Test
+    void oneForWhichThisNodeHasNoHandler() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        var stranger = bench.admin(database, database.dataSource(), clock, Optional.empty());
+
+        assertThat(stranger.explain("billing", id("1")).toString())
+                .contains("That needs a running node with a handler that is registered, by"
+                        + " subscribe(\"billing\").on(...).start(); this node has none.");
+        thrown.set(Handling.park("look at it"));
+        bench.node.work();
+        assertThat(stranger.explain("billing", id("1")).toString()).contains("A redrive needs a running node");
+    }
+
+    @Test
+    void anAdHocConsumerHasNobodyWhoRunsARedrive() {
+        inbox.handle("mail", secret("1"), context -> {
+            throw Handling.park("look at it");
+        });
+
+        assertThat(inbox.admin().explain("mail", id("1")).toString())
+                .contains("is PARKED (HANDLER)", "A redrive needs a running node with a handler that is registered");
+        assertThat(inbox.handle("mail", secret("1"), DatabaseTest::effect).kind())
+                .isEqualTo(Receipt.Kind.FAILED);
+    }
+}

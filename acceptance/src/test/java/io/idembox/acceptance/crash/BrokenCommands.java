@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.admin.Command;
+import io.idembox.internal.admin.CommandStore;
+import io.idembox.internal.admin.Picked;
+import io.idembox.internal.admin.Remembered;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Transaction;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Commands with one thing taken out. */
+final class BrokenCommands {
+
+    private BrokenCommands() {}
+
+    /** Does not know an operation again. */
+    static CommandStore forgetful(CommandStore real) {
+        Map<Transaction, Remembered> now = new ConcurrentHashMap<>();
+        return new CommandDecorator(real) {
+            @Override
+            public Optional<Remembered> find(Transaction tx, String operationId) {
+                return Optional.ofNullable(now.get(tx));
+            }
+
+            @Override
+            public boolean remember(Transaction tx, Consumer consumer, Remembered done) {
+                now.put(tx, done);
+                super.remember(tx, consumer, done);
+                return true;
+            }
+        };
+    }
+
+    /** Nothing is left of what was discarded, as with a plain delete. */
+    static CommandStore deleting(CommandStore real) {
+        return new CommandDecorator(real) {
+            @Override
+            public void change(Transaction tx, Consumer consumer, Change change) {
+                if (change.command() == Command.DISCARD) {
+                    change.arrivals().forEach(arrival -> Blind.delete(tx.connection(), arrival));
+                } else {
+                    super.change(tx, consumer, change);
+                }
+            }
+        };
+    }
+
+    /** Does not look at leases. */
+    static CommandStore careless(CommandStore real) {
+        return new CommandDecorator(real) {
+            @Override
+            public List<Picked> pick(Transaction tx, Consumer consumer, List<Long> arrivals) {
+                return super.pick(tx, consumer, arrivals).stream()
+                        .map(row -> new Picked(row.arrival(), row.state(), row.version(), row.key(), row.kept(), false))
+                        .toList();
+            }
+        };
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.internal.admin.CommandStore;
+import io.idembox.internal.admin.Picked;
+import io.idembox.internal.admin.Remembered;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Transaction;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The commands of the store, to be changed in one point. */
+class CommandDecorator implements CommandStore {
+
+    private final CommandStore real;
+
+    CommandDecorator(CommandStore real) {
+        this.real = real;
+    }
+
+    @Override
+    public void open(Transaction tx) {
+        real.open(TransactionDecorator.realOf(tx));
+    }
+
+    @Override
+    public Set<Long> keysOf(Transaction tx, Consumer consumer, List<Long> arrivals) {
+        return real.keysOf(TransactionDecorator.realOf(tx), consumer, arrivals);
+    }
+
+    @Override
+    public Set<Long> lockKeys(Transaction tx, Set<Long> keys) {
+        return real.lockKeys(TransactionDecorator.realOf(tx), keys);
+    }
+
+    @Override
+    public void gate(Transaction tx, Consumer consumer) {
+        real.gate(TransactionDecorator.realOf(tx), consumer);
+    }
+
+    @Override
+    public Optional<Remembered> find(Transaction tx, String operationId) {
+        return real.find(TransactionDecorator.realOf(tx), operationId);
+    }
+
+    @Override
+    public List<Picked> pick(Transaction tx, Consumer consumer, List<Long> arrivals) {
+        return real.pick(TransactionDecorator.realOf(tx), consumer, arrivals);
+    }
+
+    @Override
+    public Set<Long> present(Transaction tx, Consumer consumer, Collection<Long> arrivals) {
+        return real.present(TransactionDecorator.realOf(tx), consumer, arrivals);
+    }
+
+    @Override
+    public Map<Long, Set<Long>> redelivered(Transaction tx, Set<Long> keys) {
+        return real.redelivered(TransactionDecorator.realOf(tx), keys);
+    }
+
+    @Override
+    public void change(Transaction tx, Consumer consumer, Change change) {
+        real.change(TransactionDecorator.realOf(tx), consumer, change);
+    }
+
+    @Override
+    public boolean remember(Transaction tx, Consumer consumer, Remembered done) {
+        return real.remember(TransactionDecorator.realOf(tx), consumer, done);
+    }
+}

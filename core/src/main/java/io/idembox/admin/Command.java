@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.admin;
+
+/** What people may do to messages. */
+public enum Command {
+    REDRIVE("redriven"),
+    PARK("parked"),
+    DISCARD("discarded"),
+    RESTORE("restored");
+
+    private final String done;
+
+    Command(String done) {
+        this.done = done;
+    }
+
+    /** What a message is afterwards, in words. */
+    public String done() {
+        return done;
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.admin;
+
+import io.idembox.MessageId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The one door for people: what the inbox knows of a message, why it stands where it stands, and what may be done about it.
+ *
+ * <pre>{@code
+ * InboxAdmin admin = inbox.admin();
+ * Preview failed = admin.preview(Filter.of("billing").status(Status.FAILED_TERMINAL), 100);
+ * Report report = admin.redrive(failed.selected(), Operation.of("anna", "the bank is back"));
+ * }</pre>
+ *
+ * <p>A command does what its preview showed, or says for which message it did not and why: a message that changed since, or
+ * that is being worked on, is left alone. It is one transaction, with a row that says who did it and why. The same operation
+ * id again answers what was done the first time and changes nothing, so a call whose answer was lost is simply made again.
+ *
+ * <p>Redriven messages are handled by whichever node has handlers registered for the consumer; this one need not. Nothing
+ * here shows a payload. Thread-safe; every call is a transaction of its own.
+ */
+public interface InboxAdmin {
+
+    /** The most messages that one command takes, or one page shows. */
+    int LIMIT = 1_000;
+
+    /** The names of all consumers that were ever seen. */
+    List<String> consumers();
+
+    /** What is known of a message, finished or not; empty when it was never seen, or is forgotten. */
+    Optional<KnownMessage> find(String consumer, MessageId id);
+
+    /** A page of what is unfinished or discarded, in the order of arrival. What is finished is found by its id. */
+    Listing look(Filter filter, Page page);
+
+    /** How many messages {@link #look} would show: exact up to the cap, "at least" beyond it. Costs no more than the cap. */
+    Count count(Filter filter, int cap);
+
+    /** The attempts at a message that did not end well, the oldest first; of very many, the last hundred. */
+    List<Attempt> attempts(KnownMessage message);
+
+    /** What people did to a message, the oldest first; of very many, the last twenty. */
+    List<PastOperation> operations(KnownMessage message);
+
+    /**
+     * What happened to a message, which rule decided, what it waits for, what happens next and what to do, in plain
+     * sentences. Conflicting payloads that came under the same id are explained too.
+     */
+    Explanation explain(String consumer, MessageId id);
+
+    /** What a command would be given: the first messages that match, each with its version, and how many match in all. */
+    Preview preview(Filter filter, int limit);
+
+    /**
+     * Tries messages again: FAILED_TERMINAL, PARKED, or FAILED_RETRYABLE without waiting any longer. They are the inbox's from
+     * now on, with all attempts of the retry policy before them; one that was there when processes ended still runs alone. In
+     * an ordered consumer it takes its place in its key, and waits if somebody is in front. A conflicting payload runs as a
+     * message of its own.
+     *
+     * @throws IllegalArgumentException when nothing is selected, more than {@link #LIMIT}, messages of several consumers, or
+     *     when the operation id was used for something else
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
+     */
+    Report redrive(List<Selected> selected, Operation operation);
+
+    /**
+     * Sets messages aside that wait or failed. In an ordered consumer they hold their key, or are passed, as its policy says.
+     * See {@link #redrive} for what is thrown.
+     */
+    Report park(List<Selected> selected, Operation operation);
+
+    /**
+     * Gives messages up for good. They stay as a mark: another delivery is answered DUPLICATE. The next one of the key may go.
+     * See {@link #redrive} for what is thrown.
+     */
+    Report discard(List<Selected> selected, Operation operation);
+
+    /**
+     * Takes discarded messages back: they are PARKED then, may be redriven, and hold their key again as any parked one. See
+     * {@link #redrive} for what is thrown.
+     */
+    Report restore(List<Selected> selected, Operation operation);
+}

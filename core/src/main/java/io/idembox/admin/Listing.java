@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.admin;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A page of messages.
+ *
+ * @param messages in the order of arrival
+ * @param next where the list goes on; empty when this is all
+ */
+public record Listing(List<KnownMessage> messages, Optional<Page> next) {
+
+    public Listing {
+        messages = List.copyOf(messages);
+    }
+}

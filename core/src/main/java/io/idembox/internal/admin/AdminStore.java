@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.MessageId;
+import io.idembox.admin.Attempt;
+import io.idembox.admin.Filter;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Page;
+import io.idembox.admin.PastOperation;
+import io.idembox.internal.engine.Consumer;
+import java.util.List;
+import java.util.Optional;
+
+/** Looks, and changes nothing. Every method is a transaction of its own. Thread-safe. */
+public interface AdminStore {
+
+    List<String> consumers();
+
+    Optional<KnownMessage> find(Consumer consumer, MessageId id);
+
+    List<KnownMessage> look(Consumer consumer, Filter filter, Page page);
+
+    /** How many match, counted no further than that. */
+    int count(Consumer consumer, Filter filter, int atMost);
+
+    /** The oldest first; of more than that, the last. */
+    List<Attempt> attempts(long arrival, int atMost);
+
+    /** The oldest first; of more than that, the last. */
+    List<PastOperation> operations(Consumer consumer, long arrival, int atMost);
+
+    /** Whom a message waits for: the one of its key that is due or worked on, else the first one that holds the key. */
+    Optional<KnownMessage> ahead(Consumer consumer, long arrival);
+}

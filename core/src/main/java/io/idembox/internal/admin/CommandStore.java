@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Command;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.Transaction;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What commands do to entries. Joins the given transaction and never commits it. Thread-safe. */
+public interface CommandStore {
+
+    /** Begins the transaction of a command. */
+    void open(Transaction tx);
+
+    /** The keys of these messages, where their consumer keeps order. */
+    Set<Long> keysOf(Transaction tx, Consumer consumer, List<Long> arrivals);
+
+    /** Locks keys, in the order every node locks them in, with a bounded wait; those that were not busy for longer. */
+    Set<Long> lockKeys(Transaction tx, Set<Long> keys);
+
+    /**
+     * Takes the gate of the consumer's claims: nothing is claimed until the commit.
+     *
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when it does not answer within the front-door wait
+     */
+    void gate(Transaction tx, Consumer consumer);
+
+    /** What an operation did, if it was there before. */
+    Optional<Remembered> find(Transaction tx, String operationId);
+
+    /** Locks messages that nobody holds, and looks at them as they are now; those that are gone or held are left out. */
+    List<Picked> pick(Transaction tx, Consumer consumer, List<Long> arrivals);
+
+    /** Which of them have an entry, whoever holds it. */
+    Set<Long> present(Transaction tx, Consumer consumer, Collection<Long> arrivals);
+
+    /** The messages of these keys that have to be delivered again, by key. */
+    Map<Long, Set<Long>> redelivered(Transaction tx, Set<Long> keys);
+
+    /** Changes messages that were picked, all of the same state; the row count is checked. */
+    void change(Transaction tx, Consumer consumer, Change change);
+
+    /** Writes down what was done; false when somebody used the operation id in the meantime. */
+    boolean remember(Transaction tx, Consumer consumer, Remembered done);
+
+    /**
+     * What is to be done to some messages.
+     *
+     * @param from the state they are in
+     * @param note what they say where they have no error of their own
+     */
+    record Change(Command command, EntryState from, List<Long> arrivals, String note) {}
+}

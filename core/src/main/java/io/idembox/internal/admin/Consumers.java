@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.internal.engine.Consumer;
+import java.util.Optional;
+
+/** What this node knows of consumers. Thread-safe. */
+public interface Consumers {
+
+    /** Empty when no node has ever seen a consumer of that name. */
+    Optional<Known> find(String name);
+
+    /** Something may be due now. */
+    void wake(String name);
+
+    /**
+     * A consumer.
+     *
+     * @param policyKnown whether its policy is its own, and not the default for want of one
+     * @param worksHere whether this node has workers for it
+     */
+    record Known(Consumer consumer, boolean policyKnown, boolean worksHere) {}
+}

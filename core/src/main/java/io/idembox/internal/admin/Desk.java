@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.MessageId;
+import io.idembox.admin.Attempt;
+import io.idembox.admin.Command;
+import io.idembox.admin.Count;
+import io.idembox.admin.Explanation;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Listing;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Page;
+import io.idembox.admin.PastOperation;
+import io.idembox.admin.Preview;
+import io.idembox.admin.Report;
+import io.idembox.admin.Selected;
+import io.idembox.admin.Status;
+import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.InboxStore;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers people. Thread-safe. */
+public final class Desk implements InboxAdmin {
+
+    private static final Logger log = LoggerFactory.getLogger(Desk.class);
+
+    private static final int ATTEMPTS = 100;
+    private static final int OPERATIONS = 20;
+    private static final int PREVIEW_CAP = 10_000;
+    private static final Set<Status> ANYTHING = EnumSet.complementOf(EnumSet.of(Status.COMPLETED));
+
+    private final AdminStore rows;
+    private final CommandRun commands;
+    private final Consumers consumers;
+    private final Events events;
+
+    public Desk(InboxStore store, AdminStore rows, CommandStore commands, Consumers consumers, Events events) {
+        this.rows = rows;
+        this.commands = new CommandRun(store, commands);
+        this.consumers = consumers;
+        this.events = events;
+    }
+
+    @Override
+    public List<String> consumers() {
+        return rows.consumers();
+    }
+
+    @Override
+    public Optional<KnownMessage> find(String consumer, MessageId id) {
+        return consumers.find(consumer).flatMap(known -> rows.find(known.consumer(), id));
+    }
+
+    @Override
+    public Listing look(Filter filter, Page page) {
+        List<KnownMessage> found = consumers
+                .find(filter.consumer())
+                .map(known -> rows.look(known.consumer(), filter, page))
+                .orElse(List.of());
+        return new Listing(
+                found,
+                found.size() < page.size()
+                        ? Optional.empty()
+                        : Optional.of(new Page(found.get(found.size() - 1).arrival(), page.size())));
+    }
+
+    @Override
+    public Count count(Filter filter, int cap) {
+        if (cap < 1 || cap == Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("The cap of a count is at least 1; was " + cap);
+        }
+        int counted = consumers
+                .find(filter.consumer())
+                .map(known -> rows.count(known.consumer(), filter, cap + 1))
+                .orElse(0);
+        return new Count(Math.min(counted, cap), counted <= cap);
+    }
+
+    @Override
+    public List<Attempt> attempts(KnownMessage message) {
+        return rows.attempts(message.arrival(), ATTEMPTS);
+    }
+
+    @Override
+    public List<PastOperation> operations(KnownMessage message) {
+        return consumers
+                .find(message.consumer())
+                .map(known -> rows.operations(known.consumer(), message.arrival(), OPERATIONS))
+                .orElse(List.of());
+    }
+
+    @Override
+    public Explanation explain(String consumer, MessageId id) {
+        Optional<Consumers.Known> known = consumers.find(consumer);
+        Optional<KnownMessage> found = known.flatMap(each -> rows.find(each.consumer(), id));
+        if (known.isEmpty() || found.isEmpty()) {
+            return new Explanation(Explaining.unknown(consumer, id));
+        }
+        List<String> sentences = new ArrayList<>(explain(known.get(), found.get()));
+        Filter conflicts = new Filter(consumer, ANYTHING, null, null, null, null, id);
+        rows.look(known.get().consumer(), conflicts, Page.first(LIMIT)).stream()
+                .filter(each -> each.content().original() != null)
+                .forEach(each -> sentences.addAll(explain(known.get(), each)));
+        return new Explanation(sentences);
+    }
+
+    private List<String> explain(Consumers.Known known, KnownMessage message) {
+        return new Explaining(
+                        message,
+                        attempts(message),
+                        operations(message),
+                        rows.ahead(known.consumer(), message.arrival()).orElse(null),
+                        known)
+                .sentences();
+    }
+
+    @Override
+    public Preview preview(Filter filter, int limit) {
+        List<KnownMessage> first = look(filter, Page.first(limit)).messages();
+        return new Preview(first, count(filter, PREVIEW_CAP));
+    }
+
+    @Override
+    public Report redrive(List<Selected> selected, Operation operation) {
+        return run(Command.REDRIVE, selected, operation);
+    }
+
+    @Override
+    public Report park(List<Selected> selected, Operation operation) {
+        return run(Command.PARK, selected, operation);
+    }
+
+    @Override
+    public Report discard(List<Selected> selected, Operation operation) {
+        return run(Command.DISCARD, selected, operation);
+    }
+
+    @Override
+    public Report restore(List<Selected> selected, Operation operation) {
+        return run(Command.RESTORE, selected, operation);
+    }
+
+    private Report run(Command command, List<Selected> selected, Operation operation) {
+        String consumer = consumerOf(selected);
+        Consumers.Known known = consumers
+                .find(consumer)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "There is no consumer " + consumer + ". It gets its rows when it sees its first message."));
+        Report report = commands.run(new CommandRun.Order(known, command, List.copyOf(selected), operation));
+        if (!report.repeated()) {
+            consumers.wake(consumer);
+            events.tell(new InboxEvent.Commanded(
+                    consumer,
+                    command,
+                    operation,
+                    report.done(),
+                    report.refused().size()));
+            log.info(
+                    "Consumer {}: {} of {} messages were {} by {} (operation {}): {}",
+                    consumer,
+                    report.done(),
+                    selected.size(),
+                    command.done(),
+                    operation.by(),
+                    operation.id(),
+                    operation.reason());
+        }
+        return report;
+    }
+
+    private static String consumerOf(List<Selected> selected) {
+        Set<String> names = selected.stream().map(Selected::consumer).collect(Collectors.toSet());
+        long messages = selected.stream().map(Selected::arrival).distinct().count();
+        if (names.size() != 1 || selected.size() > LIMIT || messages < selected.size()) {
+            throw new IllegalArgumentException("A command takes 1 to " + LIMIT
+                    + " different messages of one consumer; it was given " + selected.size() + ", of " + names);
+        }
+        return names.iterator().next();
+    }
+}

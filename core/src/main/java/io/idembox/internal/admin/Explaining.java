@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.Failure;
+import io.idembox.MessageId;
+import io.idembox.admin.Attempt;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.PastOperation;
+import io.idembox.admin.Status;
+import io.idembox.admin.Verdict;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says about a message what happened to it, which rule decided, what it waits for, what happens next and what to do. Pure.
+ * Errors are kept without payload values, and payloads are not looked at.
+ *
+ * @param attempts those that did not end well, the oldest first
+ * @param operations what people did to it, the oldest first
+ * @param ahead whom it waits for, or would; null when there is nobody
+ */
+record Explaining(
+        KnownMessage message,
+        List<Attempt> attempts,
+        List<PastOperation> operations,
+        @Nullable KnownMessage ahead,
+        Consumers.Known known) {
+
+    private static final int TOLD = 3;
+
+    static List<String> unknown(String consumer, MessageId id) {
+        return List.of(
+                id + " is not known to consumer " + consumer + ".",
+                "It was never delivered, it is being handled for the first time right now, or it was finished and its"
+                        + " retention is over.",
+                "If it should be there, look at the broker, and whether source and id are spelled as they were sent.");
+    }
+
+    List<String> sentences() {
+        List<String> sentences = new ArrayList<>();
+        sentences.add(whatItIs());
+        sentences.addAll(whatWasTried());
+        sentences.addAll(whatPeopleDid());
+        sentences.addAll(
+                switch (message.status()) {
+                    case RECEIVED -> received();
+                    case WAITING -> waiting();
+                    case IN_PROGRESS -> inProgress();
+                    case FAILED_RETRYABLE -> retryable();
+                    case FAILED_TERMINAL -> terminal();
+                    case PARKED -> parked();
+                    case DISCARDED -> discarded();
+                    case COMPLETED -> completed();
+                });
+        return sentences;
+    }
+
+    private String whatItIs() {
+        KnownMessage.Content content = message.content();
+        String key = content.key() == null ? "" : " with key " + content.key();
+        String type = content.type() == null ? "a message" : content.type().toString();
+        String what = content.original() == null
+                ? message.id() + " (" + type + key + ")"
+                : "Another payload under the id " + message.id() + " (" + type + key + ", arrival " + message.arrival()
+                        + ")";
+        return what + " came to consumer " + message.consumer() + " at "
+                + message.times().receivedAt() + " and is "
+                + message.status()
+                + (message.standing().reason() == null
+                        ? ""
+                        : " (" + message.standing().reason() + ")")
+                + ".";
+    }
+
+    private List<String> whatWasTried() {
+        List<String> sentences = new ArrayList<>();
+        if (attempts.isEmpty()) {
+            if (message.status() != Status.COMPLETED && message.content().original() == null) {
+                sentences.add("No attempt at it has failed yet.");
+            }
+            return sentences;
+        }
+        sentences.add(
+                attempts.size() == 1
+                        ? "One attempt did not end well."
+                        : attempts.size() + " attempts did not end well; the last of them:");
+        for (Attempt attempt : attempts.subList(Math.max(0, attempts.size() - TOLD), attempts.size())) {
+            sentences.add("Attempt " + attempt.number() + " at " + attempt.endedAt() + " on " + attempt.node() + ": "
+                    + sentence(attempt.failure().summary()));
+        }
+        return sentences;
+    }
+
+    private static String sentence(String text) {
+        return text.endsWith(".") ? text : text + ".";
+    }
+
+    private List<String> whatPeopleDid() {
+        List<PastOperation> done = operations.stream()
+                .filter(operation -> operation.verdict() == Verdict.DONE)
+                .toList();
+        return done.subList(Math.max(0, done.size() - TOLD), done.size()).stream()
+                .map(each -> "It was " + each.command().done() + " by "
+                        + each.operation().by() + " at " + each.at() + " (operation "
+                        + each.operation().id() + "): "
+                        + sentence(each.operation().reason()))
+                .toList();
+    }
+
+    private List<String> received() {
+        return message.standing().owner() == RetryBy.REDELIVERY
+                ? List.of("A delivery of it is being handled; if that does not end well, its redelivery tries again.")
+                : withWorkers("It is due: the next free worker takes it. Nothing has to be done.");
+    }
+
+    private List<String> waiting() {
+        KnownMessage head = ahead;
+        if (head == null) {
+            return withWorkers("Nobody is in front of it any more: it is let go next.");
+        }
+        String front = "It waits for " + head.id() + " of the same key, which is " + head.status() + ".";
+        return switch (head.status()) {
+            case FAILED_TERMINAL, PARKED ->
+                List.of(
+                        front,
+                        "Nothing happens until somebody redrives or discards that one: with ordering "
+                                + known.consumer().policy().ordering() + " it holds its key.");
+            default -> withWorkers(front, "When that one is through, this one is let go. Nothing has to be done.");
+        };
+    }
+
+    private List<String> inProgress() {
+        KnownMessage.Holder holder = Objects.requireNonNull(message.standing().holder());
+        return List.of(
+                "Node " + holder.node() + " works on it, under a lease until " + holder.until()
+                        + " that is renewed while it gets somewhere.",
+                "If that node is gone, the lease runs out, a crash is counted and another node tries. Commands leave the"
+                        + " message alone until then.");
+    }
+
+    private List<String> retryable() {
+        List<String> sentences = new ArrayList<>();
+        int crashes = message.counters().crashes();
+        if (crashes > 0) {
+            sentences.add("Whoever had it went away " + times(crashes) + "; "
+                    + (crashes >= LeaseStore.ALONE_AFTER
+                            ? "so it runs alone, and once more parks it."
+                            : LeaseStore.PARKED_AFTER + " times park it."));
+        }
+        if (message.standing().owner() == RetryBy.REDELIVERY) {
+            sentences.add("The broker was not told to forget it: its redelivery tries again"
+                    + ofAttempts(message.counters().failures()) + ".");
+            sentences.add(
+                    message.content().kept()
+                            ? "Redrive it if the broker does not bring it again; its payload is kept."
+                            : "Its payload is not kept here, so it cannot be redriven. If the broker does not bring it"
+                                    + " again, discard it.");
+            return sentences;
+        }
+        sentences.addAll(withWorkers(
+                "The inbox tries again at " + message.standing().dueAt() + ", or as soon as a worker is free"
+                        + ofAttempts(message.counters().failures()) + ".",
+                "Redrive it to try at once, with all attempts before it."));
+        return sentences;
+    }
+
+    private String ofAttempts(int failures) {
+        return known.policyKnown()
+                ? "; " + failures + " of " + known.consumer().policy().retry().maxAttempts() + " attempts are used up"
+                : "";
+    }
+
+    private List<String> terminal() {
+        Failure failure = message.failure();
+        boolean hopeless = failure != null && failure.kind() == Failure.Kind.PERMANENT;
+        List<String> sentences = new ArrayList<>();
+        sentences.add(
+                hopeless
+                        ? "Errors of this kind do not pass by themselves (PERMANENT), so it failed for good at once."
+                        : "The cap of " + cap() + " attempts (retry.max-attempts) was reached, so it failed for good.");
+        sentences.addAll(untilSomebodyActs("Mend the cause, then redrive it; or discard it."));
+        return sentences;
+    }
+
+    private int cap() {
+        return known.policyKnown()
+                ? known.consumer().policy().retry().maxAttempts()
+                : message.counters().failures();
+    }
+
+    private List<String> parked() {
+        String reason = Objects.requireNonNullElse(message.standing().reason(), "");
+        List<String> sentences = new ArrayList<>();
+        sentences.add(
+                switch (reason) {
+                    case "HANDLER" -> "Its handler set it aside.";
+                    case "UNREADABLE" -> "Its payload could not be read" + because() + ".";
+                    case "UNKNOWN_TYPE" -> "No handler is registered for its type and version.";
+                    case "NO_ID" -> "It has no id that identifies it, so nobody can tell whether it comes twice.";
+                    case "OVER_LIMIT" -> "It is larger than the limits of the consumer allow" + because() + ".";
+                    case "CONFLICT" ->
+                        "The id was seen before with another payload, so it was not handled. Find out why the producer uses"
+                                + " the id twice.";
+                    case "CRASH" ->
+                        "Whoever had it went away " + times(message.counters().crashes())
+                                + ": it may end processes, or take longer than its lease.";
+                    case "TORN" ->
+                        "A handler of its batch ended the inbox's transaction, so its effects may be there or not. Check them"
+                                + " before you redrive it.";
+                    case "OPERATOR" -> "Somebody set it aside.";
+                    case "RESTORED" -> "Somebody took it back after it had been discarded.";
+                    default -> "It was set aside" + because() + ".";
+                });
+        sentences.addAll(untilSomebodyActs(
+                switch (reason) {
+                    case "UNKNOWN_TYPE" -> "Register a handler, then redrive it; or discard it.";
+                    case "CONFLICT" -> "Redrive it to handle it as a message of its own, or discard it.";
+                    case "OPERATOR", "RESTORED" -> "Redrive it when it may go on, or discard it.";
+                    default -> "Mend the cause, then redrive it; or discard it.";
+                }));
+        return sentences;
+    }
+
+    private String because() {
+        Failure failure = message.failure();
+        return failure == null ? "" : " (" + failure.errorClass() + ")";
+    }
+
+    private List<String> untilSomebodyActs(String advice) {
+        List<String> sentences = new ArrayList<>();
+        sentences.add(
+                "Nothing happens to it until somebody redrives or discards it; another delivery is acknowledged and"
+                        + " changes nothing.");
+        Ordering ordering = known.consumer().policy().ordering();
+        if (message.content().key() != null && message.content().original() == null && ordering != Ordering.NONE) {
+            sentences.add(
+                    ordering == Ordering.HOLD
+                            ? "It holds the later messages of its key."
+                            : "Later messages of its key pass it.");
+        }
+        sentences.add(advice);
+        if (!known.worksHere()) {
+            sentences.add("A redrive needs " + aNode() + ".");
+        }
+        return sentences;
+    }
+
+    private List<String> discarded() {
+        return List.of(
+                "Another delivery of it is answered DUPLICATE and changes nothing.",
+                message.content().kept()
+                        ? "Restore it to take it back: it is parked then, and may be redriven."
+                        : "Its payload is not kept, so it cannot be restored.");
+    }
+
+    private List<String> completed() {
+        int all = message.counters().attempts();
+        return List.of("It was completed at " + message.times().settledAt()
+                + (all > 1 ? " by attempt " + all : "")
+                + ". Nothing is left to do; another delivery of it is answered DUPLICATE.");
+    }
+
+    private List<String> withWorkers(String... sentences) {
+        List<String> all = new ArrayList<>(List.of(sentences));
+        if (!known.worksHere()) {
+            all.add("That needs " + aNode() + ".");
+        }
+        return all;
+    }
+
+    /** Other nodes are not known here. */
+    private String aNode() {
+        return "a running node with a handler that is registered, by subscribe(\"" + message.consumer()
+                + "\").on(...).start(); this node has none";
+    }
+
+    private static String times(int count) {
+        return count == 1 ? "once" : count == 2 ? "twice" : count + " times";
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Verdict;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * What an operation did, as it is kept.
+ *
+ * @param consumer the number of the consumer
+ * @param at when; what is written is the database's own time
+ * @param verdicts by arrival number
+ */
+public record Remembered(Command command, int consumer, Operation operation, Instant at, Map<Long, Verdict> verdicts) {
+
+    /** How many were changed. */
+    public int done() {
+        return (int) verdicts.values().stream()
+                .filter(verdict -> verdict == Verdict.DONE)
+                .count();
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Command;
+import io.idembox.admin.Selected;
+import io.idembox.admin.Verdict;
+import io.idembox.internal.engine.EntryState;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a command may do what it was asked for with one message. Pure.
+ *
+ * @param orderKnown whether this node knows what the consumer's policy says about order
+ * @param lockedKeys keys whose rows are locked
+ * @param redelivered messages that have to be delivered again, by key
+ * @param present messages that have an entry, whoever holds it
+ */
+record Rulings(
+        Command command,
+        boolean orderKnown,
+        Set<Long> lockedKeys,
+        Map<Long, Set<Long>> redelivered,
+        Set<Long> present) {
+
+    /** @param row null when the message is gone, or somebody holds its row */
+    Verdict on(Selected selected, @Nullable Picked row) {
+        if (row == null) {
+            return present.contains(selected.arrival()) ? Verdict.IN_PROGRESS : Verdict.GONE;
+        }
+        if (row.leased()) {
+            return Verdict.IN_PROGRESS;
+        }
+        if (!row.version().equals(selected.version())) {
+            return Verdict.CHANGED;
+        }
+        if (!isFor(row.state())) {
+            return Verdict.NOT_APPLICABLE;
+        }
+        if (command != Command.DISCARD && !row.kept()) {
+            return Verdict.NO_BODY;
+        }
+        return row.key() == null ? Verdict.DONE : inOrder(row.arrival(), row.key());
+    }
+
+    private boolean isFor(EntryState state) {
+        Set<EntryState> states = switch (command) {
+            case REDRIVE -> EnumSet.of(EntryState.FAILED_RETRYABLE, EntryState.FAILED_TERMINAL, EntryState.PARKED);
+            case PARK ->
+                EnumSet.of(
+                        EntryState.RECEIVED,
+                        EntryState.WAITING,
+                        EntryState.FAILED_RETRYABLE,
+                        EntryState.FAILED_TERMINAL);
+            case DISCARD -> EnumSet.complementOf(EnumSet.of(EntryState.DISCARDED));
+            case RESTORE -> EnumSet.of(EntryState.DISCARDED);
+        };
+        return states.contains(state);
+    }
+
+    private Verdict inOrder(long arrival, long key) {
+        if (!orderKnown) {
+            return Verdict.ORDER_UNKNOWN;
+        }
+        if (!lockedKeys.contains(key)) {
+            return Verdict.KEY_BUSY;
+        }
+        // One that has to be delivered again is taken only while it is the first of its key, so nobody is put before
+        // it.
+        boolean goesBefore = command == Command.REDRIVE || command == Command.RESTORE;
+        boolean others = redelivered.getOrDefault(key, Set.of()).stream().anyMatch(each -> each != arrival);
+        return goesBefore && others ? Verdict.BEHIND_REDELIVERY : Verdict.DONE;
+    }
+}

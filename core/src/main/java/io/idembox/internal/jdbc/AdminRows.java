@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.EventType;
+import io.idembox.Failure;
+import io.idembox.MessageId;
+import io.idembox.admin.Attempt;
+import io.idembox.admin.Command;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Selected;
+import io.idembox.admin.Status;
+import io.idembox.admin.Verdict;
+import io.idembox.internal.admin.Remembered;
+import io.idembox.policy.RetryBy;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reads rows of {@link AdminStatement}. */
+final class AdminRows {
+
+    private AdminRows() {}
+
+    static KnownMessage message(ResultSet row, String consumer) throws SQLException {
+        String fullId = row.getString("full_id");
+        MessageId id =
+                new MessageId(row.getString("source"), fullId == null ? IdBytes.text(row.getBytes("id")) : fullId);
+        String state = row.getString("state");
+        return new KnownMessage(
+                new Selected(
+                        consumer, id, row.getLong("arrival"), state == null ? Status.COMPLETED.name() : version(row)),
+                standing(row, state),
+                counters(row, state),
+                times(row, state),
+                content(row),
+                failure(row));
+    }
+
+    /** Changes whenever the entry does: every step sets the state, a counter or the time. */
+    static String version(ResultSet row) throws SQLException {
+        return row.getString("state") + "/" + row.getString("owner") + "/" + row.getInt("failures") + "."
+                + row.getInt("crashes") + "." + row.getInt("releases") + "." + row.getInt("forgiven") + "/"
+                + Time.read(row, "changed_at").map(Instant::toString).orElse("-");
+    }
+
+    private static KnownMessage.Standing standing(ResultSet row, @Nullable String state) throws SQLException {
+        if (state == null) {
+            return new KnownMessage.Standing(Status.COMPLETED, null, null, null, null);
+        }
+        String node = row.getString("node");
+        KnownMessage.Holder holder = node == null
+                ? null
+                : new KnownMessage.Holder(node, Time.read(row, "lease_until").orElseThrow());
+        return new KnownMessage.Standing(
+                holder == null ? Status.valueOf(state) : Status.IN_PROGRESS,
+                row.getString("reason"),
+                RetryBy.valueOf(row.getString("owner")),
+                Time.read(row, "due_at").orElse(null),
+                holder);
+    }
+
+    private static KnownMessage.Counters counters(ResultSet row, @Nullable String state) throws SQLException {
+        if (state == null) {
+            int attempts = row.getInt("settled_attempts");
+            return new KnownMessage.Counters(row.wasNull() ? 1 : attempts, 0, 0, 0);
+        }
+        int failures = row.getInt("failures");
+        int crashes = row.getInt("crashes");
+        int releases = row.getInt("releases");
+        return new KnownMessage.Counters(
+                row.getInt("forgiven") + failures + crashes + releases, failures, crashes, releases);
+    }
+
+    private static KnownMessage.Times times(ResultSet row, @Nullable String state) throws SQLException {
+        Instant received = Time.read(row, "received_at").orElseThrow();
+        return new KnownMessage.Times(
+                received,
+                Time.read(row, "changed_at").orElse(null),
+                state == null ? Time.read(row, "settled_at").orElse(received) : null);
+    }
+
+    private static KnownMessage.Content content(ResultSet row) throws SQLException {
+        String type = row.getString("event_type");
+        int bytes = row.getInt("payload_bytes");
+        Integer payloadBytes = row.wasNull() ? null : bytes;
+        long first = row.getLong("original");
+        Long original = row.wasNull() ? null : first;
+        row.getLong("body");
+        boolean kept = !row.wasNull();
+        return new KnownMessage.Content(
+                type == null ? null : new EventType(type, row.getInt("event_version")),
+                row.getString("message_key"),
+                payloadBytes,
+                kept,
+                original);
+    }
+
+    private static @Nullable Failure failure(ResultSet row) throws SQLException {
+        String kind = row.getString("error_kind");
+        return kind == null ? null : failure(row, kind, null);
+    }
+
+    private static Failure failure(ResultSet row, String kind, @Nullable String stackTrace) throws SQLException {
+        return new Failure(
+                Failure.Kind.valueOf(kind),
+                row.getString("error_class"),
+                row.getString("sql_state"),
+                row.getString("error"),
+                stackTrace);
+    }
+
+    static Attempt attempt(ResultSet row) throws SQLException {
+        return new Attempt(
+                row.getInt("number"),
+                row.getString("node"),
+                Time.read(row, "started_at").orElseThrow(),
+                Time.read(row, "ended_at").orElseThrow(),
+                Status.valueOf(row.getString("outcome")),
+                failure(row, row.getString("error_kind"), row.getString("stack_trace")),
+                row.getString("trace_id"));
+    }
+
+    static Remembered operation(ResultSet row) throws SQLException {
+        return new Remembered(
+                Command.valueOf(row.getString("kind")),
+                row.getInt("consumer_id"),
+                new Operation(row.getString("operation_id"), row.getString("by_whom"), row.getString("reason")),
+                Time.read(row, "given_at").orElseThrow(),
+                verdicts(numbers(row, "arrivals"), row.getString("verdicts")));
+    }
+
+    static List<Long> numbers(ResultSet row, String column) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        for (Object each : (Object[]) row.getArray(column).getArray()) {
+            numbers.add((Long) each);
+        }
+        return numbers;
+    }
+
+    /** What a row of {@code operation} says of its messages: a letter for each. */
+    static String letters(Iterable<Verdict> verdicts) {
+        StringBuilder letters = new StringBuilder();
+        verdicts.forEach(verdict -> letters.append(letter(verdict)));
+        return letters.toString();
+    }
+
+    private static char letter(Verdict verdict) {
+        return switch (verdict) {
+            case DONE -> 'D';
+            case CHANGED -> 'C';
+            case IN_PROGRESS -> 'P';
+            case GONE -> 'G';
+            case NOT_APPLICABLE -> 'S';
+            case NO_BODY -> 'B';
+            case KEY_BUSY -> 'K';
+            case BEHIND_REDELIVERY -> 'R';
+            case ORDER_UNKNOWN -> 'O';
+        };
+    }
+
+    private static Map<Long, Verdict> verdicts(List<Long> arrivals, String letters) {
+        Map<Character, Verdict> byLetter = new HashMap<>();
+        for (Verdict verdict : Verdict.values()) {
+            byLetter.put(letter(verdict), verdict);
+        }
+        Map<Long, Verdict> verdicts = new LinkedHashMap<>();
+        for (int i = 0; i < arrivals.size(); i++) {
+            verdicts.put(arrivals.get(i), Objects.requireNonNull(byLetter.get(letters.charAt(i))));
+        }
+        return verdicts;
+    }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import org.jspecify.annotations.Nullable;
+
+/** What people look at, and what they do. */
+enum AdminStatement implements Statement {
+    FIND_CONSUMERS("""
+            select name
+              from {prefix}consumer
+             where not alias
+             order by name
+            """),
+
+    /** Everything about one message, finished or not. */
+    FIND_MESSAGE(AdminTexts.PINNED + """
+            select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l.id,
+            """ + AdminTexts.COLUMNS + """
+              from {prefix}ledger l
+              join {prefix}source s
+                on s.source_id = l.source_id
+              left join {prefix}entry e
+                on e.consumer_id = l.consumer_id
+               and e.arrival = l.arrival
+               and e.state in {states}
+              left join {prefix}body b
+                on b.arrival = l.arrival
+               and b.revision = 0
+              left join {prefix}key k
+                on k.key_id = e.key_id
+              left join {prefix}outcome o
+                on o.arrival = l.arrival
+              left join {prefix}lease h
+                on h.consumer_id = e.consumer_id
+               and {leased}
+             where l.consumer_id = ?
+               and s.name = ?
+               and l.id = ?
+            """),
+
+    /** The numbers that belong to an id: its own and those of conflicting payloads. */
+    FIND_ARRIVALS(AdminTexts.PINNED + """
+            select l.arrival
+              from {prefix}source s
+              join {prefix}ledger l
+                on l.source_id = s.source_id
+             where s.name = ?
+               and l.consumer_id = ?
+               and l.id = ?
+             union all
+            select b.arrival
+              from {prefix}source s
+              join {prefix}ledger l
+                on l.source_id = s.source_id
+              join {prefix}body b
+                on b.original = l.arrival
+             where s.name = ?
+               and l.consumer_id = ?
+               and l.id = ?
+            """),
+
+    /** A page: state by state along the key of the entries, so that it costs its own length and not that of the list. */
+    LOOK(
+            AdminTexts.PINNED + """
+            select r.*
+              from unnest(cast(? as varchar[])) as w(state)
+             cross join lateral (
+            """ + AdminTexts.UNFINISHED + """
+             where e.state = w.state
+            """ + AdminTexts.MATCHING + """
+             order by e.arrival
+             limit ?) r
+             order by r.arrival
+             limit ?
+            """,
+            """
+            select r.*
+              from (
+            """ + AdminTexts.UNFINISHED + """
+             where e.state = any (?)
+            """ + AdminTexts.MATCHING + """
+             order by e.arrival
+             limit ?) r
+             order by r.arrival
+             limit ?
+            """),
+
+    /** Counts what a page of that length would show. */
+    COUNT(
+            AdminTexts.PINNED + """
+            select count(*) as matching
+              from (
+            select r.arrival
+              from unnest(cast(? as varchar[])) as w(state)
+             cross join lateral (
+            select e.arrival
+            """ + AdminTexts.FROM + """
+             where e.state = w.state
+            """ + AdminTexts.MATCHING + """
+             limit ?) r
+             limit ?) c
+            """,
+            """
+            select count(*) as matching
+              from (
+            select r.arrival
+              from (
+            select e.arrival
+            """ + AdminTexts.FROM + """
+             where e.state = any (?)
+            """ + AdminTexts.MATCHING + """
+             limit ?) r
+             limit ?) c
+            """),
+
+    /** Whom a message waits for: who is due or worked on, else who holds the key. */
+    FIND_AHEAD(AdminTexts.PINNED + AdminTexts.UNFINISHED + """
+             where e.consumer_id = ?
+               and e.key_id = (
+                   select m.key_id
+                     from {prefix}entry m
+                    where m.consumer_id = ?
+                      and m.state in {states}
+                      and m.arrival = ?)
+               and e.arrival <> ?
+               and e.state = any (?)
+             order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.arrival
+             limit 1
+            """),
+
+    FIND_ATTEMPTS("""
+            select number, node, started_at, ended_at, outcome, error_kind, error_class, sql_state, error, stack_trace,
+                   trace_id
+              from {prefix}attempt
+             where arrival = ?
+             order by number desc
+             limit ?
+            """),
+
+    FIND_OPERATIONS("""
+            select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+              from {prefix}operation
+             where consumer_id = ?
+               and cast(? as bigint) = any (arrivals)
+             order by given_at desc
+             limit ?
+            """, """
+            select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+              from {prefix}operation
+             where consumer_id = ?
+               and array_contains(arrivals, cast(? as bigint))
+             order by given_at desc
+             limit ?
+            """),
+
+    FIND_OPERATION("""
+            select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+              from {prefix}operation
+             where operation_id = ?
+            """),
+
+    /** What was done, in the transaction that does it. */
+    INSERT_OPERATION(AdminTexts.INSERT_OPERATION + """
+                on conflict do nothing
+            """, AdminTexts.INSERT_OPERATION),
+
+    /** Entries and their keys, as they are; nothing is locked. */
+    FIND_ENTRIES("""
+            select arrival, key_id
+              from {prefix}entry
+             where consumer_id = ?
+               and state in {states}
+               and arrival = any (?)
+            """),
+
+    /** Keys that nobody holds. */
+    LOCK_FREE_KEYS("""
+            select key_id
+              from {prefix}key
+             where key_id = any (?)
+             order by consumer_id, name
+               for update skip locked
+            """),
+
+    /** Messages that have to be delivered again, of some keys. */
+    FIND_REDELIVERED("""
+            select key_id, arrival
+              from {prefix}entry
+             where key_id = any (?)
+               and state = 'FAILED_RETRYABLE'
+               and owner = 'REDELIVERY'
+            """),
+
+    /** Entries that nobody holds, locked, as they are now; behind the gate it sees every lease. */
+    PICK("""
+            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+                   e.changed_at, e.key_id,
+                   exists (select 1 from {prefix}body b where b.arrival = e.arrival) as kept,
+                   exists (select 1 from {prefix}lease h where h.consumer_id = e.consumer_id and {leased}) as leased
+              from {prefix}entry e
+             where e.consumer_id = ?
+               and e.state in {states}
+               and e.arrival = any (?)
+             order by e.arrival
+               for update skip locked
+            """),
+
+    /**
+     * Due now, or behind whoever is in front in its key. The attempts before do not count any more, but their numbers are
+     * not used again. What ended processes stays suspect: it runs alone, and once more parks it.
+     */
+    REDRIVE_ENTRIES("""
+            update {prefix}entry
+               set state = case when key_id is null then 'FAILED_RETRYABLE' else 'WAITING' end,
+                   owner = 'INBOX',
+                   reason = 'REDRIVEN',
+                   forgiven = coalesce(forgiven, 0) + failures + crashes - least(crashes, 2),
+                   failures = 0,
+                   crashes = least(crashes, 2),
+                   due_at = case when key_id is null then cast({now} as {time}) end,
+                   changed_at = {now}
+             where consumer_id = ?
+               and state = ?
+               and arrival = any (?)
+            """),
+
+    PARK_ENTRIES(AdminTexts.setAside("OPERATOR")),
+
+    DISCARD_ENTRIES("""
+            update {prefix}entry
+               set state = 'DISCARDED',
+                   reason = 'OPERATOR',
+                   due_at = null,
+                   changed_at = {now}
+             where consumer_id = ?
+               and state = ?
+               and arrival = any (?)
+            """),
+
+    RESTORE_ENTRIES(AdminTexts.setAside("RESTORED"));
+
+    private final Template template;
+
+    AdminStatement(String standard) {
+        this(standard, standard.replace(AdminTexts.PINNED, ""));
+    }
+
+    AdminStatement(String postgresql, @Nullable String h2) {
+        this.template = new Template(postgresql, h2);
+    }
+
+    @Override
+    public String text(Database database) {
+        return template.in(database);
+    }
+}

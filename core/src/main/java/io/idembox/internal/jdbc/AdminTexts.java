@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+/** Pieces that the statements of people share. */
+final class AdminTexts {
+
+    private AdminTexts() {}
+
+    /** PostgreSQL: along the indexes, whatever a plan says that was made when there were few rows. */
+    static final String PINNED = """
+            select set_config('enable_seqscan', 'off', true),
+                   set_config('enable_bitmapscan', 'off', true),
+                   set_config('enable_hashjoin', 'off', true),
+                   set_config('enable_mergejoin', 'off', true);
+            """;
+
+    /** What is known of an entry; without one they are null. */
+    static final String COLUMNS = """
+                   e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+                   e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+                   b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+                   octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+            """;
+
+    /** Entries with everything beside them. Source and id are in the body, or where none is kept, in the entry. */
+    static final String FROM = """
+              from {prefix}entry e
+              left join {prefix}body b
+                on b.arrival = e.arrival
+               and b.revision = 0
+              join {prefix}source s
+                on s.source_id = coalesce(e.source_id, b.source_id)
+              left join {prefix}key k
+                on k.key_id = e.key_id
+              left join {prefix}ledger l
+                on l.consumer_id = e.consumer_id
+               and l.source_id = s.source_id
+               and l.id = coalesce(e.id, b.id)
+               and l.arrival = e.arrival
+              left join {prefix}lease h
+                on h.consumer_id = e.consumer_id
+               and {leased}
+            """;
+
+    static final String UNFINISHED = """
+            select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as {time}) as settled_at,
+                   cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+            """ + COLUMNS + FROM;
+
+    /** What a filter may ask for; what it does not ask for is null. */
+    static final String MATCHING = """
+               and e.consumer_id = ?
+               and e.arrival > ?
+               and (cast(? as boolean) or e.arrival = any (?))
+               and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+               and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+               and (cast(? as {time}) is null or coalesce(l.received_at, e.changed_at) >= cast(? as {time}))
+               and (cast(? as {time}) is null or coalesce(l.received_at, e.changed_at) < cast(? as {time}))
+               and case when h.token is null then e.state else 'IN_PROGRESS' end = any (?)
+            """;
+
+    static final String INSERT_OPERATION = """
+            insert into {prefix}operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals,
+                   verdicts)
+            values (?, ?, ?, ?, ?, {now}, ?, ?, ?, ?)
+            """;
+
+    /** Parked by somebody. An error of its own is kept; where there is none, it says who it was. */
+    static String setAside(String reason) {
+        return """
+                update {prefix}entry
+                   set state = 'PARKED',
+                       reason = '@',
+                       due_at = null,
+                       error_kind = coalesce(error_kind, 'PARK'),
+                       error_class = coalesce(error_class, '@'),
+                       error = coalesce(error, ?),
+                       changed_at = {now}
+                 where consumer_id = ?
+                   and state = ?
+                   and arrival = any (?)
+                """.replace("@", reason);
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.admin.CommandStore;
+import io.idembox.internal.admin.Picked;
+import io.idembox.internal.admin.Remembered;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.TransactionFailed;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Commands on a JDBC database. Thread-safe. */
+final class JdbcCommandStore implements CommandStore {
+
+    private final JdbcInboxStore store;
+    private final Sql sql;
+
+    JdbcCommandStore(JdbcInboxStore store, Sql sql) {
+        this.store = store;
+        this.sql = sql;
+    }
+
+    @Override
+    public void open(Transaction tx) {
+        store.beginReadCommitted(tx);
+    }
+
+    @Override
+    public Set<Long> keysOf(Transaction tx, Consumer consumer, List<Long> arrivals) {
+        Set<Long> keys = new HashSet<>();
+        forEntries(tx, consumer, arrivals, (arrival, key) -> {
+            if (key != null) {
+                keys.add(key);
+            }
+        });
+        return keys;
+    }
+
+    @Override
+    public Set<Long> present(Transaction tx, Consumer consumer, Collection<Long> arrivals) {
+        Set<Long> present = new HashSet<>();
+        forEntries(tx, consumer, arrivals, (arrival, key) -> present.add(arrival));
+        return present;
+    }
+
+    private interface EntryReader {
+        void read(long arrival, @Nullable Long key);
+    }
+
+    private void forEntries(Transaction tx, Consumer consumer, Collection<Long> arrivals, EntryReader reader) {
+        store.during(tx, "look for messages", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FIND_ENTRIES)) {
+                new Binder(sql, statement).number(consumer.number()).numbers(List.copyOf(arrivals));
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        reader.read(rows.getLong("arrival"), keyOf(rows));
+                    }
+                }
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public Set<Long> lockKeys(Transaction tx, Set<Long> keys) {
+        return store.during(tx, "lock keys", connection -> {
+            Set<Long> locked = new HashSet<>();
+            boolean answered = store.withBoundedWait(
+                    tx, () -> locked.addAll(lockKeys(connection, KeyStatement.RELOCK_KEYS, keys)));
+            return answered ? locked : lockKeys(connection, AdminStatement.LOCK_FREE_KEYS, keys);
+        });
+    }
+
+    private Set<Long> lockKeys(Connection connection, Statement locking, Set<Long> keys) throws SQLException {
+        Set<Long> locked = new HashSet<>();
+        try (PreparedStatement statement = sql.prepare(connection, locking)) {
+            new Binder(sql, statement).numbers(List.copyOf(keys));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    locked.add(rows.getLong(1));
+                }
+            }
+        }
+        return locked;
+    }
+
+    @Override
+    public void gate(Transaction tx, Consumer consumer) {
+        boolean answered = store.during(
+                tx,
+                "hold claims",
+                connection -> store.withBoundedWait(tx, () -> {
+                    try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
+                        statement.setInt(1, consumer.number());
+                        statement.executeQuery().close();
+                    }
+                }));
+        if (!answered) {
+            throw new TransactionFailed(TransactionFailed.Kind.BUSY, null);
+        }
+    }
+
+    @Override
+    public Optional<Remembered> find(Transaction tx, String operationId) {
+        return store.during(tx, "look for an operation", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FIND_OPERATION)) {
+                statement.setString(1, operationId);
+                try (ResultSet rows = statement.executeQuery()) {
+                    return rows.next() ? Optional.of(AdminRows.operation(rows)) : Optional.empty();
+                }
+            }
+        });
+    }
+
+    @Override
+    public List<Picked> pick(Transaction tx, Consumer consumer, List<Long> arrivals) {
+        return store.during(tx, "lock messages", connection -> {
+            List<Picked> picked = new ArrayList<>();
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.PICK)) {
+                new Binder(sql, statement).number(consumer.number()).numbers(arrivals);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        picked.add(new Picked(
+                                rows.getLong("arrival"),
+                                EntryState.valueOf(rows.getString("state")),
+                                AdminRows.version(rows),
+                                keyOf(rows),
+                                rows.getBoolean("kept"),
+                                rows.getBoolean("leased")));
+                    }
+                }
+            }
+            return picked;
+        });
+    }
+
+    private static @Nullable Long keyOf(ResultSet rows) throws SQLException {
+        long key = rows.getLong("key_id");
+        return rows.wasNull() ? null : key;
+    }
+
+    @Override
+    public Map<Long, Set<Long>> redelivered(Transaction tx, Set<Long> keys) {
+        return store.during(tx, "look for messages", connection -> {
+            Map<Long, Set<Long>> redelivered = new HashMap<>();
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FIND_REDELIVERED)) {
+                new Binder(sql, statement).numbers(List.copyOf(keys));
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        redelivered
+                                .computeIfAbsent(rows.getLong("key_id"), key -> new HashSet<>())
+                                .add(rows.getLong("arrival"));
+                    }
+                }
+            }
+            return redelivered;
+        });
+    }
+
+    @Override
+    public void change(Transaction tx, Consumer consumer, Change change) {
+        int rows = store.during(tx, "change messages", connection -> {
+            AdminStatement update = switch (change.command()) {
+                case REDRIVE -> AdminStatement.REDRIVE_ENTRIES;
+                case PARK -> AdminStatement.PARK_ENTRIES;
+                case DISCARD -> AdminStatement.DISCARD_ENTRIES;
+                case RESTORE -> AdminStatement.RESTORE_ENTRIES;
+            };
+            try (PreparedStatement statement = sql.prepare(connection, update)) {
+                Binder binder = new Binder(sql, statement);
+                switch (change.command()) {
+                    case REDRIVE -> binder.now();
+                    case PARK, RESTORE -> binder.text(Storable.text(change.note(), 2_300));
+                    case DISCARD -> {
+                        // Its error stays as it is.
+                    }
+                }
+                binder.now()
+                        .number(consumer.number())
+                        .text(change.from().name())
+                        .numbers(change.arrivals());
+                return statement.executeUpdate();
+            }
+        });
+        if (rows != change.arrivals().size()) {
+            throw new TransactionFailed(
+                    TransactionFailed.Kind.FENCED,
+                    new IllegalStateException(
+                            rows + " rows instead of " + change.arrivals().size()));
+        }
+    }
+
+    @Override
+    public boolean remember(Transaction tx, Consumer consumer, Remembered done) {
+        return store.during(tx, "remember an operation", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.INSERT_OPERATION)) {
+                new Binder(sql, statement)
+                        .text(done.operation().id())
+                        .text(done.command().name())
+                        .number(consumer.number())
+                        .text(done.operation().by())
+                        .text(done.operation().reason())
+                        .now()
+                        .number(done.verdicts().size())
+                        .number(done.done())
+                        .numbers(List.copyOf(done.verdicts().keySet()))
+                        .text(AdminRows.letters(done.verdicts().values()));
+                return statement.executeUpdate() == 1;
+            } catch (SQLException error) {
+                // On H2 a duplicate is a violated key, which undoes nothing but its own statement.
+                if (Marks.isDuplicate(error)) {
+                    return false;
+                }
+                throw error;
+            }
+        });
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.MessageId;
+import io.idembox.admin.Command;
+import io.idembox.admin.Selected;
+import io.idembox.admin.Verdict;
+import io.idembox.internal.engine.EntryState;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who may be changed by a command, and why not. */
+class RulingsTest {
+
+    private static final Selected SEEN = new Selected("billing", new MessageId("/orders", "1"), 7, "v1");
+
+    private static Rulings rulings(Command command) {
+        return new Rulings(command, true, Set.of(), Map.of(), Set.of());
+    }
+
+    private static Picked row(EntryState state) {
+        return new Picked(7, state, "v1", null, true, false);
+    }
+
+    private static Picked keyed(EntryState state) {
+        return new Picked(7, state, "v1", 3L, true, false);
+    }
+
+    @Test
+    void eachCommandIsForSomeStates() {
+        Map<Command, Set<EntryState>> allowed = new EnumMap<>(Command.class);
+        for (Command command : Command.values()) {
+            Set<EntryState> states = EnumSet.noneOf(EntryState.class);
+            Arrays.stream(EntryState.values())
+                    .filter(state -> rulings(command).on(SEEN, row(state)) == Verdict.DONE)
+                    .forEach(states::add);
+            allowed.put(command, states);
+        }
+
+        assertThat(allowed)
+                .containsEntry(
+                        Command.REDRIVE,
+                        EnumSet.of(EntryState.FAILED_RETRYABLE, EntryState.FAILED_TERMINAL, EntryState.PARKED))
+                .containsEntry(
+                        Command.PARK,
+                        EnumSet.of(
+                                EntryState.RECEIVED,
+                                EntryState.WAITING,
+                                EntryState.FAILED_RETRYABLE,
+                                EntryState.FAILED_TERMINAL))
+                .containsEntry(Command.DISCARD, EnumSet.complementOf(EnumSet.of(EntryState.DISCARDED)))
+                .containsEntry(Command.RESTORE, EnumSet.of(EntryState.DISCARDED));
+        assertThat(rulings(Command.RESTORE).on(SEEN, row(EntryState.PARKED))).isEqualTo(Verdict.NOT_APPLICABLE);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatChangedIsWorkedOnOrGoneIsLeftAlone(Command command) {
+        Rulings rulings = new Rulings(command, true, Set.of(), Map.of(), Set.of(7L));
+        EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
+
+        assertThat(rulings.on(SEEN, row(state))).isEqualTo(Verdict.DONE);
+        assertThat(rulings.on(SEEN, new Picked(7, state, "v2", null, true, false)))
+                .isEqualTo(Verdict.CHANGED);
+        assertThat(rulings.on(SEEN, new Picked(7, state, "v1", null, true, true)))
+                .isEqualTo(Verdict.IN_PROGRESS);
+        assertThat(rulings.on(SEEN, null)).as("somebody holds its row").isEqualTo(Verdict.IN_PROGRESS);
+        assertThat(rulings(command).on(SEEN, null)).isEqualTo(Verdict.GONE);
+    }
+
+    @Test
+    void withoutABodyItMayOnlyBeDiscarded() {
+        Picked bodiless = new Picked(7, EntryState.FAILED_RETRYABLE, "v1", null, false, false);
+
+        assertThat(rulings(Command.REDRIVE).on(SEEN, bodiless)).isEqualTo(Verdict.NO_BODY);
+        assertThat(rulings(Command.PARK).on(SEEN, bodiless)).isEqualTo(Verdict.NO_BODY);
+        assertThat(rulings(Command.DISCARD).on(SEEN, bodiless)).isEqualTo(Verdict.DONE);
+        assertThat(rulings(Command.RESTORE).on(SEEN, new Picked(7, EntryState.DISCARDED, "v1", null, false, false)))
+                .isEqualTo(Verdict.NO_BODY);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ofAKeyItTakesTheKeyAndThePolicy(Command command) {
+        EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
+
+        assertThat(new Rulings(command, true, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+                .isEqualTo(Verdict.DONE);
+        assertThat(new Rulings(command, true, Set.of(4L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+                .isEqualTo(Verdict.KEY_BUSY);
+        assertThat(new Rulings(command, false, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+                .isEqualTo(Verdict.ORDER_UNKNOWN);
+        assertThat(new Rulings(command, false, Set.of(), Map.of(), Set.of()).on(SEEN, row(state)))
+                .as("without a key there is no order to know")
+                .isEqualTo(Verdict.DONE);
+    }
+
+    @Test
+    void nobodyIsPutBeforeAnotherOneThatHasToBeDeliveredAgain() {
+        Map<Long, Set<Long>> another = Map.of(3L, Set.of(8L));
+        Map<Long, Set<Long>> itself = Map.of(3L, Set.of(7L));
+
+        assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), another, Set.of()).on(SEEN, keyed(EntryState.PARKED)))
+                .isEqualTo(Verdict.BEHIND_REDELIVERY);
+        assertThat(new Rulings(Command.RESTORE, true, Set.of(3L), another, Set.of())
+                        .on(SEEN, keyed(EntryState.DISCARDED)))
+                .isEqualTo(Verdict.BEHIND_REDELIVERY);
+        assertThat(new Rulings(Command.DISCARD, true, Set.of(3L), another, Set.of()).on(SEEN, keyed(EntryState.PARKED)))
+                .isEqualTo(Verdict.DONE);
+        assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), itself, Set.of())
+                        .on(SEEN, keyed(EntryState.FAILED_RETRYABLE)))
+                .isEqualTo(Verdict.DONE);
+    }
+}
