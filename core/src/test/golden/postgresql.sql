@@ -436,25 +436,31 @@ insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releas
 values (?, ?, 0, 0, 0, ?, 'INBOX', ?)
 
 -- PROMOTE
+with next as materialized (
+     select f.arrival
+       from unnest(cast(? as bigint[])) as k(key_id)
+      cross join lateral (
+            select w.arrival, w.state
+              from "app".idembox_entry w
+             where w.key_id = k.key_id
+               and w.state = any (?)
+             order by w.arrival
+             limit 1) f
+       left join lateral (
+            select a.arrival
+              from "app".idembox_entry a
+             where a.key_id = k.key_id
+               and a.state in ('RECEIVED', 'FAILED_RETRYABLE')
+             order by a.arrival
+             limit 1) busy
+         on true
+      where f.state = 'WAITING'
+        and busy.arrival is null)
 update "app".idembox_entry e
    set state = 'RECEIVED'
-  from unnest(cast(? as bigint[])) as k(key_id)
- cross join lateral (
-       select w.arrival, w.state
-         from "app".idembox_entry w
-        where w.key_id = k.key_id
-          and w.state = any (?)
-        order by w.arrival
-        limit 1) f
- where f.state = 'WAITING'
-   and e.consumer_id = ?
+ where e.consumer_id = ?
    and e.state = 'WAITING'
-   and e.arrival = f.arrival
-   and not exists (
-       select 1
-         from "app".idembox_entry a
-        where a.key_id = k.key_id
-          and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
+   and e.arrival = any (array(select arrival from next))
 
 -- PURGE
 with old as materialized (
