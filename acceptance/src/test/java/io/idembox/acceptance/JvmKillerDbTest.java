@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Two processes, and a message that ends whichever handles it; whoever ended is started again. */
 class JvmKillerDbTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @ParameterizedTest
     @EnumSource
