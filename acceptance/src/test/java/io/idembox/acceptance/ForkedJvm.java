@@ -9,25 +9,37 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A process of our own that can be stopped, continued and killed for real. Only its own id is ever signalled. */
 public final class ForkedJvm implements AutoCloseable {
 
+    /** Stops a process, and lets it go on when its own input ends: when we say so, or when we are not there any more. */
+    private static final String GUARD = "kill -STOP \"$0\"; echo frozen; read -r end; kill -CONT \"$0\"";
+
     private final Process process;
     private final BufferedReader output;
+    private Process guard;
 
     private ForkedJvm(Process process) {
         this.process = process;
-        this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        this.output = reader(process);
     }
 
     public static ForkedJvm start(Class<?> main, String... args) {
+        return startWith(List.of(), main, args);
+    }
+
+    /** With further options for the JVM. */
+    public static ForkedJvm startWith(List<String> options, Class<?> main, String... args) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
+        command.addAll(options);
+        command.addAll(List.of(
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 main.getName()));
@@ -41,6 +53,35 @@ public final class ForkedJvm implements AutoCloseable {
         }
     }
 
+    /**
+     * For the process itself: it ends at once when the one that started it is gone, even if that was killed. Its input is a
+     * pipe to which nobody writes.
+     */
+    public static void endWithParent() {
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        while (System.in.read() >= 0) {
+                            // Whatever it says, it is there.
+                        }
+                    } catch (IOException gone) {
+                        // As good as the end.
+                    }
+                    Runtime.getRuntime().halt(3);
+                },
+                "parent-watch");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private static BufferedReader reader(Process process) {
+        return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
     /** The next line of its output; null at the end. */
     public String line() {
         try {
@@ -50,16 +91,46 @@ public final class ForkedJvm implements AutoCloseable {
         }
     }
 
-    public void freeze() {
-        signal("STOP");
+    /** SIGSTOP. If we are gone before it is thawed, it goes on as well. */
+    public synchronized void freeze() {
+        if (guard != null) {
+            throw new IllegalStateException("The process is frozen already");
+        }
+        try {
+            guard = new ProcessBuilder("sh", "-c", GUARD, String.valueOf(process.pid()))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            reader(guard).readLine();
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
     }
 
-    public void thaw() {
-        signal("CONT");
+    /** SIGCONT. */
+    public synchronized void thaw() {
+        if (guard == null) {
+            return;
+        }
+        try {
+            guard.getOutputStream().close();
+            if (!guard.waitFor(10, TimeUnit.SECONDS)) {
+                throw new AssertionError("The frozen process could not be told to go on");
+            }
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        guard = null;
     }
 
     /** kill -9, and waits until it is gone. */
-    public void kill() {
+    public synchronized void kill() {
+        if (guard != null) {
+            // It must not signal a number that is nobody's any more.
+            guard.destroyForcibly();
+            guard = null;
+        }
         process.destroyForcibly();
         try {
             if (!process.waitFor(30, TimeUnit.SECONDS)) {
@@ -74,6 +145,11 @@ public final class ForkedJvm implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Completed when it has ended, with its exit code. */
+    public CompletableFuture<Integer> exit() {
+        return process.onExit().thenApply(Process::exitValue);
+    }
+
     public int waitForExit() {
         try {
             if (!process.waitFor(5, TimeUnit.MINUTES)) {
@@ -84,18 +160,6 @@ public final class ForkedJvm implements AutoCloseable {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new AssertionError(stopped);
-        }
-    }
-
-    private void signal(String name) {
-        try {
-            new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
-                    .start()
-                    .waitFor(10, TimeUnit.SECONDS);
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -17,6 +17,8 @@ import io.idembox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Keys in parallel, one key one after another, across nodes and retries. */
@@ -196,5 +198,30 @@ class KeyOrderDbTest extends DatabaseTest {
         one.work();
         one.work();
         assertThat(ran()).containsExactly("a1", "a2");
+    }
+
+    @Test
+    void lettingTheNextOnesGoDoesNotReadAllThatWaitEvenIfNothingWasEverAnalysed() {
+        Assumptions.assumeTrue(isPostgres(), "H2 does not count the rows it reads");
+        Bench one = bench(HOLD, context -> {
+            effect(context);
+            execute(context, "select pg_stat_force_next_flush()");
+        });
+        one.store(IntStream.range(0, 2_000)
+                .mapToObj(i -> keyed("m" + i, "key" + i % 100))
+                .toArray(Message[]::new));
+        long before = entriesRead();
+
+        assertThat(one.work()).hasSize(100);
+
+        assertThat(database.one("select count(*) from idembox_entry where state = 'RECEIVED'"))
+                .isEqualTo("100");
+        assertThat(entriesRead() - before).isLessThan(20_000);
+    }
+
+    private long entriesRead() {
+        database.run("select pg_stat_force_next_flush()");
+        return Long.parseLong(database.one(
+                "select seq_tup_read + idx_tup_fetch from pg_stat_user_tables where relname = 'idembox_entry'"));
     }
 }

@@ -74,34 +74,37 @@ enum KeyStatement implements Statement {
 
     /**
      * The first unfinished one of each key, if it waits, nobody is at work, and nothing in front of it is missing. One that
-     * was redriven after it had ended processes is due among the failed ones, where such are claimed alone.
+     * was redriven after it had ended processes is due among the failed ones, where such are claimed alone. Key by
+     * key, each with its own look into the index: joined, a plan that was made before anything was analysed reads all that
+     * wait, for every key.
      */
     PROMOTE("""
+            with next as materialized (
+                 select f.arrival
+                   from unnest(cast(? as bigint[])) as k(key_id)
+                  cross join lateral (
+                        select w.arrival, w.state
+                          from {prefix}entry w
+                         where w.key_id = k.key_id
+                           and w.state = any (?)
+                         order by w.arrival
+                         limit 1) f
+                   left join lateral (
+                        select a.arrival
+                          from {prefix}entry a
+                         where a.key_id = k.key_id
+                           and a.state in ('RECEIVED', 'FAILED_RETRYABLE')
+                         order by a.arrival
+                         limit 1) busy
+                     on true
+                  where f.state = 'WAITING'
+                    and busy.arrival is null)
             update {prefix}entry e
                set state = case when e.crashes < 2 then 'RECEIVED' else 'FAILED_RETRYABLE' end,
                    due_at = case when e.crashes >= 2 then e.changed_at end
-              from unnest(cast(? as bigint[])) as k(key_id)
-             cross join lateral (
-                   select w.arrival, w.state, w.place
-                     from {prefix}entry w
-                    where w.key_id = k.key_id
-                      and w.state = any (?)
-                    order by w.place, w.arrival
-                    limit 1) f
-             where f.state = 'WAITING'
-               and (not cast(? as boolean) or f.place is null or f.place <= (
-                   select p.reached + 1
-                     from {prefix}position p
-                    where p.key_id = k.key_id
-                      and p.generation = 0))
-               and e.consumer_id = ?
+             where e.consumer_id = ?
                and e.state = 'WAITING'
-               and e.arrival = f.arrival
-               and not exists (
-                   select 1
-                     from {prefix}entry a
-                    where a.key_id = k.key_id
-                      and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
+               and e.arrival = any (array(select arrival from next))
             """, """
             update {prefix}entry e
                set state = case when e.crashes < 2 then 'RECEIVED' else 'FAILED_RETRYABLE' end,
