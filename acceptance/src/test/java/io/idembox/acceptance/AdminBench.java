@@ -58,7 +58,7 @@ final class AdminBench {
             @Override
             public void wake(String name) {}
         };
-        return new Desk(store, store.admin(), store.commands(), consumers, new Events(List.of(seen)));
+        return new Desk(store, store.admin(), store.commands(), store.pauses(), consumers, new Events(List.of(seen)));
     }
 
     static MessageId id(String id) {

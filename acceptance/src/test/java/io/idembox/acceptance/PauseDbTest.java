@@ -9,6 +9,7 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.Subscription;
+import io.idembox.admin.Operation;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.PauseStore;
@@ -81,6 +82,24 @@ class PauseDbTest extends DatabaseTest {
                         assertThat(pauses.resume(tx, other.receiver.consumer())).isTrue());
         other.work();
         assertThat(effects()).containsExactly("m1");
+    }
+
+    @Test
+    void peoplePauseAndResumeOncePerOperation() {
+        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+        Operation lunch = new Operation("op-1", "ann", "lunch");
+
+        assertThat(desk.admin.pause("billing", lunch)).isTrue();
+        assertThat(desk.admin.pause("billing", lunch)).as("the answer again").isTrue();
+        assertThat(desk.admin.pause("billing", new Operation("op-2", "bob", "too"))).isFalse();
+        assertThat(desk.admin.paused("billing")).hasValue("ann paused it: lunch");
+        desk.node.store(message("m1"));
+        assertThat(desk.node.claim(1, 10)).isEmpty();
+        assertThatThrownBy(() -> desk.admin.resume("billing", lunch)).hasMessageContaining("was used before");
+
+        assertThat(desk.admin.resume("billing", new Operation("op-3", "ann", "back"))).isTrue();
+        assertThat(desk.admin.paused("billing")).isEmpty();
+        assertThat(desk.node.claim(1, 10)).hasSize(1);
     }
 
     @Test

@@ -197,7 +197,9 @@ class SequenceDbTest extends DatabaseTest {
 
     @Test
     void aGapThatStaysOpenIsParkedAndFillingItLaterLetsARedriveGoOn() {
-        Bench one = bench(STORED.sequence(BY_HEADER.parkGapsAfter(PATIENCE)));
+        AdminBench desk = new AdminBench(
+                database, clock, STORED.sequence(BY_HEADER.parkGapsAfter(PATIENCE)), DatabaseTest::effect);
+        Bench one = desk.node;
         one.store(version("a", 1), version("a", 3), version("a", 4));
         drain(one);
         clock.advance(PATIENCE.minusSeconds(1));
@@ -209,13 +211,37 @@ class SequenceDbTest extends DatabaseTest {
         assertThat(states()).containsExactly("a1 COMPLETED", "a3 PARKED", "a4 WAITING");
         assertThat(database.list("select reason from idembox_inbox where message_id = 'a3'"))
                 .containsExactly("GAP");
-        assertThat(seen.all(InboxEvent.GapTimedOut.class))
+        assertThat(desk.seen.all(InboxEvent.GapTimedOut.class))
                 .extracting(InboxEvent.GapTimedOut::gap)
                 .containsExactly(new Gap("billing", "a", 2, 2));
 
         one.store(version("a", 2));
         drain(one);
         assertThat(states()).containsExactly("a1 COMPLETED", "a3 PARKED", "a4 WAITING", "a2 COMPLETED");
+
+        desk.admin.redrive(desk.select("a3"), AdminBench.operation("mended"));
+        drain(one);
+        assertThat(ran()).containsExactly("a1", "a2", "a3", "a4");
+    }
+
+    @Test
+    void aDiscardedOneIsPassedWhenItWasItsTurnAndLeavesAGapOtherwise() {
+        AdminBench desk = new AdminBench(database, clock, STORED.sequence(BY_HEADER.startingAt(1)), context -> {
+            if (context.id().id().endsWith("1")) {
+                throw Handling.park("look at it");
+            }
+            effect(context);
+        });
+        desk.node.store(version("a", 1), version("a", 2), version("b", 3));
+        drain(desk.node);
+
+        desk.admin.discard(desk.select("a1", "b3"), AdminBench.operation("give up"));
+        drain(desk.node);
+        assertThat(ran()).containsExactly("a2");
+        desk.node.store(version("b", 4));
+        drain(desk.node);
+        assertThat(ran()).containsExactly("a2");
+        assertThat(desk.admin.explain("billing", AdminBench.id("b4")).toString()).contains("have not come yet");
     }
 
     @Test

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.admin;
 
-/** What people may do to messages. */
+/** What people may do to messages, and to consumers. */
 public enum Command {
     REDRIVE("redriven"),
     PARK("parked"),
     DISCARD("discarded"),
-    RESTORE("restored");
+    RESTORE("restored"),
+    PAUSE("paused"),
+    RESUME("resumed");
 
     private final String done;
 

@@ -82,4 +82,18 @@ public interface InboxAdmin {
      * {@link #redrive} for what is thrown.
      */
     Report restore(List<Selected> selected, Operation operation);
+
+    /**
+     * Stops a consumer on all nodes: nothing more is claimed, and deliveries in direct mode are answered BUSY. What is being
+     * handled ends as it would have. Storing goes on.
+     *
+     * @return whether this operation did it; false when it was paused before
+     */
+    boolean pause(String consumer, Operation operation);
+
+    /** Lets a consumer go on; whether this operation did it. */
+    boolean resume(String consumer, Operation operation);
+
+    /** Who paused a consumer and why; empty when nobody did. */
+    Optional<String> paused(String consumer);
 }

@@ -138,7 +138,7 @@ public final class Assembly implements Consumers {
 
     /** The door for people. */
     public InboxAdmin admin() {
-        return new Desk(store, store.admin(), store.commands(), this, events);
+        return new Desk(store, store.admin(), store.commands(), store.pauses(), this, events);
     }
 
     /** A consumer by any of its names, with the policy it has on this node. */

@@ -96,7 +96,7 @@ final class ClusterConsumer {
         return new Crew(
                 receiver.leaseRun(leases, message -> new Job.Single(ClusterConsumer::handle)),
                 leases,
-                new Housekeeping(leases, store.retention()));
+                new Housekeeping(leases, store.retention(), store.pauses()));
     }
 
     private static void listen(InboxEvent event) {

@@ -72,6 +72,7 @@ final class Node {
                 engine.behindCommands(store),
                 store.admin(),
                 engine.decorate(store.commands()),
+                store.pauses(),
                 new OneConsumer(receiver.consumer()),
                 new Events(List.of()));
         this.demand = new LeaseStore.Demand(2, path.batchSize(), LEASE, 0);
@@ -145,6 +146,7 @@ final class Node {
             case PARK -> desk.park(given, operation);
             case DISCARD -> desk.discard(given, operation);
             case RESTORE -> desk.restore(given, operation);
+            case PAUSE, RESUME -> throw new IllegalArgumentException("Not for messages: " + command);
         };
     }
 

@@ -24,6 +24,11 @@ class SequenceDecorator implements SequenceStore {
     }
 
     @Override
+    public Map<Long, Long> reached(Transaction tx, Collection<Long> keys) {
+        return real.reached(TransactionDecorator.realOf(tx), keys);
+    }
+
+    @Override
     public void watch(Transaction tx, Consumer consumer, Collection<Long> keys) {
         real.watch(TransactionDecorator.realOf(tx), consumer, keys);
     }

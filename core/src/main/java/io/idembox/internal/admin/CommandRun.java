@@ -10,6 +10,7 @@ import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Passing;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import java.time.Duration;
@@ -22,7 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -148,7 +151,7 @@ final class CommandRun {
                 missing.isEmpty() ? Set.of() : commands.present(tx, order.consumer(), missing));
         Map<Long, Verdict> verdicts = new LinkedHashMap<>();
         Map<EntryState, List<Long>> allowed = new TreeMap<>();
-        Set<Long> touched = new HashSet<>();
+        Map<Long, SortedSet<Long>> touched = new HashMap<>();
         for (Selected each : order.selected()) {
             Picked row = picked.get(each.arrival());
             Verdict verdict = rulings.on(each, row);
@@ -158,7 +161,10 @@ final class CommandRun {
                 allowed.computeIfAbsent(mine.state(), state -> new ArrayList<>())
                         .add(mine.arrival());
                 if (mine.key() != null) {
-                    touched.add(mine.key());
+                    SortedSet<Long> places = touched.computeIfAbsent(mine.key(), key -> new TreeSet<>());
+                    if (mine.place() != null) {
+                        places.add(mine.place());
+                    }
                 }
             }
         }
@@ -166,10 +172,30 @@ final class CommandRun {
                 + order.operation().by() + ": " + order.operation().reason();
         allowed.forEach((state, arrivals) ->
                 commands.change(tx, order.consumer(), new CommandStore.Change(order.command(), state, arrivals, note)));
-        if (!touched.isEmpty()) {
-            store.keys().promote(tx, order.consumer(), touched);
-        }
+        letPass(tx, order, touched);
         return verdicts;
+    }
+
+    /** The next one of each key may go, if nobody holds it any more; what was given up in its turn is passed. */
+    private void letPass(Transaction tx, Order order, Map<Long, SortedSet<Long>> touched) {
+        if (touched.isEmpty()) {
+            return;
+        }
+        Passing passing = new Passing(store, order.consumer());
+        boolean passed = order.command() == Command.DISCARD
+                || (order.command() == Command.PARK && passing.parkedLetsPass());
+        Map<Long, Long> reached = passed ? store.sequences().reached(tx, touched.keySet()) : Map.of();
+        Passing.Keys keys = new Passing.Keys();
+        touched.forEach((key, places) -> {
+            Long position = reached.get(key);
+            for (Long place : places) {
+                if (position != null && place - 1 == position) {
+                    position = place;
+                }
+            }
+            keys.left(key, position);
+        });
+        passing.letPass(tx, keys);
     }
 
     /** What is kept of an operation is the answer, the first time and every other time. */

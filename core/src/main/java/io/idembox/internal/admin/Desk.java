@@ -20,6 +20,7 @@ import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.PauseStore;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -41,10 +42,18 @@ public final class Desk implements InboxAdmin {
 
     private final AdminStore rows;
     private final CommandRun commands;
+    private final Standstill standstill;
     private final Consumers consumers;
     private final Events events;
 
-    public Desk(InboxStore store, AdminStore rows, CommandStore commands, Consumers consumers, Events events) {
+    public Desk(
+            InboxStore store,
+            AdminStore rows,
+            CommandStore commands,
+            PauseStore pauses,
+            Consumers consumers,
+            Events events) {
+        this.standstill = new Standstill(store, commands, pauses);
         this.rows = rows;
         this.commands = new CommandRun(store, commands);
         this.consumers = consumers;
@@ -150,12 +159,47 @@ public final class Desk implements InboxAdmin {
         return run(Command.RESTORE, selected, operation);
     }
 
-    private Report run(Command command, List<Selected> selected, Operation operation) {
-        String consumer = consumerOf(selected);
-        Consumers.Known known = consumers
+    @Override
+    public boolean pause(String consumer, Operation operation) {
+        return stand(consumer, Command.PAUSE, operation);
+    }
+
+    @Override
+    public boolean resume(String consumer, Operation operation) {
+        return stand(consumer, Command.RESUME, operation);
+    }
+
+    @Override
+    public Optional<String> paused(String consumer) {
+        return standstill.reason(known(consumer).consumer());
+    }
+
+    private boolean stand(String consumer, Command command, Operation operation) {
+        boolean changed = standstill.run(known(consumer).consumer(), command, operation);
+        if (changed) {
+            consumers.wake(consumer);
+            events.tell(new InboxEvent.Commanded(consumer, command, operation, 1, 0));
+            log.info(
+                    "Consumer {} is {} by {} (operation {}): {}",
+                    consumer,
+                    command.done(),
+                    operation.by(),
+                    operation.id(),
+                    operation.reason());
+        }
+        return changed;
+    }
+
+    private Consumers.Known known(String consumer) {
+        return consumers
                 .find(consumer)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "There is no consumer " + consumer + ". It gets its rows when it sees its first message."));
+    }
+
+    private Report run(Command command, List<Selected> selected, Operation operation) {
+        String consumer = consumerOf(selected);
+        Consumers.Known known = known(consumer);
         Report report = commands.run(new CommandRun.Order(known, command, List.copyOf(selected), operation));
         if (!report.repeated()) {
             consumers.wake(consumer);

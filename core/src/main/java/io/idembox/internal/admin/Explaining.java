@@ -11,6 +11,7 @@ import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
+import io.idembox.policy.SequencePolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -120,6 +121,17 @@ record Explaining(
 
     private List<String> waiting() {
         KnownMessage head = ahead;
+        SequencePolicy sequence = known.consumer().policy().sequence();
+        if (head == null && sequence != null) {
+            return withWorkers(
+                    "Nobody is in front of it, but messages of its key with lower places have not come yet.",
+                    "It goes on when they come. When sequence.gap-timeout (" + sequence.gapTimeout() + ") is over, "
+                            + switch (sequence.onGap()) {
+                                case PARK -> "it is parked.";
+                                case SKIP -> "they are given up, and it goes on.";
+                                case REFETCH -> "they are fetched.";
+                            });
+        }
         if (head == null) {
             return withWorkers("Nobody is in front of it any more: it is let go next.");
         }
@@ -212,6 +224,8 @@ record Explaining(
                     case "TORN" ->
                         "A handler of its batch ended the inbox's transaction, so its effects may be there or not. Check them"
                                 + " before you redrive it.";
+                    case "GAP" -> "Messages of its key with lower places did not come (sequence.gap-timeout).";
+                    case "NO_SEQUENCE" -> "It does not say which place it has among the messages of its key.";
                     case "OPERATOR" -> "Somebody set it aside.";
                     case "RESTORED" -> "Somebody took it back after it had been discarded.";
                     default -> "It was set aside" + because() + ".";
@@ -260,6 +274,10 @@ record Explaining(
 
     private List<String> completed() {
         int all = message.counters().attempts();
+        if (all == 0) {
+            return List.of("Its key was past its place in the sequence when it came: it was settled without being run at "
+                    + message.times().settledAt() + ". Nothing is left to do.");
+        }
         return List.of("It was completed at " + message.times().settledAt()
                 + (all > 1 ? " by attempt " + all : "")
                 + ". Nothing is left to do; another delivery of it is answered DUPLICATE.");

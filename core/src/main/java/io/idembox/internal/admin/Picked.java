@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version to be compared with what somebody saw
  * @param key the number of its key; null where no order is kept
+ * @param place its place in the sequence of its key; null where none is guarded
  * @param kept whether its body is kept
  * @param leased whether somebody works on it
  */
@@ -17,5 +18,6 @@ public record Picked(
         EntryState state,
         String version,
         @Nullable Long key,
+        @Nullable Long place,
         boolean kept,
         boolean leased) {}

@@ -56,6 +56,7 @@ record Rulings(
                         EntryState.FAILED_TERMINAL);
             case DISCARD -> EnumSet.complementOf(EnumSet.of(EntryState.DISCARDED));
             case RESTORE -> EnumSet.of(EntryState.DISCARDED);
+            case PAUSE, RESUME -> EnumSet.noneOf(EntryState.class);
         };
         return states.contains(state);
     }

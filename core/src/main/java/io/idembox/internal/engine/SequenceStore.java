@@ -15,6 +15,9 @@ public interface SequenceStore {
     /** Says which place of each key was settled last; a position only grows. */
     void advance(Transaction tx, Consumer consumer, Map<Long, Long> positions);
 
+    /** The place of each key that was settled last, or given up; keys without a sequence are left out. */
+    Map<Long, Long> reached(Transaction tx, Collection<Long> keys);
+
     /** Looks whether the first one of each key waits for messages that have not come, and remembers since when. */
     void watch(Transaction tx, Consumer consumer, Collection<Long> keys);
 

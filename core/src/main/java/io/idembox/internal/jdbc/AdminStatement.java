@@ -194,7 +194,7 @@ enum AdminStatement implements Statement {
     /** Entries that nobody holds, locked, as they are now; behind the gate it sees every lease. */
     PICK("""
             select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-                   e.changed_at, e.key_id,
+                   e.changed_at, e.key_id, e.place,
                    exists (select 1 from {prefix}body b where b.arrival = e.arrival) as kept,
                    exists (select 1 from {prefix}lease h where h.consumer_id = e.consumer_id and {leased}) as leased
               from {prefix}entry e

@@ -138,6 +138,7 @@ final class JdbcCommandStore implements CommandStore {
                                 EntryState.valueOf(rows.getString("state")),
                                 AdminRows.version(rows),
                                 keyOf(rows),
+                                Rows.numberOrNull(rows, "place"),
                                 rows.getBoolean("kept"),
                                 rows.getBoolean("leased")));
                     }
@@ -148,8 +149,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     private static @Nullable Long keyOf(ResultSet rows) throws SQLException {
-        long key = rows.getLong("key_id");
-        return rows.wasNull() ? null : key;
+        return Rows.numberOrNull(rows, "key_id");
     }
 
     @Override
@@ -178,13 +178,14 @@ final class JdbcCommandStore implements CommandStore {
                 case PARK -> AdminStatement.PARK_ENTRIES;
                 case DISCARD -> AdminStatement.DISCARD_ENTRIES;
                 case RESTORE -> AdminStatement.RESTORE_ENTRIES;
+                case PAUSE, RESUME -> throw new IllegalArgumentException("Not for messages: " + change.command());
             };
             try (PreparedStatement statement = sql.prepare(connection, update)) {
                 Binder binder = new Binder(sql, statement);
                 switch (change.command()) {
                     case REDRIVE -> binder.now();
                     case PARK, RESTORE -> binder.text(Storable.text(change.note(), 2_300));
-                    case DISCARD -> {
+                    case DISCARD, PAUSE, RESUME -> {
                         // Its error stays as it is.
                     }
                 }

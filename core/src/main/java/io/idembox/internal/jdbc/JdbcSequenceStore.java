@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -53,6 +54,22 @@ final class JdbcSequenceStore implements SequenceStore {
             }
             return positions.size();
         }
+    }
+
+    @Override
+    public Map<Long, Long> reached(Transaction tx, Collection<Long> keys) {
+        return store.during(tx, "look for sequences", connection -> {
+            Map<Long, Long> reached = new HashMap<>();
+            try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.FIND_REACHED)) {
+                new Binder(sql, statement).numbers(List.copyOf(keys));
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        reached.put(rows.getLong("key_id"), rows.getLong("reached"));
+                    }
+                }
+            }
+            return reached;
+        });
     }
 
     @Override

@@ -83,22 +83,27 @@ enum KeyStatement implements Statement {
                  select f.arrival
                    from unnest(cast(? as bigint[])) as k(key_id)
                   cross join lateral (
-                        select w.arrival, w.state
+                        select w.arrival, w.state, w.place
                           from {prefix}entry w
                          where w.key_id = k.key_id
                            and w.state = any (?)
-                         order by w.arrival
+                         order by w.place, w.arrival
                          limit 1) f
                    left join lateral (
                         select a.arrival
                           from {prefix}entry a
                          where a.key_id = k.key_id
                            and a.state in ('RECEIVED', 'FAILED_RETRYABLE')
-                         order by a.arrival
+                         order by a.place, a.arrival
                          limit 1) busy
                      on true
                   where f.state = 'WAITING'
-                    and busy.arrival is null)
+                    and busy.arrival is null
+                    and (not cast(? as boolean) or f.place is null or f.place <= (
+                        select p.reached + 1
+                          from {prefix}position p
+                         where p.key_id = k.key_id
+                           and p.generation = 0)))
             update {prefix}entry e
                set state = case when e.crashes < 2 then 'RECEIVED' else 'FAILED_RETRYABLE' end,
                    due_at = case when e.crashes >= 2 then e.changed_at end

@@ -30,6 +30,13 @@ enum SequenceStatement implements Statement {
                and (p.gap_since is null) = (%1$s)
             """.formatted(Texts.GAP)),
 
+    FIND_REACHED("""
+            select key_id, reached
+              from {prefix}position
+             where generation = 0
+               and key_id = any (?)
+            """),
+
     FIND_GAPS("""
             select p.key_id, k.name, p.reached,
                    (select min(w.place) from {prefix}entry w where w.key_id = p.key_id and w.state = 'WAITING') as place
