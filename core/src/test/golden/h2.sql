@@ -265,6 +265,23 @@ update "app".idembox_entry e
         where a.key_id = e.key_id
           and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
 
+-- BEGIN_STEP is not needed here
+
+-- FIND_STEPS
+select name, result, result_type
+  from "app".idembox_step
+ where arrival = ?
+
+-- LOCK_LEASE
+select token
+  from "app".idembox_lease
+ where token = ?
+   for update
+
+-- INSERT_STEP
+insert into "app".idembox_step (arrival, name, finished_at, node, result, result_type)
+values (?, ?, ?, ?, ?, ?)
+
 -- PURGE is not needed here
 
 -- FIND_OLD
@@ -300,6 +317,10 @@ delete from "app".idembox_body
 
 -- FORGET_ATTEMPTS
 delete from "app".idembox_attempt
+ where arrival = ?
+
+-- FORGET_STEPS
+delete from "app".idembox_step
  where arrival = ?
 
 -- FORGET_OUTCOME

@@ -456,6 +456,28 @@ update "app".idembox_entry e
         where a.key_id = k.key_id
           and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
 
+-- BEGIN_STEP
+set transaction isolation level read committed;
+select set_config('lock_timeout', ?, true);
+savepoint idembox_batch
+
+-- FIND_STEPS
+select name, result, result_type
+  from "app".idembox_step
+ where arrival = ?
+
+-- LOCK_LEASE is not needed here
+
+-- INSERT_STEP
+with ours as materialized (
+     select token
+       from "app".idembox_lease
+      where token = ?
+        for update)
+insert into "app".idembox_step (arrival, name, finished_at, node, result, result_type)
+select cast(? as bigint), cast(? as varchar), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as varchar), cast(? as bytea), cast(? as varchar)
+  from ours
+
 -- PURGE
 with old as materialized (
      select l.consumer_id, l.source_id, l.id, l.arrival
@@ -507,6 +529,10 @@ attempts as (
      delete from "app".idembox_attempt a
       using gone
       where a.arrival = gone.arrival),
+steps as (
+     delete from "app".idembox_step s
+      using gone
+      where s.arrival = gone.arrival),
 outcomes as (
      delete from "app".idembox_outcome o
       using gone
@@ -523,6 +549,8 @@ select count(*)
 -- FORGET_BODY is not needed here
 
 -- FORGET_ATTEMPTS is not needed here
+
+-- FORGET_STEPS is not needed here
 
 -- FORGET_OUTCOME is not needed here
 

@@ -97,7 +97,7 @@ final class World implements AutoCloseable {
 
     /** What a story left behind; looking at few rows is what makes the next ones fast. */
     void clean() {
-        for (String table : List.of("entry", "lease", "body", "ledger", "attempt", "outcome", "key")) {
+        for (String table : List.of("entry", "lease", "body", "ledger", "attempt", "outcome", "step", "key")) {
             execute("delete from idembox_" + table);
         }
         execute("delete from effect");

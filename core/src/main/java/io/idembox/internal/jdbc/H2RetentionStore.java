@@ -41,6 +41,7 @@ final class H2RetentionStore extends JdbcRetentionStore {
                 PreparedStatement entry = sql.prepare(connection, RetentionStatement.FORGET_ENTRY);
                 PreparedStatement body = sql.prepare(connection, RetentionStatement.FORGET_BODY);
                 PreparedStatement attempts = sql.prepare(connection, RetentionStatement.FORGET_ATTEMPTS);
+                PreparedStatement steps = sql.prepare(connection, RetentionStatement.FORGET_STEPS);
                 PreparedStatement outcome = sql.prepare(connection, RetentionStatement.FORGET_OUTCOME)) {
             new Binder(sql, mark).number(consumer.number()).number(row.getInt("source_id"));
             mark.setBytes(3, row.getBytes("id"));
@@ -52,6 +53,8 @@ final class H2RetentionStore extends JdbcRetentionStore {
             body.executeUpdate();
             new Binder(sql, attempts).number(arrival);
             attempts.executeUpdate();
+            new Binder(sql, steps).number(arrival);
+            steps.executeUpdate();
             new Binder(sql, outcome).number(arrival);
             outcome.executeUpdate();
         }

@@ -19,6 +19,7 @@ import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Outcome;
 import io.idembox.internal.engine.RetentionStore;
+import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
@@ -46,6 +47,7 @@ public final class JdbcInboxStore implements InboxStore {
     private final Marks marks;
     private final Settlement settlement;
     private final KeyStore keys;
+    private final StepStore steps;
 
     public JdbcInboxStore(DataSource dataSource, Database database, Tables tables, StoreSettings settings) {
         this.dataSource = dataSource;
@@ -60,6 +62,10 @@ public final class JdbcInboxStore implements InboxStore {
         this.keys = switch (database) {
             case POSTGRESQL -> new PostgresKeyStore(this, sql, bodies);
             case H2 -> new H2KeyStore(this, sql, bodies);
+        };
+        this.steps = switch (database) {
+            case POSTGRESQL -> new PostgresStepStore(this, sql);
+            case H2 -> new H2StepStore(this, sql);
         };
     }
 
@@ -258,6 +264,11 @@ public final class JdbcInboxStore implements InboxStore {
     @Override
     public KeyStore keys() {
         return keys;
+    }
+
+    /** The half of the store that knows what is finished of a message before it is. */
+    StepStore steps() {
+        return steps;
     }
 
     /** The half of the store that knows who works on what. */

@@ -12,6 +12,7 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
@@ -114,6 +115,11 @@ abstract class JdbcLeaseStore implements LeaseStore {
     private static @Nullable Long keyOf(ResultSet rows) throws SQLException {
         long key = rows.getLong("key_id");
         return rows.wasNull() ? null : key;
+    }
+
+    @Override
+    public final StepStore steps() {
+        return store.steps();
     }
 
     @Override

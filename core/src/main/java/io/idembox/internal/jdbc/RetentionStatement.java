@@ -61,6 +61,10 @@ enum RetentionStatement implements Statement {
                  delete from {prefix}attempt a
                   using gone
                   where a.arrival = gone.arrival),
+            steps as (
+                 delete from {prefix}step s
+                  using gone
+                  where s.arrival = gone.arrival),
             outcomes as (
                  delete from {prefix}outcome o
                   using gone
@@ -107,6 +111,11 @@ enum RetentionStatement implements Statement {
 
     FORGET_ATTEMPTS(Texts.NOT_NEEDED, """
             delete from {prefix}attempt
+             where arrival = ?
+            """),
+
+    FORGET_STEPS(Texts.NOT_NEEDED, """
+            delete from {prefix}step
              where arrival = ?
             """),
 

@@ -24,6 +24,7 @@ interface Statement {
                         SettleStatement.values(),
                         LeaseStatement.values(),
                         KeyStatement.values(),
+                        StepStatement.values(),
                         RetentionStatement.values(),
                         NameStatement.values())
                 .flatMap(Stream::of)

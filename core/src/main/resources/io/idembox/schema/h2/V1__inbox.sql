@@ -145,6 +145,17 @@ create table idembox_outcome (
     result_type varchar(200)
 );
 
+-- Parts of a message's work that are finished before it is: written once, together with their own effects.
+create table idembox_step (
+    arrival     bigint       not null,
+    name        varchar(200) not null,
+    finished_at timestamp(6) with time zone not null,
+    node        varchar(200) not null,
+    result      blob,
+    result_type varchar(200),
+    primary key (arrival, name)
+);
+
 -- How many deliveries were answered how, per minute and node. Statistics: a crash loses at most its last minute.
 create table idembox_tally (
     consumer_id int          not null,
