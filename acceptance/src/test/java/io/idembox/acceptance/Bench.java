@@ -17,9 +17,13 @@ import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.testkit.ManualClock;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import javax.sql.DataSource;
 
 /** One node without threads: everything happens when the test says so, by the test's clock. */
 final class Bench {
@@ -32,9 +36,19 @@ final class Bench {
     final LeaseRun run;
 
     Bench(TestDatabase database, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
-        boolean h2 = database.jdbcUrl().startsWith("jdbc:h2:");
+        this(database.dataSource(), node, clock, seen, policy, message -> new Job.Single(work));
+    }
+
+    Bench(
+            DataSource dataSource,
+            String node,
+            ManualClock clock,
+            Seen seen,
+            ConsumerPolicy policy,
+            Function<Message, Job> jobs) {
+        boolean h2 = isH2(dataSource);
         JdbcInboxStore store = new JdbcInboxStore(
-                database.dataSource(),
+                dataSource,
                 h2 ? Database.H2 : Database.POSTGRESQL,
                 new Tables(h2 ? "PUBLIC" : "public", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), node, clock));
@@ -42,7 +56,15 @@ final class Bench {
                 store, store.consumer("billing", policy), store.errorText(), clock, new Events(List.of(seen)));
         this.leases = store.leases();
         this.retention = store.retention();
-        this.run = receiver.leaseRun(leases, message -> new Job.Single(work));
+        this.run = receiver.leaseRun(leases, jobs);
+    }
+
+    private static boolean isH2(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            return connection.getMetaData().getDatabaseProductName().equals("H2");
+        } catch (SQLException error) {
+            throw new AssertionError(error);
+        }
     }
 
     List<Receipt> store(Message... messages) {

@@ -14,6 +14,7 @@ import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
@@ -28,7 +29,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /**
@@ -335,6 +336,48 @@ enum BrokenEngine {
         }
     },
 
+    STEP_WITHOUT_FENCE {
+        @Override
+        LeaseStore decorate(LeaseStore leases) {
+            return withSteps(leases, steps -> new StepDecorator(steps) {
+                @Override
+                public boolean finish(Transaction tx, UUID token, Finished step) {
+                    super.finish(tx, token, step);
+                    return true;
+                }
+            });
+        }
+    },
+
+    STEP_APART_FROM_ITS_EFFECT {
+        @Override
+        LeaseStore decorate(LeaseStore leases) {
+            return withSteps(leases, steps -> new StepDecorator(steps) {
+                @Override
+                public boolean finish(Transaction tx, UUID token, Finished step) {
+                    try (Transaction apart = begin()) {
+                        boolean ours = super.finish(apart, token, step);
+                        apart.commit();
+                        return ours;
+                    }
+                }
+            });
+        }
+    },
+
+    FORGETS_STEPS {
+        @Override
+        LeaseStore decorate(LeaseStore leases) {
+            return withSteps(leases, steps -> new StepDecorator(steps) {
+                @Override
+                public boolean finish(Transaction tx, UUID token, Finished step) {
+                    return super.finish(
+                            tx, token, new Finished(step.arrival(), "another " + UUID.randomUUID(), step.result()));
+                }
+            });
+        }
+    },
+
     CONFLICT_IS_DUPLICATE {
         @Override
         InboxStore decorate(InboxStore store) {
@@ -407,6 +450,15 @@ enum BrokenEngine {
         };
     }
 
+    private static LeaseStore withSteps(LeaseStore leases, UnaryOperator<StepStore> change) {
+        return new LeaseDecorator(leases) {
+            @Override
+            public StepStore steps() {
+                return change.apply(super.steps());
+            }
+        };
+    }
+
     private static Ending asHeld(Ending ending) {
         return new Ending(ending.found(), Ending.Kind.HELD, null, null, "forgotten", ending.startedAt());
     }
@@ -436,37 +488,6 @@ enum BrokenEngine {
         @Override
         public void release(Duration notBefore) {
             real.acknowledge();
-        }
-    }
-
-    /** Writes the marks after the handlers, as many hand-written consumers do. */
-    private static final class MarkerLast extends StoreDecorator {
-
-        private final Map<Transaction, List<Mark>> wanted = new ConcurrentHashMap<>();
-
-        MarkerLast(InboxStore real) {
-            super(real);
-        }
-
-        @Override
-        public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-            if (!super.find(tx, consumer, marks).isEmpty()) {
-                return super.insert(tx, consumer, marks, keep);
-            }
-            wanted.put(tx, marks);
-            tx.saveBatch();
-            Set<Long> promised = new HashSet<>();
-            marks.forEach(mark -> promised.add((long) mark.slot()));
-            return new Inserted(promised, Set.of());
-        }
-
-        @Override
-        public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-            List<Mark> late = wanted.remove(tx);
-            if (late != null) {
-                super.insert(tx, consumer, late, Keep.MARK);
-            }
-            super.settle(tx, consumer, late == null ? endings : List.of());
         }
     }
 }

@@ -77,6 +77,11 @@ interface Path {
         return Duration.ofMillis(40);
     }
 
+    /** The rows that are the effect of one message. */
+    default List<String> parts() {
+        return List.of("at once", "later");
+    }
+
     /** Whether the message can only end as failed for good. */
     default boolean isPoison(Message message) {
         return false;
