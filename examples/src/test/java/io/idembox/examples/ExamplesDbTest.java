@@ -46,6 +46,16 @@ class ExamplesDbTest {
     }
 
     @Test
+    void stepsAreNotRepeated() throws Exception {
+        assertThat(Steps.run(dataSource))
+                .satisfiesExactly(
+                        first -> assertThat(first).isEqualTo("charged once"),
+                        second -> assertThat(second).isEqualTo("the carrier does not answer"),
+                        third -> assertThat(third).isEqualTo("reserved  order-42"),
+                        fourth -> assertThat(fourth).startsWith("shipped  order-42  receipt-of-"));
+    }
+
+    @Test
     void yourOwnTransactionSeesTheMessageOnce() throws Exception {
         assertThat(YourOwnTransaction.run(dataSource)).containsExactly(Sighting.FIRST_TIME, Sighting.DUPLICATE);
         assertThat(Sql.number(dataSource, "select count(*) from charge")).isEqualTo(1);
