@@ -123,7 +123,7 @@ interface Path {
         Connection connection = story.world().database() == Database.POSTGRESQL
                 ? context.connection().unwrap(org.postgresql.jdbc.PgConnection.class)
                 : context.connection();
-        try (PreparedStatement wrong = connection.prepareStatement("insert into taken values (1)")) {
+        try (PreparedStatement wrong = connection.prepareStatement("insert into taken (id) values (1)")) {
             wrong.execute();
         } catch (SQLException careless) {
             // and on it goes
