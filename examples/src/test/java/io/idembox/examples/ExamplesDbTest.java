@@ -56,6 +56,14 @@ class ExamplesDbTest {
     }
 
     @Test
+    void rowsThatKnowByThemselves() throws SQLException {
+        assertThat(NaturalIdempotency.run(dataSource))
+                .containsExactlyInAnyOrder("bolt costs 300 since version 3", "p1 is ON_ITS_WAY", "labels: 1");
+        assertThat(Sql.rows(dataSource, "select convert_from(result, 'UTF8') from idembox_outcome order by arrival"))
+                .containsExactly("{\"applied\":true}", "{\"applied\":false}", "{\"applied\":true}");
+    }
+
+    @Test
     void yourOwnTransactionSeesTheMessageOnce() throws Exception {
         assertThat(YourOwnTransaction.run(dataSource)).containsExactly(Sighting.FIRST_TIME, Sighting.DUPLICATE);
         assertThat(Sql.number(dataSource, "select count(*) from charge")).isEqualTo(1);

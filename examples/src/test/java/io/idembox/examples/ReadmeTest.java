@@ -20,7 +20,10 @@ class ReadmeTest {
 
     static List<Path> pages() {
         return List.of(
-                Path.of("..", "README.md"), Path.of("..", "docs", "testing.md"), Path.of("..", "docs", "steps.md"));
+                Path.of("..", "README.md"),
+                Path.of("..", "docs", "testing.md"),
+                Path.of("..", "docs", "steps.md"),
+                Path.of("..", "docs", "natural-idempotency.md"));
     }
 
     @ParameterizedTest
