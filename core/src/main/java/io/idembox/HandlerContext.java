@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,4 +49,35 @@ public interface HandlerContext {
      * idempotency key for a provider, an id for a business row or an outgoing message.
      */
     String effectKey(String name);
+
+    /**
+     * Does a part of the work that is not repeated when the rest fails: once the step is finished, it and its result are
+     * durable, and every later try of this message gets the result without running it. Stored mode only.
+     *
+     * <p>A step is committed in a transaction of its own, on a second connection, and only while the message is still ours:
+     * a worker that lost its lease finishes no step. It is done again when the process dies before that commit, so whoever
+     * it calls gets {@link Step#key()}. What it throws reaches the handler, and nothing of the step is kept.
+     *
+     * <p>Inside a step use {@link Step#connection()}: the handler's own connection, {@link #later} and {@link #result}
+     * belong to a transaction that may still be rolled back, and are refused until the step is over.
+     *
+     * @param name 1 to 200 characters, each name once per message
+     * @return the result of the step, now or then; a tombstone when it has none
+     */
+    Payload step(String name, Step.Work work) throws Exception;
+
+    /** A step that calls somebody and keeps the text that was answered. */
+    default String step(String name, Step.Call call) throws Exception {
+        return step(name, (Step.Work) step -> {
+                    String answer = Objects.requireNonNull(
+                            call.call(), "A step with a text must not return null; use the form without a result.");
+                    step.result(Payload.of(answer.getBytes(StandardCharsets.UTF_8), "text/plain"));
+                })
+                .text();
+    }
+
+    /** A step that calls somebody and keeps no result. */
+    default void step(String name, Step.Action action) throws Exception {
+        step(name, (Step.Work) step -> action.run());
+    }
 }

@@ -22,6 +22,7 @@ import io.idembox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import javax.sql.DataSource;
 
 /** One node without threads: everything happens when the test says so, by the test's clock. */
@@ -34,7 +35,7 @@ final class Bench {
     final LeaseStore leases;
     final RetentionStore retention;
     final LeaseRun run;
-    private final Work work;
+    private final Function<Message, Job> jobs;
 
     Bench(TestDatabase database, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
         this(database.dataSource(), database.isH2(), node, clock, seen, policy, work);
@@ -42,7 +43,23 @@ final class Bench {
 
     /** The same in a process with connections of its own. */
     Bench(DataSource process, boolean h2, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
-        this.work = work;
+        this(process, h2, node, clock, seen, policy, jobs(work));
+    }
+
+    static Function<Message, Job> jobs(Work work) {
+        return message -> new Job.Single(work);
+    }
+
+    /** The same with handlers of any kind. */
+    Bench(
+            DataSource process,
+            boolean h2,
+            String node,
+            ManualClock clock,
+            Seen seen,
+            ConsumerPolicy policy,
+            Function<Message, Job> jobs) {
+        this.jobs = jobs;
         store = new JdbcInboxStore(
                 process,
                 h2 ? Database.H2 : Database.POSTGRESQL,
@@ -52,17 +69,17 @@ final class Bench {
                 store, store.consumer("billing", policy), store.errorText(), clock, new Events(List.of(seen)));
         this.leases = store.leases();
         this.retention = store.retention();
-        this.run = receiver.leaseRun(leases, message -> new Job.Single(work));
+        this.run = receiver.leaseRun(leases, jobs);
     }
 
     /** Handles the messages directly, as one batch. */
     List<Receipt> handle(Message... messages) {
-        return receiver.receive(List.of(messages), message -> new Job.Single(work));
+        return receiver.receive(List.of(messages), jobs);
     }
 
     /** Handles deliveries directly and tells the broker. */
     List<Receipt> receive(List<Delivery> deliveries) {
-        return receiver.receiveDeliveries(deliveries, message -> new Job.Single(work));
+        return receiver.receiveDeliveries(deliveries, jobs);
     }
 
     List<Receipt> store(Message... messages) {

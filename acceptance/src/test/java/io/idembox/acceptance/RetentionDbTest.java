@@ -41,7 +41,7 @@ class RetentionDbTest extends DatabaseTest {
 
     private long rows() {
         long rows = 0;
-        for (String table : List.of("ledger", "body", "entry", "attempt", "outcome")) {
+        for (String table : List.of("ledger", "body", "entry", "attempt", "outcome", "step")) {
             rows += database.count("idembox_" + table);
         }
         return rows;

@@ -16,6 +16,7 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Routing;
 import io.idembox.internal.jdbc.Connected;
 import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.jdbc.OwnRows;
 import io.idembox.internal.jdbc.Schema;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.work.Crew;
@@ -24,6 +25,8 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.PayloadCodec;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -102,6 +105,28 @@ public final class Assembly implements Consumers {
     /** The shipped schema files above a version, as one script. */
     public static String schema(String database, String prefix, int fromVersion) {
         return Schema.print(database, prefix, fromVersion);
+    }
+
+    /** A row of the application, inserted, or updated if its version is lower; whether it was. */
+    public static boolean upsertByVersion(
+            Connection connection,
+            String table,
+            Map<String, @Nullable Object> key,
+            Map<String, @Nullable Object> values,
+            Map.Entry<String, Object> version)
+            throws SQLException {
+        return new OwnRows(table, key, values).upsert(connection, version);
+    }
+
+    /** A row of the application, updated if it is as expected; how many rows that were. */
+    public static int compareAndSet(
+            Connection connection,
+            String table,
+            Map<String, @Nullable Object> key,
+            Map<String, @Nullable Object> expected,
+            Map<String, @Nullable Object> values)
+            throws SQLException {
+        return new OwnRows(table, key, values).compareAndSet(connection, expected);
     }
 
     public ConsumerPolicy policyOf(String consumer) {

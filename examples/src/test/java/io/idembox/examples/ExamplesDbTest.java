@@ -70,6 +70,24 @@ class ExamplesDbTest {
     }
 
     @Test
+    void stepsAreNotRepeated() throws Exception {
+        assertThat(Steps.run(dataSource))
+                .satisfiesExactly(
+                        first -> assertThat(first).isEqualTo("charged once"),
+                        second -> assertThat(second).isEqualTo("the carrier does not answer"),
+                        third -> assertThat(third).isEqualTo("reserved  order-42"),
+                        fourth -> assertThat(fourth).startsWith("shipped  order-42  receipt-of-"));
+    }
+
+    @Test
+    void rowsThatKnowByThemselves() throws SQLException {
+        assertThat(NaturalIdempotency.run(dataSource))
+                .containsExactlyInAnyOrder("bolt costs 300 since version 3", "p1 is ON_ITS_WAY", "labels: 1");
+        assertThat(Sql.rows(dataSource, "select convert_from(result, 'UTF8') from idembox_outcome order by arrival"))
+                .containsExactly("{\"applied\":true}", "{\"applied\":false}", "{\"applied\":true}");
+    }
+
+    @Test
     void yourOwnTransactionSeesTheMessageOnce() throws Exception {
         assertThat(YourOwnTransaction.run(dataSource)).containsExactly(Sighting.FIRST_TIME, Sighting.DUPLICATE);
         assertThat(Sql.number(dataSource, "select count(*) from charge")).isEqualTo(1);

@@ -13,13 +13,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every Java snippet of the README and of the pages about testing and people stands in a program that is compiled and run by the tests here. */
+/** Every Java snippet of the README and of these pages stands in a program that is compiled and run by the tests here. */
 class ReadmeTest {
 
     private static final Pattern SNIPPET = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
     static List<Path> pages() {
-        return List.of(Path.of("..", "README.md"), Path.of("..", "docs", "testing.md"), Path.of("..", "docs", "admin.md"));
+        return List.of(
+                Path.of("..", "README.md"),
+                Path.of("..", "docs", "testing.md"),
+                Path.of("..", "docs", "steps.md"),
+                Path.of("..", "docs", "admin.md"),
+                Path.of("..", "docs", "natural-idempotency.md"));
     }
 
     @ParameterizedTest

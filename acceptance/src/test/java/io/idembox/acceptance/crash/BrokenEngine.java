@@ -15,6 +15,7 @@ import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /**
@@ -370,6 +372,48 @@ enum BrokenEngine {
         }
     },
 
+    STEP_WITHOUT_FENCE {
+        @Override
+        LeaseStore decorate(LeaseStore leases) {
+            return withSteps(leases, steps -> new StepDecorator(steps) {
+                @Override
+                public boolean finish(Transaction tx, UUID token, Finished step) {
+                    super.finish(tx, token, step);
+                    return true;
+                }
+            });
+        }
+    },
+
+    STEP_APART_FROM_ITS_EFFECT {
+        @Override
+        LeaseStore decorate(LeaseStore leases) {
+            return withSteps(leases, steps -> new StepDecorator(steps) {
+                @Override
+                public boolean finish(Transaction tx, UUID token, Finished step) {
+                    try (Transaction apart = begin()) {
+                        boolean ours = super.finish(apart, token, step);
+                        apart.commit();
+                        return ours;
+                    }
+                }
+            });
+        }
+    },
+
+    FORGETS_STEPS {
+        @Override
+        LeaseStore decorate(LeaseStore leases) {
+            return withSteps(leases, steps -> new StepDecorator(steps) {
+                @Override
+                public boolean finish(Transaction tx, UUID token, Finished step) {
+                    return super.finish(
+                            tx, token, new Finished(step.arrival(), "another " + UUID.randomUUID(), step.result()));
+                }
+            });
+        }
+    },
+
     CONFLICT_IS_DUPLICATE {
         @Override
         InboxStore decorate(InboxStore store) {
@@ -453,6 +497,15 @@ enum BrokenEngine {
             public boolean settle(Transaction tx, UUID token, List<Long> rest) {
                 super.settle(tx, token, rest);
                 return true;
+            }
+        };
+    }
+
+    private static LeaseStore withSteps(LeaseStore leases, UnaryOperator<StepStore> change) {
+        return new LeaseDecorator(leases) {
+            @Override
+            public StepStore steps() {
+                return change.apply(super.steps());
             }
         };
     }

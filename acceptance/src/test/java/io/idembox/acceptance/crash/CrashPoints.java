@@ -201,7 +201,7 @@ final class CrashPoints {
             }
             BrokenEngine engine =
                     BrokenEngine.valueOf(parts[0].toUpperCase(Locale.ROOT).replace('-', '_'));
-            Optional<String> caught = catchIt(engine);
+            Optional<String> caught = catchIt(engine, chosen(given));
             System.out.printf(
                     Locale.ROOT,
                     "broken %-26s %s%n",
@@ -215,11 +215,11 @@ final class CrashPoints {
     }
 
     /** Without faults first, then with the faults that tell most; the programme stops at the first violation. */
-    private Optional<String> catchIt(BrokenEngine engine) {
+    private Optional<String> catchIt(BrokenEngine engine, List<Path> paths) {
         for (List<Fault> faults : List.of(List.<Fault>of(), List.of(Fault.GONE, Fault.CONNECTION_LOST, Fault.PAUSED))) {
             for (Database database : Database.values()) {
                 try (World world = new World(database)) {
-                    for (Path path : Path.all()) {
+                    for (Path path : paths) {
                         Optional<String> caught = enumerate(world, path, engine, faults);
                         if (caught.isPresent()) {
                             return caught;

@@ -5,6 +5,7 @@ import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import java.time.Duration;
 import java.util.Collection;
@@ -54,6 +55,11 @@ class LeaseDecorator implements LeaseStore {
     @Override
     public void release(Consumer consumer, Lease lease) {
         real.release(consumer, lease);
+    }
+
+    @Override
+    public StepStore steps() {
+        return new StepDecorator(real.steps());
     }
 
     @Override

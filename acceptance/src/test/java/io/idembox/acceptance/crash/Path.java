@@ -96,6 +96,11 @@ interface Path {
         return Duration.ofMillis(40);
     }
 
+    /** The rows that are the effect of one message. */
+    default List<String> parts() {
+        return List.of("at once", "later");
+    }
+
     /** Whether the message can only end as failed for good. */
     default boolean isPoison(Message message) {
         return false;
@@ -137,7 +142,7 @@ interface Path {
         Connection connection = story.world().database() == Database.POSTGRESQL
                 ? context.connection().unwrap(org.postgresql.jdbc.PgConnection.class)
                 : context.connection();
-        try (PreparedStatement wrong = connection.prepareStatement("insert into taken values (1)")) {
+        try (PreparedStatement wrong = connection.prepareStatement("insert into taken (id) values (1)")) {
             wrong.execute();
         } catch (SQLException careless) {
             // and on it goes

@@ -6,6 +6,7 @@ import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
+import io.idembox.Step;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.h2.jdbc.JdbcConnection;
@@ -62,6 +63,11 @@ final class RawContext implements HandlerContext {
     @Override
     public void result(Payload result) {
         guarded.result(result);
+    }
+
+    @Override
+    public Payload step(String name, Step.Work work) throws Exception {
+        return guarded.step(name, work);
     }
 
     @Override

@@ -11,6 +11,8 @@ import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
 import io.idembox.admin.Status;
+import io.idembox.idempotent.CompareAndSet;
+import io.idembox.idempotent.UpsertByVersion;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
@@ -20,6 +22,7 @@ import io.idembox.policy.Recording;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -28,7 +31,8 @@ import java.util.Set;
 
 /**
  * Calls that no crash path makes, so that every call site is at least reached: full recording, a renamed consumer, a
- * transaction of the caller's, a handler that defeats the guard, people who look around, and forgetting what is finished.
+ * transaction of the caller's, a handler that defeats the guard, people who look around, rows of the application that are
+ * written twice, and forgetting what is finished.
  */
 final class SideRoads {
 
@@ -54,10 +58,39 @@ final class SideRoads {
                 raw.commit();
             });
         }
+        writeTwice(recorded);
         forget(world, recorded);
         Set<String> sites = new HashSet<>();
         recorded.steps().forEach(step -> sites.add(CrashPoints.siteOf(step)));
         return sites;
+    }
+
+    private static void writeTwice(FaultyDataSource recorded) {
+        try (Connection connection = recorded.getConnection()) {
+            connection.setAutoCommit(false);
+            writeTwice(connection);
+            connection.rollback();
+            connection.setAutoCommit(true);
+        } catch (SQLException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private static void writeTwice(Connection connection) throws SQLException {
+        for (boolean first : List.of(true, false)) {
+            boolean applied = UpsertByVersion.into("taken")
+                    .key("id", -1)
+                    .version("version", 1)
+                    .applyIn(connection);
+            boolean changed = CompareAndSet.in("taken")
+                    .key("id", -1)
+                    .expect("version", 1)
+                    .set("version", first ? 2 : 1)
+                    .applyIn(connection);
+            if (applied != first || changed != first) {
+                throw new IllegalStateException("Written twice: " + applied + " " + changed);
+            }
+        }
     }
 
     /** Everything that people may ask, and commands that no path gives. */

@@ -4,6 +4,7 @@ package io.idembox.acceptance.crash;
 import io.idembox.Message;
 import io.idembox.Work;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
@@ -299,6 +300,74 @@ enum StoredPath implements Path {
             };
         }
     },
+    /** Two steps, between which the handler fails once. */
+    STEPS {
+        @Override
+        public List<Message> messages(String id) {
+            return List.of(Path.message(id, 1), Path.message(id, 2));
+        }
+
+        @Override
+        public ConsumerPolicy policy() {
+            return DIRECT.mode(Mode.STORED);
+        }
+
+        @Override
+        public boolean isStored() {
+            return true;
+        }
+
+        @Override
+        public List<String> parts() {
+            return STEPPED;
+        }
+
+        @Override
+        public Work work(Story story) {
+            return context -> {
+                context.step("one", step -> story.stepEffect(context, step));
+                if (context.attempt() == 1 && context.id().id().endsWith("-1")) {
+                    throw new IllegalStateException("not yet");
+                }
+                context.step("two", step -> story.stepEffect(context, step));
+                story.effect(context);
+            };
+        }
+    },
+    /** A node stands still inside a step for longer than its lease, while another one takes over and finishes. */
+    STEPS_SLOW {
+        @Override
+        public List<Message> messages(String id) {
+            return List.of(Path.message(id, 1));
+        }
+
+        @Override
+        public ConsumerPolicy policy() {
+            return DIRECT.mode(Mode.STORED);
+        }
+
+        @Override
+        public boolean isStored() {
+            return true;
+        }
+
+        @Override
+        public List<String> parts() {
+            return STEPPED;
+        }
+
+        @Override
+        public Work work(Story story) {
+            return context -> {
+                context.step("one", step -> story.stepEffect(context, step));
+                context.step("two", step -> {
+                    story.stepEffect(context, step);
+                    story.once("overtaken", story::overtake);
+                });
+                story.effect(context);
+            };
+        }
+    },
     /** In direct mode, a message that the inbox tries again itself holds the next one of its key. */
     BEHIND_A_FAILED_ONE {
         @Override
@@ -321,5 +390,7 @@ enum StoredPath implements Path {
         public Work work(Story story) {
             return Path.failingAtFirst(story, "-1");
         }
-    }
+    };
+
+    private static final List<String> STEPPED = List.of("at once", "later", "one", "two");
 }

@@ -342,6 +342,16 @@ final class Story {
         }
     }
 
+    /** A row that is committed with its step. */
+    void stepEffect(HandlerContext context, io.idembox.Step step) throws SQLException {
+        try (PreparedStatement insert =
+                step.connection().prepareStatement("insert into effect (id, part) values (?, ?)")) {
+            insert.setString(1, context.id().id());
+            insert.setString(2, step.name());
+            insert.executeUpdate();
+        }
+    }
+
     void halfAnEffect(HandlerContext context) throws SQLException {
         try (PreparedStatement insert =
                 context.connection().prepareStatement("insert into effect (id, part) values (?, 'at once')")) {

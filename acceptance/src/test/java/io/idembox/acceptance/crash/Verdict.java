@@ -33,7 +33,7 @@ final class Verdict {
             }
             Optional<String> violation = path.isDiscarded(message)
                     ? discarded(world, id)
-                    : path.isPoison(message) ? poison(world, path, id) : handled(world, id);
+                    : path.isPoison(message) ? poison(world, path, id) : handled(world, path, id);
             if (violation.isPresent()) {
                 return violation;
             }
@@ -78,15 +78,15 @@ final class Verdict {
         return Optional.empty();
     }
 
-    private static Optional<String> handled(World world, String id) {
+    private static Optional<String> handled(World world, Path path, String id) {
         List<String> parts = world.list("select part from effect where id = ? order by part", id);
         if (parts.isEmpty()) {
             return Optional.of("lost: " + id + " has no effect, its state is " + states(world, id));
         }
-        if (parts.size() == 1) {
-            return Optional.of("torn: " + id + " has half an effect");
+        if (!parts.containsAll(path.parts())) {
+            return Optional.of("torn: " + id + " has half an effect: " + parts);
         }
-        if (parts.size() > 2) {
+        if (parts.size() > path.parts().size()) {
             return Optional.of("doubled: " + id + " has " + parts);
         }
         List<String> states = states(world, id);

@@ -42,8 +42,8 @@ final class World implements AutoCloseable {
         execute(
                 "create table effect (seq bigint generated always as identity, id varchar(100) not null, part varchar(10) not null)");
         execute("create index effect_id on effect (id)");
-        execute("create table taken (id int primary key)");
-        execute("insert into taken values (1)");
+        execute("create table taken (id int primary key, version bigint)");
+        execute("insert into taken (id) values (1)");
         this.bystander = Inbox.on(pool).createSchema().start();
     }
 
@@ -97,7 +97,8 @@ final class World implements AutoCloseable {
 
     /** What a story left behind; looking at few rows is what makes the next ones fast. */
     void clean() {
-        for (String table : List.of("entry", "lease", "body", "ledger", "attempt", "outcome", "key", "operation")) {
+        for (String table :
+                List.of("entry", "lease", "body", "ledger", "attempt", "outcome", "step", "key", "position", "operation", "owner")) {
             execute("delete from idembox_" + table);
         }
         execute("delete from effect");

@@ -6,6 +6,7 @@ import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import java.time.Duration;
 import java.util.Collection;
@@ -82,6 +83,11 @@ final class MeteredLeases implements LeaseStore {
     @Override
     public void release(Consumer consumer, Lease lease) {
         leases.release(consumer, lease);
+    }
+
+    @Override
+    public StepStore steps() {
+        return leases.steps();
     }
 
     @Override

@@ -27,6 +27,9 @@ final class BatchRun {
 
     private static final Logger log = LoggerFactory.getLogger(BatchRun.class);
 
+    private static final String IN_YOURS =
+            "handle(connection, ...) works in a transaction of yours, and nobody here tries the message again.";
+
     /**
      * How the batch is tried.
      *
@@ -147,7 +150,10 @@ final class BatchRun {
                 case COMPLETED, DUPLICATE, SKIPPED, STORED, FAILED -> Sighting.DUPLICATE;
             };
         }
-        Workplace workplace = new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()));
+        Workplace workplace = new Workplace(
+                consumer,
+                new HandlerDesk(tx.connection(), store.ddlCommits()),
+                (each, desk) -> Steps.refused(IN_YOURS));
         HandlerCall call = new HandlerCall(List.of(found));
         var startedAt = clock.instant();
         workplace.run(call);
@@ -162,7 +168,8 @@ final class BatchRun {
     private record Site(Intake intake, Transaction tx, Workplace workplace) {}
 
     private List<Ending> handle(Intake intake, Transaction tx, List<Found> found, Approach approach) {
-        Workplace workplace = new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()));
+        Workplace workplace =
+                new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()), intake::steps);
         Site site = new Site(intake, tx, workplace);
         if (approach.isolated()) {
             return isolate(site, found);

@@ -6,6 +6,7 @@ import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
+import io.idembox.Step;
 import io.idembox.internal.guard.HandlerDesk;
 import java.sql.Connection;
 import java.util.Objects;
@@ -18,13 +19,20 @@ final class DirectContext implements HandlerContext {
     private final Found found;
     private final HandlerDesk desk;
     private final java.util.function.Consumer<Payload> results;
+    private final Steps steps;
     private volatile boolean ended;
 
-    DirectContext(Consumer consumer, Found found, HandlerDesk desk, java.util.function.Consumer<Payload> results) {
+    DirectContext(
+            Consumer consumer,
+            Found found,
+            HandlerDesk desk,
+            java.util.function.Consumer<Payload> results,
+            Steps steps) {
         this.consumer = consumer;
         this.found = found;
         this.desk = desk;
         this.results = results;
+        this.steps = steps;
     }
 
     @Override
@@ -47,9 +55,11 @@ final class DirectContext implements HandlerContext {
         return found.attempt();
     }
 
-    /** The handler has returned. */
-    void end() {
+    /** The handler has returned; what it may have kept to itself about its steps. */
+    @Nullable
+    RuntimeException end() {
         ended = true;
+        return steps.trouble();
     }
 
     private void checkInUse() {
@@ -75,7 +85,14 @@ final class DirectContext implements HandlerContext {
     @Override
     public void result(Payload result) {
         checkInUse();
+        desk.checkAwake();
         results.accept(Objects.requireNonNull(result, "result"));
+    }
+
+    @Override
+    public Payload step(String name, Step.Work work) throws Exception {
+        checkInUse();
+        return steps.run(name, work);
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.InboxConfigurationException;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,10 @@ final class HandlerErrors {
         if (isInterruption(thrown)) {
             Thread.currentThread().interrupt();
             throw new TransactionFailed(TransactionFailed.Kind.INTERRUPTED, thrown);
+        }
+        RuntimeException trouble = workplace.trouble();
+        if (trouble != null && !(trouble instanceof InboxConfigurationException)) {
+            throw trouble;
         }
         if (tx.isGone() || SqlStates.isConnectionLoss(workplace.unresolved())) {
             throw new TransactionFailed(TransactionFailed.Kind.LOST, thrown, culprit);

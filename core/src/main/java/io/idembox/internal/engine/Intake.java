@@ -2,6 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
+import io.idembox.internal.guard.HandlerDesk;
 import java.util.List;
 import java.util.Set;
 
@@ -13,6 +14,11 @@ interface Intake {
 
     /** Writes how the messages ended: the last statements before the proof. */
     void settle(Transaction tx, List<Ending> endings);
+
+    /** The steps of a message that is being handled. */
+    default Steps steps(Found found, HandlerDesk desk) {
+        return Steps.refused("in direct mode a message that fails is begun from its start, and nothing of it is kept.");
+    }
 
     /** What was settled is committed. */
     void committed(List<Ending> endings);

@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who works on which entries. Every method but {@link #open} and {@link #settle} is a transaction of its own. Leases are
+ * Who works on which entries. Every method but {@link #open}, {@link #settle} and {@link #steps} is a transaction of its own. Leases are
  * measured by the database's clock. Thread-safe.
  */
 public interface LeaseStore {
@@ -51,6 +51,9 @@ public interface LeaseStore {
 
     /** Gives entries back unhandled; nobody pays. */
     void release(Consumer consumer, Lease lease);
+
+    /** What is finished of messages under a lease before they are. */
+    StepStore steps();
 
     /** Takes leases of a consumer that have run out from whoever had them, and counts a crash for each entry. */
     List<Reaped> reap(Consumer consumer);

@@ -2,6 +2,8 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
+import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.policy.Mode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -58,6 +60,16 @@ final class LeasedBatch implements Intake {
             throw new TransactionFailed(TransactionFailed.Kind.FENCED, null);
         }
         passing.settle(tx, endings, () -> store.settle(tx, consumer, endings));
+    }
+
+    /** The first try of a direct consumer has no lease, so its steps could be kept by later tries only. */
+    @Override
+    public Steps steps(Found found, HandlerDesk desk) {
+        if (consumer.policy().mode() == Mode.DIRECT) {
+            return Intake.super.steps(found, desk);
+        }
+        LeasedSteps.Ground ground = new LeasedSteps.Ground(leases.steps(), lease.token(), store.ddlCommits());
+        return new LeasedSteps(consumer, ground, found, desk);
     }
 
     @Override

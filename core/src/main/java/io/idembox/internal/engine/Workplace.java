@@ -14,14 +14,25 @@ import org.jspecify.annotations.Nullable;
 /** Calls handlers inside one transaction and remembers what they returned. Not thread-safe. */
 final class Workplace {
 
+    private static final String IN_A_BATCH =
+            "a batch handler works on many messages with one call, which is repeated as a whole.";
+
     private final Consumer consumer;
     private final HandlerDesk desk;
     private final Map<Found, Payload> results = new HashMap<>();
     private final List<DirectContext> contexts = new ArrayList<>();
+    private final StepSource steps;
+    private @Nullable RuntimeException trouble;
 
-    Workplace(Consumer consumer, HandlerDesk desk) {
+    Workplace(Consumer consumer, HandlerDesk desk, StepSource steps) {
         this.consumer = consumer;
         this.desk = desk;
+        this.steps = steps;
+    }
+
+    /** Where a message's steps come from. */
+    interface StepSource {
+        Steps of(Found found, HandlerDesk desk);
     }
 
     /**
@@ -33,7 +44,7 @@ final class Workplace {
         try {
             if (first.candidate().job() instanceof Job.Single single) {
                 desk.nextMessage(first.candidate().key());
-                single.work().run(contextOf(first));
+                single.work().run(contextOf(first, steps.of(first, desk)));
             } else if (first.candidate().job() instanceof Job.Bulk bulk) {
                 // Writes put off before and inside the call keep their place in the order of their keys.
                 desk.flush();
@@ -43,8 +54,14 @@ final class Workplace {
             }
         } finally {
             desk.leave();
-            contexts.forEach(DirectContext::end);
+            for (DirectContext context : contexts) {
+                RuntimeException met = context.end();
+                trouble = trouble == null ? met : trouble;
+            }
             contexts.clear();
+        }
+        if (trouble != null) {
+            throw trouble;
         }
         SQLException unresolved = desk.unresolved();
         if (unresolved != null) {
@@ -56,14 +73,14 @@ final class Workplace {
         List<BatchHandler.Item<Object>> items = new ArrayList<>(call.members().size());
         for (Found member : call.members()) {
             if (member.candidate().job() instanceof Job.Bulk bulk) {
-                items.add(new BatchHandler.Item<>(bulk.payload(), contextOf(member)));
+                items.add(new BatchHandler.Item<>(bulk.payload(), contextOf(member, Steps.refused(IN_A_BATCH))));
             }
         }
         return items;
     }
 
-    private DirectContext contextOf(Found found) {
-        DirectContext context = new DirectContext(consumer, found, desk, result -> results.put(found, result));
+    private DirectContext contextOf(Found found, Steps own) {
+        DirectContext context = new DirectContext(consumer, found, desk, result -> results.put(found, result), own);
         contexts.add(context);
         return context;
     }
@@ -75,11 +92,13 @@ final class Workplace {
 
     /** Everything since the last savepoint is undone. */
     void forget(HandlerCall call) {
+        trouble = null;
         desk.startOver();
         call.members().forEach(results::remove);
     }
 
     void forgetAll() {
+        trouble = null;
         desk.startOver();
         results.clear();
     }
@@ -88,6 +107,12 @@ final class Workplace {
     @Nullable
     SQLException unresolved() {
         return desk.unresolved();
+    }
+
+    /** What a handler met in its steps, whether or not it threw it on; null when there is nothing. */
+    @Nullable
+    RuntimeException trouble() {
+        return trouble;
     }
 
     @Nullable

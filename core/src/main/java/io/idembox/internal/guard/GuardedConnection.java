@@ -172,6 +172,10 @@ final class GuardedConnection {
                     "This connection belonged to a handler that has returned. Do the work before the handler returns.",
                     "08003");
         }
+        SQLException refused = desk.refusalWhileResting();
+        if (refused != null) {
+            throw refused;
+        }
     }
 
     private SQLException refuse(String what) {

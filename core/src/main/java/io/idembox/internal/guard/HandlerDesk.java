@@ -17,6 +17,8 @@ public final class HandlerDesk {
     private final DeferredWrites writes;
     private final Faults faults = new Faults();
     private @Nullable GuardedConnection open;
+    private boolean resting;
+    private @Nullable SQLException disturbance;
 
     /**
      * @param raw the connection of the transaction
@@ -49,7 +51,46 @@ public final class HandlerDesk {
         return open.proxy();
     }
 
+    /** A step begins: what it writes here would be undone with the handler, and not be done again with the step. */
+    public void rest() {
+        resting = true;
+        disturbance = null;
+    }
+
+    /** Who used this desk while it rested, whether or not the refusal was thrown on; null when nobody did. */
+    public @Nullable SQLException disturbance() {
+        return disturbance;
+    }
+
+    /** The step is over. */
+    public void wake() {
+        resting = false;
+    }
+
+    /** Fails the message that asks, unless no step is running. */
+    public void checkAwake() {
+        SQLException refused = refusalWhileResting();
+        if (refused != null) {
+            throw new IllegalStateException(refused.getMessage());
+        }
+    }
+
+    @Nullable
+    SQLException refusalWhileResting() {
+        if (!resting) {
+            return null;
+        }
+        disturbance = new SQLException(
+                "The transaction of the handler cannot be used inside a step: it may still be rolled back, and the step is"
+                        + " not repeated then. Use step.connection() and step.result(...), or do it before or after the"
+                        + " step.",
+                "2D000");
+        faults.met(disturbance);
+        return disturbance;
+    }
+
     public Deferred later(String sql, @Nullable Object... args) {
+        checkAwake();
         String control = SqlText.transactionControlIn(sql, ddlCommits);
         if (control != null) {
             throw new IllegalArgumentException(GuardedConnection.refusal(control));

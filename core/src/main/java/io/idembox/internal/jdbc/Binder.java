@@ -42,6 +42,11 @@ final class Binder {
         return this;
     }
 
+    Binder bytes(byte @Nullable [] value) throws SQLException {
+        statement.setBytes(next++, value);
+        return this;
+    }
+
     Binder texts(List<String> values) throws SQLException {
         statement.setArray(next++, statement.getConnection().createArrayOf("text", values.toArray(String[]::new)));
         return this;
@@ -69,11 +74,6 @@ final class Binder {
 
     Binder now() throws SQLException {
         sql.bindNow(statement, next++);
-        return this;
-    }
-
-    Binder bytes(byte[] value) throws SQLException {
-        statement.setBytes(next++, value);
         return this;
     }
 

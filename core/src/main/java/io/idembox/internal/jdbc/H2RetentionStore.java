@@ -62,6 +62,7 @@ final class H2RetentionStore extends JdbcRetentionStore {
         long arrival = row.getLong("arrival");
         try (PreparedStatement mark = sql.prepare(connection, RetentionStatement.FORGET_MARK);
                 PreparedStatement attempts = sql.prepare(connection, RetentionStatement.FORGET_ATTEMPTS);
+                PreparedStatement steps = sql.prepare(connection, RetentionStatement.FORGET_STEPS);
                 PreparedStatement outcome = sql.prepare(connection, RetentionStatement.FORGET_OUTCOME);
                 PreparedStatement body = sql.prepare(connection, RetentionStatement.FORGET_BODY)) {
             new Binder(sql, mark)
@@ -72,6 +73,8 @@ final class H2RetentionStore extends JdbcRetentionStore {
             mark.executeUpdate();
             new Binder(sql, attempts).number(arrival).number(arrival);
             attempts.executeUpdate();
+            new Binder(sql, steps).number(arrival).number(arrival);
+            steps.executeUpdate();
             new Binder(sql, outcome).number(arrival).number(arrival);
             outcome.executeUpdate();
             new Binder(sql, body).number(arrival).number(arrival);

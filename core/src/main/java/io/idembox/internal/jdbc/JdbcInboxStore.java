@@ -24,6 +24,7 @@ import io.idembox.internal.engine.OwnerStore;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.SequenceStore;
+import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
@@ -52,6 +53,7 @@ public final class JdbcInboxStore implements InboxStore {
     private final Settlement settlement;
     private final KeyStore keys;
     private final SequenceStore sequences;
+    private final StepStore steps;
 
     public JdbcInboxStore(DataSource dataSource, Database database, Tables tables, StoreSettings settings) {
         this.dataSource = dataSource;
@@ -67,6 +69,10 @@ public final class JdbcInboxStore implements InboxStore {
         this.keys = switch (database) {
             case POSTGRESQL -> new PostgresKeyStore(this, sql, bodies);
             case H2 -> new H2KeyStore(this, sql, bodies);
+        };
+        this.steps = switch (database) {
+            case POSTGRESQL -> new PostgresStepStore(this, sql);
+            case H2 -> new H2StepStore(this, sql);
         };
     }
 
@@ -276,6 +282,11 @@ public final class JdbcInboxStore implements InboxStore {
     @Override
     public SequenceStore sequences() {
         return sequences;
+    }
+
+    /** The half of the store that knows what is finished of a message before it is. */
+    StepStore steps() {
+        return steps;
     }
 
     /** The half of the store that knows who works on what. */

@@ -13,6 +13,7 @@ import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Passing;
+import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
@@ -153,6 +154,11 @@ abstract class JdbcLeaseStore implements LeaseStore {
                     .numbers(lease.arrivals());
             statement.executeUpdate();
         }
+    }
+
+    @Override
+    public final StepStore steps() {
+        return store.steps();
     }
 
     @Override

@@ -144,6 +144,12 @@ enum RetentionStatement implements Statement {
                 or arrival in (select b.arrival from {prefix}body b where b.original = ?)
             """),
 
+    FORGET_STEPS(Texts.NOT_NEEDED, """
+            delete from {prefix}step
+             where arrival = ?
+                or arrival in (select b.arrival from {prefix}body b where b.original = ?)
+            """),
+
     FORGET_OUTCOME(Texts.NOT_NEEDED, """
             delete from {prefix}outcome
              where arrival = ?

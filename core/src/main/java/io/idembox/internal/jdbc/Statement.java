@@ -27,6 +27,7 @@ interface Statement {
                         SequenceStatement.values(),
                         PauseStatement.values(),
                         OwnerStatement.values(),
+                        StepStatement.values(),
                         RetentionStatement.values(),
                         AdminStatement.values(),
                         NameStatement.values())

@@ -17,4 +17,7 @@ public record StoreSettings(
 
     /** How long the row-by-row path waits for each mark. */
     static final Duration ROW_WAIT = Duration.ofMillis(10);
+
+    /** How long a step waits for a lock that its own handler's transaction may hold. */
+    static final Duration STEP_WAIT = Duration.ofSeconds(3);
 }

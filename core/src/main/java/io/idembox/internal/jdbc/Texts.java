@@ -66,6 +66,10 @@ final class Texts {
                  delete from {prefix}attempt a
                   using nameless
                   where a.arrival = nameless.arrival),
+            steps as (
+                 delete from {prefix}step s
+                  using nameless
+                  where s.arrival = nameless.arrival),
             outcomes as (
                  delete from {prefix}outcome o
                   using nameless

@@ -194,6 +194,17 @@ create table idembox_operation (
     verdicts    varchar(1000) not null   -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key ...
 );
 
+-- Parts of a message's work that are finished before it is: written once, together with their own effects.
+create table idembox_step (
+    arrival     bigint       not null,
+    name        varchar(200) not null,
+    finished_at timestamp(6) with time zone not null,
+    node        varchar(200) not null,
+    result      blob,
+    result_type varchar(200),
+    primary key (arrival, name)
+);
+
 -- How many deliveries were answered how, per minute and node. Statistics: a crash loses at most its last minute.
 create table idembox_tally (
     consumer_id int          not null,

@@ -53,7 +53,9 @@ final class Samples {
             throw new AssertionError("No handler here uses the connection, yet " + call + " was called");
         });
         return new Workplace(
-                new Consumer("billing", "billing", 1, ConsumerPolicy.defaults()), new HandlerDesk(unused, false));
+                new Consumer("billing", "billing", 1, ConsumerPolicy.defaults()),
+                new HandlerDesk(unused, false),
+                (found, desk) -> Steps.refused("it is a test."));
     }
 
     /** A transaction that is never gone and writes down what it is told. */

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.HandlerContext;
+import io.idembox.InboxConfigurationException;
+import io.idembox.Message;
+import io.idembox.Payload;
+import io.idembox.Receipt;
+import io.idembox.Step;
+import io.idembox.StoreUnavailableException;
+import io.idembox.Work;
+import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Job;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.testkit.ManualClock;
+import io.idembox.testkit.fault.Fault;
+import io.idembox.testkit.fault.FaultPlan;
+import io.idembox.testkit.fault.FaultyDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+/** What a step did is done once, kept with its result, and kept only by whoever still has the message. */
+class StepsDbTest extends DatabaseTest {
+
+    private static final ConsumerPolicy STORED = ConsumerPolicy.defaults()
+            .mode(Mode.STORED)
+            .retry(RetryPolicy.exponential(10, Duration.ZERO, Duration.ZERO));
+    private static final Duration TOO_LONG = Bench.LEASE.plusSeconds(1);
+
+    private final ManualClock clock = ManualClock.create();
+    private final Seen seen = new Seen();
+    private final List<String> calls = new ArrayList<>();
+
+    private Bench bench(Work work) {
+        return new Bench(database, "one", clock, seen, STORED, work);
+    }
+
+    private Bench other(Work work) {
+        return new Bench(database, "two", clock, seen, STORED, work);
+    }
+
+    /** The effect of a step: a row in the step's own transaction. */
+    private static void effect(HandlerContext context, Step step) throws SQLException {
+        try (PreparedStatement insert =
+                step.connection().prepareStatement("insert into effect (id, note) values (?, ?)")) {
+            insert.setString(1, context.id().id());
+            insert.setString(2, step.name());
+            insert.executeUpdate();
+        }
+    }
+
+    private List<String> steps() {
+        return database.list("select name from idembox_step order by arrival, name");
+    }
+
+    private List<String> notes() {
+        return database.list("select note from effect order by note");
+    }
+
+    /** The call with which the first step of the message that was just worked on looks for what is finished. */
+    private static int numberOfLook(FaultyDataSource process) {
+        return number(
+                process, 0, call -> call.what().equals("connect") && call.site().contains("StepStore"));
+    }
+
+    /** The call that commits it. */
+    private static int numberOfCommit(FaultyDataSource process) {
+        int insert = number(process, 0, call -> call.site().contains("StepStore.insert"));
+        return number(process, insert, io.idembox.testkit.fault.Step::commits);
+    }
+
+    private static int number(FaultyDataSource process, int after, Predicate<io.idembox.testkit.fault.Step> wanted) {
+        return process.steps().stream()
+                .filter(call -> call.number() > after && wanted.test(call))
+                .findFirst()
+                .orElseThrow()
+                .number();
+    }
+
+    @Test
+    void aFinishedStepIsNotRepeatedAndReturnsWhatItReturned() throws Exception {
+        List<String> receipts = new ArrayList<>();
+        Bench one = bench(context -> {
+            receipts.add(context.step("charge", () -> {
+                calls.add("charge");
+                return "receipt " + calls.size();
+            }));
+            if (context.attempt() == 1) {
+                throw new IllegalStateException("after the first step");
+            }
+            context.step("mail", () -> {
+                calls.add("mail");
+            });
+            Payload kept = context.step("book", step -> {
+                effect(context, step);
+                step.result(Payload.of(new byte[] {0, 1}, "application/x-own"));
+            });
+            assertThat(kept).isEqualTo(Payload.of(new byte[] {0, 1}, "application/x-own"));
+            if (context.attempt() == 2) {
+                throw new IllegalStateException("after the last step");
+            }
+            effect(context, "end");
+        });
+        one.store(message("1"));
+
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+        assertThat(steps()).containsExactly("charge");
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+
+        assertThat(receipts).containsExactly("receipt 1", "receipt 1", "receipt 1");
+        assertThat(calls).containsExactly("charge", "mail");
+        assertThat(steps()).containsExactly("book", "charge", "mail");
+        assertThat(notes()).containsExactly("book", "end");
+        assertThat(database.one("select node || ' ' || result_type from idembox_step where name = 'charge'"))
+                .isEqualTo("one text/plain");
+    }
+
+    @Test
+    void whatAStepThrowsUndoesItAndReachesTheHandler() {
+        Bench one = bench(context -> {
+            assertThatThrownBy(() -> context.step("charge", step -> {
+                        effect(context, step);
+                        throw new IllegalArgumentException("declined");
+                    }))
+                    .isInstanceOf(IllegalArgumentException.class);
+            context.step("decline", step -> effect(context, step));
+        });
+        one.store(message("1"));
+
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+
+        assertThat(steps()).containsExactly("decline");
+        assertThat(notes()).containsExactly("decline");
+    }
+
+    @Test
+    void theProcessDiesBetweenAStepAndItsCommitAndTheStepIsDoneAgainWithTheSameKey() {
+        List<String> keys = new ArrayList<>();
+        Work work = context -> context.step("charge", step -> {
+            keys.add(step.key());
+            effect(context, step);
+        });
+        FaultyDataSource process = FaultyDataSource.around(database.dataSource());
+        Bench dying = new Bench(process, database.isH2(), "one", clock, seen, STORED, work);
+        dying.store(message("1"));
+        process.record();
+        dying.work();
+        int commit = numberOfCommit(process);
+        dying.store(message("2"));
+        process.inject(FaultPlan.before(commit, Fault.GONE));
+
+        assertThatThrownBy(dying::work).isInstanceOf(io.idembox.testkit.fault.ProcessGone.class);
+        assertThat(steps()).hasSize(1);
+        clock.advance(TOO_LONG);
+        Bench next = other(work);
+        next.reap();
+        next.work();
+
+        assertThat(steps()).containsExactly("charge", "charge");
+        assertThat(effects()).containsExactly("1", "2");
+        assertThat(keys).hasSize(3);
+        assertThat(keys.get(2)).isEqualTo(keys.get(1)).isNotEqualTo(keys.get(0));
+    }
+
+    @Test
+    void theCommitOfAStepIsUnknownAndTheNextAttemptFindsOutAndNobodyPays() {
+        AtomicInteger runs = new AtomicInteger();
+        Work work = context -> {
+            context.step("charge", step -> {
+                runs.incrementAndGet();
+                effect(context, step);
+            });
+            effect(context, "end");
+        };
+        FaultyDataSource process = FaultyDataSource.around(database.dataSource());
+        Bench one = new Bench(process, database.isH2(), "one", clock, seen, STORED, work);
+        one.store(message("1"));
+        process.record();
+        one.work();
+        int commit = numberOfCommit(process);
+        one.store(message("2"));
+        process.inject(FaultPlan.after(commit, Fault.CONNECTION_LOST));
+
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
+        assertThat(seen.count(event -> event instanceof InboxEvent.CommitUnknown))
+                .isEqualTo(1);
+        assertThat(database.one("select failures + crashes from idembox_entry")).isEqualTo("0");
+        process.record();
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+
+        assertThat(runs).hasValue(2);
+        assertThat(notes()).containsExactly("charge", "charge", "end", "end");
+    }
+
+    @Test
+    void whoLostTheLeaseFinishesNoStep() {
+        Bench two = other(context -> {
+            context.step("charge", step -> effect(context, step));
+            effect(context, "end");
+        });
+        Bench one = bench(context -> {
+            context.step("charge", step -> {
+                effect(context, step);
+                // Frozen here for longer than the lease, while somebody else takes over and finishes.
+                clock.advance(TOO_LONG);
+                two.reap();
+                two.work();
+            });
+            calls.add("went on");
+        });
+        one.store(message("1"));
+
+        List<Receipt> receipts = one.work();
+
+        assertThat(receipts).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
+        assertThat(calls).isEmpty();
+        assertThat(notes()).containsExactly("charge", "end");
+        assertThat(database.list("select node from idembox_step")).containsExactly("two");
+        assertThat(seen.count(event -> event instanceof InboxEvent.Fenced)).isEqualTo(1);
+        assertThat(database.one("select attempts from idembox_outcome")).isEqualTo("2");
+    }
+
+    @Test
+    void whoLostTheLeaseCannotHideItEither() {
+        Bench one = bench(context -> {
+            try {
+                context.step("charge", step -> {
+                    effect(context, step);
+                    clock.advance(TOO_LONG);
+                    other(ignored -> {}).reap();
+                });
+            } catch (RuntimeException swallowed) {
+                effect(context, "end");
+            }
+        });
+        one.store(message("1"));
+
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
+
+        assertThat(steps()).isEmpty();
+        assertThat(effects()).isEmpty();
+        assertThat(database.list("select error_class from idembox_attempt")).containsExactly("LeaseExpired");
+    }
+
+    @Test
+    void nobodyTakesTheLeaseAwayWhileAStepIsBeingCommitted() {
+        FaultyDataSource process = FaultyDataSource.around(database.dataSource());
+        Work work = context -> context.step("charge", step -> effect(context, step));
+        Bench one = new Bench(process, database.isH2(), "one", clock, seen, STORED, work);
+        one.store(message("1"));
+        process.record();
+        one.work();
+        int commit = numberOfCommit(process);
+        one.store(message("2"));
+        List<Integer> reaped = new ArrayList<>();
+        process.inject(
+                FaultPlan.before(commit, Fault.PAUSED),
+                () -> {
+                    clock.advance(TOO_LONG);
+                    reaped.add(other(work).reap().size());
+                },
+                Duration.ofSeconds(30));
+
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+
+        assertThat(process.awaitMeanwhile()).isTrue();
+        assertThat(reaped).containsExactly(0);
+        assertThat(effects()).containsExactly("1", "2");
+    }
+
+    @Test
+    void aBatchThatIsRunAgainFindsTheStepsItHasFinished() {
+        Bench one = bench(context -> {
+            context.step("charge", () -> {
+                calls.add(context.id().id());
+            });
+            if (context.id().id().equals("3")) {
+                throw new IllegalStateException("not this one");
+            }
+            effect(context, "end");
+        });
+        one.store(message("1"), message("2"), message("3"), message("4"));
+
+        assertThat(one.work())
+                .extracting(Receipt::kind)
+                .containsExactlyInAnyOrder(
+                        Receipt.Kind.COMPLETED, Receipt.Kind.COMPLETED, Receipt.Kind.STORED, Receipt.Kind.COMPLETED);
+
+        assertThat(calls).containsExactly("1", "2", "3", "4");
+        assertThat(effects()).containsExactly("1", "2", "4");
+    }
+
+    @Test
+    void theSameNameTwiceIsRefusedEvenIfTheHandlerGoesOn() {
+        Bench one = bench(context -> {
+            context.step("charge", () -> {});
+            try {
+                context.step("charge", () -> {
+                    calls.add("again");
+                });
+            } catch (InboxConfigurationException swallowed) {
+                effect(context, "end");
+            }
+        });
+        one.store(message("1"));
+
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+
+        assertThat(calls).isEmpty();
+        assertThat(effects()).isEmpty();
+        assertThat(database.one("select error from idembox_entry")).contains("called twice", "charge-2");
+    }
+
+    @Test
+    void aStepInsideAStepAndANamelessOneAreRefused() {
+        Bench one = bench(context -> {
+            if (context.id().id().equals("1")) {
+                context.step("outer", () -> {
+                    context.step("inner", () -> {});
+                });
+            } else {
+                context.step(" ", () -> {});
+            }
+        });
+        one.store(message("1"), message("2"));
+
+        one.work();
+
+        assertThat(steps()).isEmpty();
+        assertThat(database.list("select error from idembox_entry order by arrival"))
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("inner begins inside the step outer"),
+                        second -> assertThat(second).contains("name has 1 to 200 printable characters"));
+    }
+
+    @Test
+    void insideAStepTheHandlersOwnTransactionCannotBeUsed() {
+        AtomicReference<Connection> before = new AtomicReference<>();
+        List<Step.Work> misdeeds = new ArrayList<>();
+        AtomicReference<HandlerContext> context = new AtomicReference<>();
+        misdeeds.add(step -> effect(context.get(), "lost"));
+        misdeeds.add(step -> before.get().prepareStatement("select 1").close());
+        misdeeds.add(step -> context.get().later("insert into effect (id) values ('lost')"));
+        misdeeds.add(step -> context.get().result("{}"));
+        Bench one = bench(each -> {
+            context.set(each);
+            before.set(each.connection());
+            int misdeed = Integer.parseInt(each.id().id());
+            each.step("charge", step -> {
+                try {
+                    misdeeds.get(misdeed).run(step);
+                } catch (SQLException | RuntimeException swallowed) {
+                    assertThat(swallowed).hasMessageContaining("inside a step");
+                }
+            });
+        });
+        for (int i = 0; i < misdeeds.size(); i++) {
+            one.store(message(String.valueOf(i)));
+        }
+
+        assertThat(one.work()).hasSize(4).extracting(Receipt::kind).containsOnly(Receipt.Kind.STORED);
+        assertThat(effects()).isEmpty();
+        assertThat(database.list("select error from idembox_entry"))
+                .allSatisfy(error -> assertThat(error).contains("step.connection()"));
+    }
+
+    @Test
+    void theConnectionOfAStepIsGuarded() {
+        AtomicReference<Connection> kept = new AtomicReference<>();
+        Bench one = bench(context -> context.step("charge", step -> {
+            kept.set(step.connection());
+            effect(context, step);
+            try (PreparedStatement wrong = step.connection().prepareStatement("insert into nowhere values (1)")) {
+                wrong.execute();
+            } catch (SQLException swallowed) {
+                if (context.attempt() == 2) {
+                    throw swallowed;
+                }
+            }
+            if (context.attempt() == 1) {
+                step.connection().commit();
+            }
+        }));
+        one.store(message("1"));
+
+        one.work();
+        one.work();
+
+        assertThat(steps()).isEmpty();
+        assertThat(effects()).isEmpty();
+        assertThatThrownBy(() -> kept.get().prepareStatement("select 1")).isInstanceOf(SQLException.class);
+    }
+
+    @Test
+    void aStepThatNeedsARowOfItsOwnHandlerIsToldSoAndDoesNotHang() {
+        database.run("insert into effect (id, note) values ('account', '0')");
+        Bench one = bench(context -> {
+            execute(context, "update effect set note = 'handler' where id = 'account'");
+            context.step("charge", step -> {
+                try (PreparedStatement update =
+                        step.connection().prepareStatement("update effect set note = 'step' where id = 'account'")) {
+                    update.executeUpdate();
+                }
+            });
+        });
+        one.store(message("1"), message("2"));
+
+        assertThat(one.work())
+                .extracting(Receipt::kind)
+                .containsExactlyInAnyOrder(Receipt.Kind.STORED, Receipt.Kind.BUSY);
+
+        assertThat(database.list("select error from idembox_attempt"))
+                .singleElement()
+                .asString()
+                .contains("waited for a lock in vain", "write it in the step");
+        assertThat(database.list("select failures from idembox_entry order by failures"))
+                .containsExactly("0", "1");
+        assertThat(database.one("select note from effect")).isEqualTo("0");
+    }
+
+    @Test
+    void withoutASecondConnectionNobodyPaysAndItIsSaid() {
+        FaultyDataSource process = FaultyDataSource.around(database.dataSource());
+        Bench one = new Bench(
+                process,
+                database.isH2(),
+                "one",
+                clock,
+                seen,
+                STORED,
+                Bench.jobs(context -> context.step("charge", () -> {
+                    calls.add("charge");
+                })));
+        one.store(message("1"));
+        process.record();
+        one.work();
+        int second = numberOfLook(process);
+        one.store(message("2"));
+        process.inject(FaultPlan.before(second, Fault.sqlError("53300")));
+
+        assertThatThrownBy(one::work)
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("twice as large as work.workers");
+
+        assertThat(calls).containsExactly("charge");
+        assertThat(database.one("select failures + crashes from idembox_entry")).isEqualTo("0");
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+    }
+
+    @Test
+    void stepsAreRefusedWhereNobodyWouldFindThemAgain() {
+        Work step = context -> {
+            try {
+                context.step("charge", () -> {
+                    calls.add("charge");
+                });
+            } catch (InboxConfigurationException swallowed) {
+                assertThat(swallowed).hasMessageContainingAll("charge is refused", "Mode.STORED", "effectKey");
+            }
+        };
+        assertThat(inbox.handle("direct", message("1"), step)
+                        .failure()
+                        .orElseThrow()
+                        .message())
+                .contains("in direct mode");
+        assertThatThrownBy(() -> {
+                    try (Connection connection = database.dataSource().getConnection()) {
+                        connection.setAutoCommit(false);
+                        inbox.handle(connection, "yours", message("1"), step);
+                    }
+                })
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("a transaction of yours");
+
+        Bench directWithWorkers = new Bench(
+                database,
+                "one",
+                clock,
+                seen,
+                STORED.mode(Mode.DIRECT).retry(STORED.retry().by(RetryBy.INBOX)),
+                step);
+        directWithWorkers.store(message("1"));
+        directWithWorkers.work();
+        assertThat(database.one("select error from idembox_entry where reason is null and owner = 'INBOX'"))
+                .contains("in direct mode");
+        assertThat(calls).isEmpty();
+        assertThat(steps()).isEmpty();
+    }
+
+    @Test
+    void stepsAreRefusedInBatchHandlers() {
+        Bench one = new Bench(
+                database.dataSource(),
+                database.isH2(),
+                "one",
+                clock,
+                seen,
+                STORED,
+                (Message message) -> new Job.Bulk(
+                        (items, connection) -> {
+                            for (var item : items) {
+                                item.context().step("charge", () -> {
+                                    calls.add("charge");
+                                });
+                            }
+                        },
+                        "payload"));
+        one.store(message("1"));
+
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+
+        assertThat(calls).isEmpty();
+        assertThat(database.one("select error from idembox_entry")).contains("a batch handler");
+    }
+
+    @Test
+    void stepsAreForgottenWithTheirMessage() {
+        Bench one = bench(context -> {
+            context.step("charge", () -> {});
+            if (context.id().id().equals("2")) {
+                throw new IllegalStateException("not yet");
+            }
+        });
+        one.store(message("1"), message("2"));
+        one.work();
+        assertThat(steps()).hasSize(2);
+
+        clock.advance(Duration.ofDays(2));
+
+        assertThat(one.retention.purge(one.receiver.consumer(), Duration.ofDays(1), 10))
+                .isEqualTo(1);
+        assertThat(steps()).hasSize(1);
+        assertThat(database.one("select s.arrival - e.arrival from idembox_step s cross join idembox_entry e"))
+                .isEqualTo("0");
+    }
+}
