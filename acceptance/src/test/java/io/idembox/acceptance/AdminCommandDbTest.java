@@ -183,6 +183,30 @@ class AdminCommandDbTest extends DatabaseTest {
     }
 
     @Test
+    void theSameOperationWhileItIsUnderWayWaitsForItAndIsNoAnswerOfItsOwn() throws SQLException {
+        AdminBench bench = failed("1");
+        List<Selected> seen = bench.select("1");
+
+        try (Connection underWay = database.dataSource().getConnection()) {
+            underWay.setAutoCommit(false);
+            try (PreparedStatement insert = underWay.prepareStatement(
+                    "insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done,"
+                            + " arrivals, verdicts) select 'op', 'REDRIVE', 1, 'anna', 'why', current_timestamp, 0, 0,"
+                            + " l.arrivals, '' from (select array_agg(arrival) as arrivals from idembox_entry) l")) {
+                assertThat(insert.executeUpdate()).isEqualTo(1);
+                assertThatThrownBy(() -> bench.admin.redrive(seen, operation("op")))
+                        .isInstanceOf(io.idembox.StoreUnavailableException.class)
+                        .hasMessageContaining("call again with the same operation id");
+            } finally {
+                underWay.rollback();
+            }
+        }
+
+        assertThat(database.count("idembox_operation")).isZero();
+        assertThat(verdicts(bench.admin.redrive(seen, operation("op")))).containsExactly(Verdict.DONE);
+    }
+
+    @Test
     void anOperationIdIsForOneDecision() {
         AdminBench bench = failed("1", "2");
         bench.admin.redrive(bench.select("1"), operation("op"));

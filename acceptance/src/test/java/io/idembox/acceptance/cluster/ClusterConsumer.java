@@ -58,20 +58,21 @@ final class ClusterConsumer {
         ForkedJvm.endWithParent();
         DataSource dataSource = pool(args[0], POLICY.work().workers() + 4);
         if (args[1].equals("sound")) {
-            Subscription subscription = Inbox.on(dataSource)
-                    .listener(ClusterConsumer::listen)
-                    .start()
-                    .subscribe(CONSUMER)
-                    .policy(POLICY);
-            for (Fate fate : Fate.values()) {
-                subscription.on(fate.name(), Payload.class, (payload, context) -> handle(context));
-            }
-            subscription.start();
+            sound(Inbox.on(dataSource).listener(ClusterConsumer::listen).start());
         } else {
             unfenced(dataSource).start();
         }
         System.out.println("ready");
         Thread.currentThread().join();
+    }
+
+    /** As an application does it. */
+    static void sound(Inbox inbox) {
+        Subscription subscription = inbox.subscribe(CONSUMER).policy(POLICY);
+        for (Fate fate : Fate.values()) {
+            subscription.on(fate.name(), Payload.class, (payload, context) -> handle(context));
+        }
+        subscription.start();
     }
 
     static HikariDataSource pool(String jdbcUrl, int size) {

@@ -63,7 +63,7 @@ final class ClusterRun {
                         .createSchema()
                         .consumer(ClusterConsumer.CONSUMER, ClusterConsumer.POLICY)
                         .start();
-                Scene scene = new Scene(database.dataSource())) {
+                Scene scene = new Scene(database.dataSource().getConnection())) {
             scene.createEffects();
             System.out.println(scene.server() + "; " + options);
             try (Fleet fleet = new Fleet(database.jdbcUrl(), options)) {
@@ -95,7 +95,8 @@ final class ClusterRun {
     private boolean goOn(Fleet fleet, Scene scene, Strikes strikes) throws SQLException {
         while (System.nanoTime() - begin < LIMIT.toNanos()) {
             int effects = scene.effects();
-            boolean idle = stored() >= Math.min(allowance.get(), options.messages()) && !scene.isBusy();
+            int allowed = Math.min(allowance.get(), options.messages());
+            boolean idle = allowed > 0 && stored() >= allowed && !scene.isBusy();
             strikes.advance(effects, idle);
             fleet.replaceTheEnded();
             producers.forEach(Producer::check);
@@ -141,7 +142,7 @@ final class ClusterRun {
                     options.pauses());
         }
         // Before late copies come: they would bring back what is lost.
-        Findings findings = Checker.check(scene, workload).findings();
+        Findings findings = Checker.check(scene, workload, options).findings();
         if (inTime && findings.areFine()) {
             findings = checkLateCopies(scene, findings.effects);
         }
@@ -166,7 +167,7 @@ final class ClusterRun {
     private Findings checkLateCopies(Scene scene, int effects) throws SQLException {
         Map<String, Receipt.Kind> answers = new HashMap<>();
         producers.forEach(producer -> answers.putAll(producer.deliverAgain()));
-        Checker again = Checker.check(scene, workload);
+        Checker again = Checker.check(scene, workload, options);
         again.checkAnswers(answers);
         if (scene.isBusy() || again.findings().effects != effects) {
             again.findings().misjudged("late copies were taken for new messages");

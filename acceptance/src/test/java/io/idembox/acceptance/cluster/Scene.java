@@ -9,15 +9,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 
 /** The database as it is seen by somebody who only looks. Not thread-safe. */
 final class Scene implements AutoCloseable {
 
     private final Connection connection;
 
-    Scene(DataSource dataSource) throws SQLException {
-        this.connection = dataSource.getConnection();
+    Scene(Connection connection) {
+        this.connection = connection;
     }
 
     /**

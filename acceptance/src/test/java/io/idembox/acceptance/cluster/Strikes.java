@@ -76,13 +76,11 @@ final class Strikes {
             pause = null;
             pauses++;
         }
-        if (planned.isEmpty() || effects < (struck + 0.5) * step * SHARE) {
+        if (planned.isEmpty() || (planned.peek() == Kind.PAUSE && pause != null)) {
             return;
         }
-        if (planned.peek() == Kind.PAUSE && pause != null) {
-            return;
-        }
-        if (!strike() && idle) {
+        boolean isDue = effects >= (struck + 0.5) * step * SHARE;
+        if (!(isDue && strike()) && idle) {
             // Nobody is hit who has nothing to do: they get more.
             bonus += step / 2;
         }

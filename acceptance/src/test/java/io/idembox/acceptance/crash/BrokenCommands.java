@@ -22,15 +22,20 @@ final class BrokenCommands {
         Map<Transaction, Remembered> now = new ConcurrentHashMap<>();
         return new CommandDecorator(real) {
             @Override
+            public boolean open(Transaction tx, Remembered asked) {
+                super.open(tx, asked);
+                return true;
+            }
+
+            @Override
             public Optional<Remembered> find(Transaction tx, String operationId) {
                 return Optional.ofNullable(now.get(tx));
             }
 
             @Override
-            public boolean remember(Transaction tx, Consumer consumer, Remembered done) {
+            public void remember(Transaction tx, Remembered done) {
                 now.put(tx, done);
-                super.remember(tx, consumer, done);
-                return true;
+                super.remember(tx, done);
             }
         };
     }

@@ -22,8 +22,8 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public void open(Transaction tx) {
-        real.open(TransactionDecorator.realOf(tx));
+    public boolean open(Transaction tx, Remembered asked) {
+        return real.open(TransactionDecorator.realOf(tx), asked);
     }
 
     @Override
@@ -67,7 +67,7 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public boolean remember(Transaction tx, Consumer consumer, Remembered done) {
-        return real.remember(TransactionDecorator.realOf(tx), consumer, done);
+    public void remember(Transaction tx, Remembered done) {
+        real.remember(TransactionDecorator.realOf(tx), done);
     }
 }

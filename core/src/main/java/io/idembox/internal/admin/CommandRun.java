@@ -32,11 +32,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One command is one transaction: keys, gate, entries, the next of each key, and the row that remembers it. Thread-safe.
+ * One command is one transaction: the row that remembers it, keys, gate, entries, and the next of each key. Thread-safe.
  *
  * <p>Locks are taken in this order, and nobody who holds a later one waits for an earlier one:
  *
  * <ol>
+ *   <li>The row of the operation, with a bounded wait: the same call that is made again while the first one is still under
+ *       way waits for it, and does not meet its locks, which would be an answer for good.
  *   <li>The rows of the keys, sorted, with a bounded wait: a delivery holds its key while its handler runs. Keys that stay
  *       busy are left out, and so are their messages.
  *   <li>The gate of the consumer, with a bounded wait: claims hold it for a moment and wait for nothing behind it. From here
@@ -114,27 +116,29 @@ final class CommandRun {
     private Report once(Order order) {
         Consumer consumer = order.consumer();
         try (Transaction tx = store.begin()) {
-            commands.open(tx);
+            if (!commands.open(tx, remembered(order, Map.of()))) {
+                return report(order, kept(tx, order), true);
+            }
             Set<Long> keys = commands.keysOf(tx, consumer, order.arrivals());
             Set<Long> locked = keys.isEmpty() ? Set.of() : commands.lockKeys(tx, keys);
             commands.gate(tx, consumer);
-            Remembered before = commands.find(tx, order.operation().id()).orElse(null);
-            if (before != null) {
-                return report(order, before, true);
-            }
-            Map<Long, Verdict> verdicts = change(tx, order, locked);
-            Remembered done =
-                    new Remembered(order.command(), consumer.number(), order.operation(), Instant.EPOCH, verdicts);
-            if (!commands.remember(tx, consumer, done)) {
-                // Race: another consumer's command has the same operation id. What it did is found next time.
-                throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, null);
-            }
-            Remembered kept = commands.find(tx, order.operation().id()).orElseThrow();
+            commands.remember(tx, remembered(order, change(tx, order, locked)));
+            Remembered kept = kept(tx, order);
             // Crash here, or the answer is lost: entries and operation are committed together or not at all; the same
             // operation id again finds out.
             tx.commit();
             return report(order, kept, false);
         }
+    }
+
+    private static Remembered remembered(Order order, Map<Long, Verdict> verdicts) {
+        return new Remembered(
+                order.command(), order.consumer().number(), order.operation(), Instant.EPOCH, verdicts);
+    }
+
+    private Remembered kept(Transaction tx, Order order) {
+        return commands.find(tx, order.operation().id())
+                .orElseThrow(() -> new TransactionFailed(TransactionFailed.Kind.CONTENDED, null));
     }
 
     private Map<Long, Verdict> change(Transaction tx, Order order, Set<Long> locked) {

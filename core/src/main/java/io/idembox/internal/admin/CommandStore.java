@@ -14,8 +14,13 @@ import java.util.Set;
 /** What commands do to entries. Joins the given transaction and never commits it. Thread-safe. */
 public interface CommandStore {
 
-    /** Begins the transaction of a command. */
-    void open(Transaction tx);
+    /**
+     * Begins the transaction of a command, and takes its operation id: whoever else has it waits until this one is over.
+     *
+     * @return false when the operation was done before
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody has it for longer than the front-door wait
+     */
+    boolean open(Transaction tx, Remembered asked);
 
     /** The keys of these messages, where their consumer keeps order. */
     Set<Long> keysOf(Transaction tx, Consumer consumer, List<Long> arrivals);
@@ -30,7 +35,7 @@ public interface CommandStore {
      */
     void gate(Transaction tx, Consumer consumer);
 
-    /** What an operation did, if it was there before. */
+    /** What an operation did. */
     Optional<Remembered> find(Transaction tx, String operationId);
 
     /** Locks messages that nobody holds, and looks at them as they are now; those that are gone or held are left out. */
@@ -45,8 +50,8 @@ public interface CommandStore {
     /** Changes messages that were picked, all of the same state; the row count is checked. */
     void change(Transaction tx, Consumer consumer, Change change);
 
-    /** Writes down what was done; false when somebody used the operation id in the meantime. */
-    boolean remember(Transaction tx, Consumer consumer, Remembered done);
+    /** Writes down what was done by an operation that was taken. */
+    void remember(Transaction tx, Remembered done);
 
     /**
      * What is to be done to some messages.

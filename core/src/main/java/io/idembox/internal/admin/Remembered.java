@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param consumer the number of the consumer
  * @param at when; what is written is the database's own time
- * @param verdicts by arrival number
+ * @param verdicts by arrival number; none yet while it is being done
  */
 public record Remembered(Command command, int consumer, Operation operation, Instant at, Map<Long, Verdict> verdicts) {
 

@@ -38,21 +38,15 @@ final class Standstill {
     /** Whether this operation changed something, now or when it was first called. */
     boolean run(Consumer consumer, Command command, Operation operation) {
         try (Transaction tx = store.begin()) {
-            commands.open(tx);
-            commands.gate(tx, consumer);
-            Optional<Remembered> before = commands.find(tx, operation.id());
-            if (before.isPresent()) {
-                return repeated(before.get(), consumer, command);
+            if (!commands.open(tx, remembered(consumer, command, operation, Map.of()))) {
+                return repeated(commands.find(tx, operation.id()).orElseThrow(), consumer, command);
             }
+            commands.gate(tx, consumer);
             boolean changed = command == Command.PAUSE
                     ? pauses.pause(tx, consumer, operation.by(), operation.reason())
                     : pauses.resume(tx, consumer);
             Verdict verdict = changed ? Verdict.DONE : Verdict.NOT_APPLICABLE;
-            Map<Long, Verdict> verdicts = Map.of(CONSUMER, verdict);
-            if (!commands.remember(
-                    tx, consumer, new Remembered(command, consumer.number(), operation, Instant.EPOCH, verdicts))) {
-                throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, null);
-            }
+            commands.remember(tx, remembered(consumer, command, operation, Map.of(CONSUMER, verdict)));
             // Crash here, or the answer is lost: pause and operation are committed together or not at all; the same
             // operation id again finds out.
             tx.commit();
@@ -63,6 +57,11 @@ final class Standstill {
                             + " was done (" + failed.kind() + "). Call again with the same operation id.",
                     failed);
         }
+    }
+
+    private static Remembered remembered(
+            Consumer consumer, Command command, Operation operation, Map<Long, Verdict> verdicts) {
+        return new Remembered(command, consumer.number(), operation, Instant.EPOCH, verdicts);
     }
 
     private static boolean repeated(Remembered before, Consumer consumer, Command command) {

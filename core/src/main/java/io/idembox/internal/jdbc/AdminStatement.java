@@ -159,10 +159,20 @@ enum AdminStatement implements Statement {
              where operation_id = ?
             """),
 
-    /** What was done, in the transaction that does it. */
+    /** Takes an operation id, in the transaction that does it; whoever else wants it waits. */
     INSERT_OPERATION(AdminTexts.INSERT_OPERATION + """
                 on conflict do nothing
             """, AdminTexts.INSERT_OPERATION),
+
+    /** What was done by an operation that was just taken. */
+    FINISH_OPERATION("""
+            update {prefix}operation
+               set asked = ?,
+                   done = ?,
+                   arrivals = ?,
+                   verdicts = ?
+             where operation_id = ?
+            """),
 
     /** Entries and their keys, as they are; nothing is locked. */
     FIND_ENTRIES("""

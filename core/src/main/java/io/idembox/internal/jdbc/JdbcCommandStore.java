@@ -34,8 +34,44 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public void open(Transaction tx) {
+    public boolean open(Transaction tx, Remembered asked) {
         store.beginReadCommitted(tx);
+        boolean[] taken = new boolean[1];
+        waitFor(tx, "take an operation", connection -> taken[0] = take(connection, asked));
+        return taken[0];
+    }
+
+    private boolean take(Connection connection, Remembered asked) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, AdminStatement.INSERT_OPERATION)) {
+            new Binder(sql, statement)
+                    .text(asked.operation().id())
+                    .text(asked.command().name())
+                    .number(asked.consumer())
+                    .text(asked.operation().by())
+                    .text(asked.operation().reason())
+                    .now()
+                    .numbers(List.of())
+                    .text("");
+            return statement.executeUpdate() == 1;
+        } catch (SQLException error) {
+            // On H2 a duplicate is a violated key, which undoes nothing but its own statement.
+            if (Marks.isDuplicate(error)) {
+                return false;
+            }
+            throw error;
+        }
+    }
+
+    private interface Waiting {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private void waitFor(Transaction tx, String what, Waiting work) {
+        boolean answered =
+                store.during(tx, what, connection -> store.withBoundedWait(tx, () -> work.on(connection)));
+        if (!answered) {
+            throw new TransactionFailed(TransactionFailed.Kind.BUSY, null);
+        }
     }
 
     @Override
@@ -99,18 +135,12 @@ final class JdbcCommandStore implements CommandStore {
 
     @Override
     public void gate(Transaction tx, Consumer consumer) {
-        boolean answered = store.during(
-                tx,
-                "hold claims",
-                connection -> store.withBoundedWait(tx, () -> {
-                    try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
-                        statement.setInt(1, consumer.number());
-                        statement.executeQuery().close();
-                    }
-                }));
-        if (!answered) {
-            throw new TransactionFailed(TransactionFailed.Kind.BUSY, null);
-        }
+        waitFor(tx, "hold claims", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
+                statement.setInt(1, consumer.number());
+                statement.executeQuery().close();
+            }
+        });
     }
 
     @Override
@@ -196,37 +226,29 @@ final class JdbcCommandStore implements CommandStore {
                 return statement.executeUpdate();
             }
         });
-        if (rows != change.arrivals().size()) {
-            throw new TransactionFailed(
-                    TransactionFailed.Kind.FENCED,
-                    new IllegalStateException(
-                            rows + " rows instead of " + change.arrivals().size()));
-        }
+        check(rows, change.arrivals().size());
     }
 
     @Override
-    public boolean remember(Transaction tx, Consumer consumer, Remembered done) {
-        return store.during(tx, "remember an operation", connection -> {
-            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.INSERT_OPERATION)) {
+    public void remember(Transaction tx, Remembered done) {
+        int rows = store.during(tx, "remember an operation", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FINISH_OPERATION)) {
                 new Binder(sql, statement)
-                        .text(done.operation().id())
-                        .text(done.command().name())
-                        .number(consumer.number())
-                        .text(done.operation().by())
-                        .text(done.operation().reason())
-                        .now()
                         .number(done.verdicts().size())
                         .number(done.done())
                         .numbers(List.copyOf(done.verdicts().keySet()))
-                        .text(AdminRows.letters(done.verdicts().values()));
-                return statement.executeUpdate() == 1;
-            } catch (SQLException error) {
-                // On H2 a duplicate is a violated key, which undoes nothing but its own statement.
-                if (Marks.isDuplicate(error)) {
-                    return false;
-                }
-                throw error;
+                        .text(AdminRows.letters(done.verdicts().values()))
+                        .text(done.operation().id());
+                return statement.executeUpdate();
             }
         });
+        check(rows, 1);
+    }
+
+    private static void check(int rows, int expected) {
+        if (rows != expected) {
+            throw new TransactionFailed(
+                    TransactionFailed.Kind.FENCED, new IllegalStateException(rows + " rows instead of " + expected));
+        }
     }
 }
