@@ -119,7 +119,7 @@ public final class Subscription {
     }
 
     private List<Receipt> woken(List<Receipt> receipts) {
-        assembly.wake(consumer);
+        assembly.stored(consumer, receipts);
         return receipts;
     }
 

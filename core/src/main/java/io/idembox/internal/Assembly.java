@@ -3,6 +3,7 @@ package io.idembox.internal;
 
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
+import io.idembox.Receipt;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.event.InboxListener;
 import io.idembox.internal.engine.Care;
@@ -19,6 +20,7 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.OwnRows;
 import io.idembox.internal.jdbc.Schema;
 import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.internal.work.Bell;
 import io.idembox.internal.work.Crew;
 import io.idembox.internal.work.Housekeeping;
 import io.idembox.policy.ConsumerPolicy;
@@ -54,6 +56,7 @@ public final class Assembly implements Consumers {
     private final Map<String, Crew> crews = new ConcurrentHashMap<>();
     private final LeaseStore leases;
     private final Housekeeping housekeeping;
+    private final @Nullable Bell bell;
 
     /**
      * What the builder was told.
@@ -75,11 +78,13 @@ public final class Assembly implements Consumers {
      * Where the tables are and how to treat them.
      *
      * @param schema null for the connection's own
+     * @param sessions where nodes tell each other of work; null to leave it to looking
      * @param create whether missing tables are created
      * @param lossAccepted whether unsafe durability settings are said instead of refused
      */
     public record Where(
             DataSource dataSource,
+            @Nullable DataSource sessions,
             @Nullable String schema,
             String prefix,
             boolean create,
@@ -99,6 +104,7 @@ public final class Assembly implements Consumers {
                 new StoreSettings(where.frontDoorWait(), nodeName(), parts.clock()));
         this.leases = store.leases();
         this.housekeeping = new Housekeeping(leases, store.retention(), store.pauses());
+        this.bell = where.sessions() == null ? null : new Bell(connected.notices(where.sessions()));
         log.info("Idembox works on {}", connected);
     }
 
@@ -158,6 +164,9 @@ public final class Assembly implements Consumers {
         Receiver receiver = receiver(name, policy);
         Crew crew = new Crew(receiver.leaseRun(leases, jobs), leases, housekeeping);
         crews.put(name, crew);
+        if (bell != null) {
+            bell.wake(receiver.consumer().number(), crew::wake);
+        }
         crew.start();
     }
 
@@ -184,7 +193,7 @@ public final class Assembly implements Consumers {
         });
     }
 
-    /** Something was stored for the consumer, or redriven. */
+    /** Something may be due for the consumer. */
     @Override
     public void wake(String name) {
         Crew crew = crews.get(name);
@@ -193,9 +202,24 @@ public final class Assembly implements Consumers {
         }
     }
 
+    /** Deliveries for the consumer were stored and answered: whoever works on them is woken, here and on other nodes. */
+    public void stored(String name, List<Receipt> receipts) {
+        if (receipts.stream().noneMatch(receipt -> receipt.kind() == Receipt.Kind.STORED)) {
+            return;
+        }
+        wake(name);
+        Receiver receiver = receivers.get(name);
+        if (bell != null && receiver != null) {
+            bell.ring(receiver.consumer().number());
+        }
+    }
+
     /** Lets workers finish, gives back what they have not begun, and writes down what is still in memory. */
     public void close() {
         crews.values().forEach(Crew::close);
+        if (bell != null) {
+            bell.close();
+        }
         housekeeping.close();
         receivers.values().forEach(Receiver::close);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import io.idembox.InboxConfigurationException;
+import io.idembox.internal.engine.Notices;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -48,6 +50,17 @@ public final class Connected {
         schema.validate(dataSource);
         new StartupChecks(dataSource, database, tables, lossAccepted).run();
         return new JdbcInboxStore(dataSource, database, tables, settings);
+    }
+
+    /** How nodes tell each other, on sessions of the other DataSource. */
+    public Notices notices(DataSource sessions) {
+        return switch (database) {
+            case POSTGRESQL -> PostgresNotices.on(sessions, tables);
+            case H2 ->
+                throw new InboxConfigurationException(
+                        "listenOn(...) needs PostgreSQL: H2 has no notifications. Leave it out; whatever is stored in this"
+                                + " process wakes its workers at once, and others look every work.poll.");
+        };
     }
 
     @Override

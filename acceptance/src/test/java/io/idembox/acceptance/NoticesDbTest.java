@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.Inbox;
+import io.idembox.InboxConfigurationException;
+import io.idembox.Payload;
+import io.idembox.Receipt;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.policy.WorkPolicy;
+import io.idembox.testkit.fault.FaultyDataSource;
+import io.idembox.testkit.postgres.PostgresServer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A node that stores wakes the workers of another one, and nothing is lost when it cannot. PostgreSQL only. */
+class NoticesDbTest {
+
+    /** A claimer that finds nothing looks after 5.1 seconds, then after 10.2: who is silent for six sleeps for four more. */
+    private static final Duration SILENCE = Duration.ofSeconds(6);
+
+    private static final Duration BEFORE_IT_LOOKS_AGAIN = Duration.ofSeconds(4);
+    private static final ConsumerPolicy STORED = ConsumerPolicy.defaults()
+            .mode(Mode.STORED)
+            .work(WorkPolicy.defaults().poll(Duration.ofMinutes(1)));
+
+    private final Seen seen = new Seen();
+    private TestDatabase database;
+    private FaultyDataSource process;
+    private Inbox worker;
+    private Inbox producer;
+
+    @BeforeEach
+    void start() {
+        database = TestDatabase.Kind.POSTGRESQL.open();
+        process = FaultyDataSource.around(database.dataSource());
+        worker = Inbox.on(process)
+                .createSchema()
+                .listenOn(sessions())
+                .listener(seen)
+                .consumer("billing", STORED)
+                .start();
+        producer = Inbox.on(database.dataSource())
+                .listenOn(sessions())
+                .consumer("billing", STORED)
+                .start();
+    }
+
+    @AfterEach
+    void stop() {
+        producer.close();
+        worker.close();
+        database.close();
+    }
+
+    private DataSource sessions() {
+        PGSimpleDataSource sessions = new PGSimpleDataSource();
+        sessions.setUrl(database.jdbcUrl());
+        sessions.setUser("postgres");
+        return sessions;
+    }
+
+    private void startWorking() {
+        worker.subscribe("billing")
+                .on("OrderPlaced", Payload.class, (payload, context) -> {})
+                .start();
+        await("it listens", () -> listeners().size() == 1);
+    }
+
+    /** Waits until the claimer has looked so often in vain that it sleeps for long. */
+    private void awaitSleep() {
+        process.record();
+        long[] last = {looks(), System.nanoTime()};
+        await("the claimer sleeps", () -> {
+            if (looks() != last[0]) {
+                last[0] = looks();
+                last[1] = System.nanoTime();
+            }
+            return System.nanoTime() - last[1] > SILENCE.toNanos();
+        });
+    }
+
+    private long looks() {
+        return process.steps().stream()
+                .filter(step -> step.site().contains("LeaseStore.claim"))
+                .count();
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("Not within a minute: " + what);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+        }
+    }
+
+    private List<String> listeners() {
+        return database.list("select pid from pg_stat_activity where datname = current_database()"
+                + " and query like 'listen %' and pid <> pg_backend_pid()");
+    }
+
+    @Test
+    void whatOneNodeStoresWakesTheWorkersOfAnother() {
+        startWorking();
+        awaitSleep();
+
+        long begin = System.nanoTime();
+        producer.store("billing", DatabaseTest.message("1"));
+        seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(BEFORE_IT_LOOKS_AGAIN);
+    }
+
+    @Test
+    void aListenerThatWasKilledListensAgain() {
+        startWorking();
+        String killed = listeners().get(0);
+
+        database.run("select pg_terminate_backend(" + killed + ")");
+        producer.store("billing", DatabaseTest.message("1"));
+        seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
+
+        await("it listens again", () -> listeners().size() == 1 && !listeners().contains(killed));
+        producer.store("billing", DatabaseTest.message("2"));
+        seen.awaitAnswers(Receipt.Kind.COMPLETED, 2);
+    }
+
+    @Test
+    void aThousandStoresAreFewNotificationsOutsideOfTheirTransactions() throws SQLException {
+        startWorking();
+        String channel = database.one("select substr(query, 8) from pg_stat_activity where pid = "
+                + listeners().get(0));
+        try (Connection ear = sessions().getConnection()) {
+            execute(ear, "listen " + channel);
+            long begin = System.nanoTime();
+            IntStream.range(0, 1_000).parallel().forEach(i -> producer.store("billing", DatabaseTest.message("m" + i)));
+            producer.close();
+            long moments = Duration.ofNanos(System.nanoTime() - begin).toMillis() / 20;
+            execute(ear, "select pg_notify('" + channel + "', 'end')");
+
+            assertThat(countUntilEnd(ear)).isPositive().isLessThanOrEqualTo(moments + 2);
+        }
+        seen.awaitAnswers(Receipt.Kind.COMPLETED, 1_000);
+    }
+
+    private static long countUntilEnd(Connection ear) throws SQLException {
+        long count = 0;
+        for (int round = 0; round < 60; round++) {
+            PGNotification[] heard = ear.unwrap(PGConnection.class).getNotifications(1_000);
+            for (PGNotification notice : heard == null ? new PGNotification[0] : heard) {
+                if (notice.getParameter().equals("end")) {
+                    return count;
+                }
+                count++;
+            }
+        }
+        throw new AssertionError("The end was not heard");
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.execute();
+        }
+    }
+
+    @Test
+    void duplicatesWakeNobodyAndOtherTablesHaveAnotherChannel() throws SQLException {
+        startWorking();
+        producer.store("billing", DatabaseTest.message("1"));
+        seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
+        String channel = database.one("select substr(query, 8) from pg_stat_activity where pid = "
+                + listeners().get(0));
+        try (Connection ear = sessions().getConnection();
+                Inbox other = Inbox.on(database.dataSource())
+                        .createSchema()
+                        .tablePrefix("other_")
+                        .listenOn(sessions())
+                        .start();
+                Inbox again = Inbox.on(database.dataSource())
+                        .listenOn(sessions())
+                        .consumer("billing", STORED)
+                        .start()) {
+            execute(ear, "listen " + channel);
+            assertThat(again.store("billing", DatabaseTest.message("1")).kind()).isEqualTo(Receipt.Kind.DUPLICATE);
+            other.store("billing", DatabaseTest.message("1"));
+            again.close();
+            other.close();
+            execute(ear, "select pg_notify('" + channel + "', 'end')");
+
+            assertThat(countUntilEnd(ear)).isZero();
+        }
+    }
+
+    @Test
+    void sessionsThatCannotListenAreRefused() {
+        try (TestDatabase h2 = TestDatabase.Kind.H2.open()) {
+            assertThatThrownBy(() -> Inbox.on(h2.dataSource())
+                            .createSchema()
+                            .listenOn(h2.dataSource())
+                            .start())
+                    .isInstanceOf(InboxConfigurationException.class)
+                    .hasMessageContaining("needs PostgreSQL");
+            assertThatThrownBy(() -> Inbox.on(database.dataSource())
+                            .listenOn(h2.dataSource())
+                            .start())
+                    .isInstanceOf(InboxConfigurationException.class)
+                    .hasMessageContaining("is not PostgreSQL");
+        }
+        assertThatThrownBy(() -> Inbox.on(database.dataSource())
+                        .listenOn(PostgresServer.shared().freshDatabase().dataSource())
+                        .start())
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("another database");
+    }
+}
