@@ -92,7 +92,10 @@ class AdminCrowdDbTest extends DatabaseTest {
             clock.advance(Duration.ofSeconds(1));
             all(bench, Status.DISCARDED, (preview, operation) -> bench.admin.restore(preview.selected(), operation));
             all(bench, Status.PARKED, (preview, operation) -> bench.admin.redrive(preview.selected(), operation));
-            all(bench, Status.FAILED_TERMINAL, (preview, operation) -> bench.admin.redrive(preview.selected(), operation));
+            all(
+                    bench,
+                    Status.FAILED_TERMINAL,
+                    (preview, operation) -> bench.admin.redrive(preview.selected(), operation));
             bench.node.work();
         }
 

@@ -273,9 +273,11 @@ class FiveTestsOfSeed003DbTest extends DatabaseTest {
     private void strandByHand(Instant now) {
         String anHourAgo = timestamp(now.minus(Duration.ofHours(1)));
         database.run("update idembox_ledger set received_at = " + timestamp(now.minus(Duration.ofHours(2))));
-        database.run("insert into idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)"
-                + " select cast('5eed0003-0000-4000-8000-000000000004' as uuid), 0, consumer_id, " + anHourAgo + ", "
-                + anHourAgo + ", false, 'gone', array[arrival] from idembox_entry");
+        database.run(
+                "insert into idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)"
+                        + " select cast('5eed0003-0000-4000-8000-000000000004' as uuid), 0, consumer_id, " + anHourAgo
+                        + ", "
+                        + anHourAgo + ", false, 'gone', array[arrival] from idembox_entry");
     }
 
     private static String timestamp(Instant instant) {

@@ -91,13 +91,15 @@ class PauseDbTest extends DatabaseTest {
 
         assertThat(desk.admin.pause("billing", lunch)).isTrue();
         assertThat(desk.admin.pause("billing", lunch)).as("the answer again").isTrue();
-        assertThat(desk.admin.pause("billing", new Operation("op-2", "bob", "too"))).isFalse();
+        assertThat(desk.admin.pause("billing", new Operation("op-2", "bob", "too")))
+                .isFalse();
         assertThat(desk.admin.paused("billing")).hasValue("ann paused it: lunch");
         desk.node.store(message("m1"));
         assertThat(desk.node.claim(1, 10)).isEmpty();
         assertThatThrownBy(() -> desk.admin.resume("billing", lunch)).hasMessageContaining("was used before");
 
-        assertThat(desk.admin.resume("billing", new Operation("op-3", "ann", "back"))).isTrue();
+        assertThat(desk.admin.resume("billing", new Operation("op-3", "ann", "back")))
+                .isTrue();
         assertThat(desk.admin.paused("billing")).isEmpty();
         assertThat(desk.node.claim(1, 10)).hasSize(1);
     }

@@ -241,7 +241,8 @@ class SequenceDbTest extends DatabaseTest {
         desk.node.store(version("b", 4));
         drain(desk.node);
         assertThat(ran()).containsExactly("a2");
-        assertThat(desk.admin.explain("billing", AdminBench.id("b4")).toString()).contains("have not come yet");
+        assertThat(desk.admin.explain("billing", AdminBench.id("b4")).toString())
+                .contains("have not come yet");
     }
 
     @Test

@@ -220,9 +220,7 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         assertThat(database.count("idembox_entry")).isZero();
         assertThat(database.count("idembox_attempt")).isZero();
         assertThat(database.one("select reached from idembox_position")).isEqualTo("2");
-        assertThat(one.handle(version("late", 1)))
-                .extracting(Receipt::kind)
-                .containsExactly(Receipt.Kind.DUPLICATE);
+        assertThat(one.handle(version("late", 1))).extracting(Receipt::kind).containsExactly(Receipt.Kind.DUPLICATE);
     }
 
     @ParameterizedTest
@@ -237,8 +235,10 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         deliver(one, mode, message("other").keyed("CASE-200").header("version", "1"));
         drain(one);
         assertThat(effects()).containsExactlyInAnyOrder("e1", "other");
-        assertThat(database.list("select status from idembox_inbox where message_id = 'e3'")).containsExactly("WAITING");
-        assertThat(database.one("select count(*) from idembox_position where gap_since is not null")).isEqualTo("1");
+        assertThat(database.list("select status from idembox_inbox where message_id = 'e3'"))
+                .containsExactly("WAITING");
+        assertThat(database.one("select count(*) from idembox_position where gap_since is not null"))
+                .isEqualTo("1");
         assertThat(deliver(one, mode, version("e3", 3)))
                 .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.STORED);

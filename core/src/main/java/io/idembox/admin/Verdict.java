@@ -12,8 +12,10 @@ public enum Verdict {
     NOT_APPLICABLE("the command is not for messages in its state"),
     /** The broker has the only copy. */
     NO_BODY("its payload is not kept here, only its redelivery brings it; it may be discarded"),
-    KEY_BUSY("another message of its key is being worked on in a transaction; try again when that is over, as a new operation"),
-    BEHIND_REDELIVERY("a message of its key has to be delivered again first; try again when that one is through, as a new operation"),
+    KEY_BUSY(
+            "another message of its key is being worked on in a transaction; try again when that is over, as a new operation"),
+    BEHIND_REDELIVERY(
+            "a message of its key has to be delivered again first; try again when that one is through, as a new operation"),
     /** Whether others may pass it depends on the policy of its consumer. */
     ORDER_UNKNOWN("its consumer keeps order, but this inbox was not given the policy of the consumer; give it to the"
             + " builder with consumer(name, policy)");

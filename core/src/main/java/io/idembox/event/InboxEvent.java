@@ -4,10 +4,10 @@ package io.idembox.event;
 import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
-import io.idembox.policy.Gap;
-import io.idembox.policy.SequencePolicy;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
+import io.idembox.policy.Gap;
+import io.idembox.policy.SequencePolicy;
 import org.jspecify.annotations.Nullable;
 
 /** What the inbox did. Feeds metrics, logs and tests. */

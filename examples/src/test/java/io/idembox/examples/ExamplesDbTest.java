@@ -62,7 +62,10 @@ class ExamplesDbTest {
         assertThat(Operators.run(dataSource))
                 .hasSize(5)
                 .contains(
-                        "2 redriven, asked again: 2, repeated: true", "1  COMPLETED", "2  COMPLETED", "wrong  DISCARDED")
+                        "2 redriven, asked again: 2, repeated: true",
+                        "1  COMPLETED",
+                        "2  COMPLETED",
+                        "wrong  DISCARDED")
                 .first()
                 .asString()
                 .contains("Its handler set it aside", "Mend the cause, then redrive it");

@@ -60,7 +60,8 @@ final class BrokenCommands {
             @Override
             public List<Picked> pick(Transaction tx, Consumer consumer, List<Long> arrivals) {
                 return super.pick(tx, consumer, arrivals).stream()
-                        .map(row -> new Picked(row.arrival(), row.state(), row.version(), row.key(), row.place(), row.kept(), false))
+                        .map(row -> new Picked(
+                                row.arrival(), row.state(), row.version(), row.key(), row.place(), row.kept(), false))
                         .toList();
             }
         };

@@ -168,12 +168,14 @@ enum CommandPath implements Path {
         @Override
         public Work work(Story story) {
             return context -> {
-                story.once("discard", () -> story.meanwhile(other -> {
-                    Report report = story.command(other, Command.DISCARD, "", "discard");
-                    story.complainUnless(
-                            report.lines().get(0).verdict() == Verdict.IN_PROGRESS,
-                            "the operator did " + report.lines());
-                }));
+                story.once(
+                        "discard",
+                        () -> story.meanwhile(other -> {
+                            Report report = story.command(other, Command.DISCARD, "", "discard");
+                            story.complainUnless(
+                                    report.lines().get(0).verdict() == Verdict.IN_PROGRESS,
+                                    "the operator did " + report.lines());
+                        }));
                 story.effect(context);
             };
         }

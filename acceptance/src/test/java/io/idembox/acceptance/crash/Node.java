@@ -153,9 +153,7 @@ final class Node {
     private List<Selected> asTheyAre(List<Selected> seen) {
         Map<Long, Selected> now = new HashMap<>();
         see("").forEach(each -> now.put(each.arrival(), each));
-        return seen.stream()
-                .map(each -> now.getOrDefault(each.arrival(), each))
-                .toList();
+        return seen.stream().map(each -> now.getOrDefault(each.arrival(), each)).toList();
     }
 
     /** This node's own consumer, and no other. */

@@ -97,8 +97,18 @@ final class World implements AutoCloseable {
 
     /** What a story left behind; looking at few rows is what makes the next ones fast. */
     void clean() {
-        for (String table :
-                List.of("entry", "lease", "body", "ledger", "attempt", "outcome", "step", "key", "position", "operation", "owner")) {
+        for (String table : List.of(
+                "entry",
+                "lease",
+                "body",
+                "ledger",
+                "attempt",
+                "outcome",
+                "step",
+                "key",
+                "position",
+                "operation",
+                "owner")) {
             execute("delete from idembox_" + table);
         }
         execute("delete from effect");

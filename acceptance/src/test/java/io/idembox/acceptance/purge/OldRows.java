@@ -107,10 +107,11 @@ final class OldRows {
 
     private void loadUnfinished() {
         Range received = open("received-", "RECEIVED", "'INBOX'", "null");
-        world.run("insert into idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)"
-                + " select gen_random_uuid(), nextval('idembox_lease_number'), consumer_id, now(), now() + interval '1 day', false, 'elsewhere',"
-                + " array_agg(arrival order by arrival) from idembox_entry where arrival " + received
-                + " group by consumer_id");
+        world.run(
+                "insert into idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)"
+                        + " select gen_random_uuid(), nextval('idembox_lease_number'), consumer_id, now(), now() + interval '1 day', false, 'elsewhere',"
+                        + " array_agg(arrival order by arrival) from idembox_entry where arrival " + received
+                        + " group by consumer_id");
         open("waiting-", "WAITING", "'INBOX'", "null");
         open("retryable-", "FAILED_RETRYABLE", "'INBOX'", "now() + interval '1 day'");
         open("redelivery-", "FAILED_RETRYABLE", "'REDELIVERY'", "null");

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,8 +131,7 @@ final class CommandRun {
     }
 
     private static Remembered remembered(Order order, Map<Long, Verdict> verdicts) {
-        return new Remembered(
-                order.command(), order.consumer().number(), order.operation(), Instant.EPOCH, verdicts);
+        return new Remembered(order.command(), order.consumer().number(), order.operation(), Instant.EPOCH, verdicts);
     }
 
     private Remembered kept(Transaction tx, Order order) {
@@ -186,8 +184,8 @@ final class CommandRun {
             return;
         }
         Passing passing = new Passing(store, order.consumer());
-        boolean passed = order.command() == Command.DISCARD
-                || (order.command() == Command.PARK && passing.parkedLetsPass());
+        boolean passed =
+                order.command() == Command.DISCARD || (order.command() == Command.PARK && passing.parkedLetsPass());
         Map<Long, Long> reached = passed ? store.sequences().reached(tx, touched.keySet()) : Map.of();
         Passing.Keys keys = new Passing.Keys();
         touched.forEach((key, places) -> {

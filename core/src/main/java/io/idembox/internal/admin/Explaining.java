@@ -275,8 +275,9 @@ record Explaining(
     private List<String> completed() {
         int all = message.counters().attempts();
         if (all == 0) {
-            return List.of("Its key was past its place in the sequence when it came: it was settled without being run at "
-                    + message.times().settledAt() + ". Nothing is left to do.");
+            return List.of(
+                    "Its key was past its place in the sequence when it came: it was settled without being run at "
+                            + message.times().settledAt() + ". Nothing is left to do.");
         }
         return List.of("It was completed at " + message.times().settledAt()
                 + (all > 1 ? " by attempt " + all : "")

@@ -53,8 +53,9 @@ final class Standstill {
             return changed;
         } catch (TransactionFailed failed) {
             throw new StoreUnavailableException(
-                    "Operation " + operation.id() + " on consumer " + consumer.name() + ": the database did not say that it"
-                            + " was done (" + failed.kind() + "). Call again with the same operation id.",
+                    "Operation " + operation.id() + " on consumer " + consumer.name()
+                            + ": the database did not say that it" + " was done (" + failed.kind()
+                            + "). Call again with the same operation id.",
                     failed);
         }
     }
@@ -66,8 +67,9 @@ final class Standstill {
 
     private static boolean repeated(Remembered before, Consumer consumer, Command command) {
         if (before.command() != command || before.consumer() != consumer.number()) {
-            throw new IllegalArgumentException("The operation id " + before.operation().id()
-                    + " was used before for something else. Nothing was changed now. Take a new id for a new decision.");
+            throw new IllegalArgumentException(
+                    "The operation id " + before.operation().id()
+                            + " was used before for something else. Nothing was changed now. Take a new id for a new decision.");
         }
         return before.done() == 1;
     }

@@ -67,8 +67,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     private void waitFor(Transaction tx, String what, Waiting work) {
-        boolean answered =
-                store.during(tx, what, connection -> store.withBoundedWait(tx, () -> work.on(connection)));
+        boolean answered = store.during(tx, what, connection -> store.withBoundedWait(tx, () -> work.on(connection)));
         if (!answered) {
             throw new TransactionFailed(TransactionFailed.Kind.BUSY, null);
         }

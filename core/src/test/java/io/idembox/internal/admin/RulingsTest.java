@@ -83,7 +83,8 @@ class RulingsTest {
         assertThat(rulings(Command.REDRIVE).on(SEEN, bodiless)).isEqualTo(Verdict.NO_BODY);
         assertThat(rulings(Command.PARK).on(SEEN, bodiless)).isEqualTo(Verdict.NO_BODY);
         assertThat(rulings(Command.DISCARD).on(SEEN, bodiless)).isEqualTo(Verdict.DONE);
-        assertThat(rulings(Command.RESTORE).on(SEEN, new Picked(7, EntryState.DISCARDED, "v1", null, null, false, false)))
+        assertThat(rulings(Command.RESTORE)
+                        .on(SEEN, new Picked(7, EntryState.DISCARDED, "v1", null, null, false, false)))
                 .isEqualTo(Verdict.NO_BODY);
     }
 
