@@ -38,7 +38,7 @@ select cast(? as int) as slot, l.arrival, l.variant, e.state, e.owner, e.error_k
    and l.id = ?
 
 -- TAKE
-select failures, crashes, releases
+select failures, crashes, releases, coalesce(forgiven, 0) as forgiven
   from "app".idembox_entry
  where consumer_id = ?
    and state = 'FAILED_RETRYABLE'
@@ -153,9 +153,9 @@ insert into "app".idembox_lease (token, number, consumer_id, claimed_at, lease_u
 values (?, next value for "app".idembox_lease_number, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?, ?, ?)
 
 -- LOAD
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, e.place, s.name as source,
-       b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
-       b.sent_at, b.channel, b.partition_no, b.offset_no,
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
   from "app".idembox_entry e
   join "app".idembox_body b
@@ -225,7 +225,7 @@ update "app".idembox_entry
    and arrival = ?
 
 -- FIND_CRASHED
-select crashes, failures + crashes + releases as number, state, key_id, place
+select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, place
   from "app".idembox_entry
  where consumer_id = ?
    and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
@@ -266,7 +266,8 @@ values (?, ?, 0, 0, 0, ?, ?, ?, ?)
 
 -- PROMOTE
 update "app".idembox_entry e
-   set state = 'RECEIVED'
+   set state = case when e.crashes < 2 then 'RECEIVED' else 'FAILED_RETRYABLE' end,
+       due_at = case when e.crashes >= 2 then e.changed_at end
  where e.consumer_id = ?
    and e.state = 'WAITING'
    and e.arrival = ?
@@ -313,6 +314,12 @@ update "app".idembox_position p
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') > p.reached + 1, false))
+
+-- FIND_REACHED
+select key_id, reached
+  from "app".idembox_position
+ where generation = 0
+   and key_id = any (?)
 
 -- FIND_GAPS
 select p.key_id, k.name, p.reached,
@@ -428,7 +435,26 @@ update "app".idembox_owner
    and lane = ?
    and node = ?
 
+-- BEGIN_STEP is not needed here
+
+-- FIND_STEPS
+select name, result, result_type
+  from "app".idembox_step
+ where arrival = ?
+
+-- LOCK_LEASE
+select token
+  from "app".idembox_lease
+ where token = ?
+   for update
+
+-- INSERT_STEP
+insert into "app".idembox_step (arrival, name, finished_at, node, result, result_type)
+values (?, ?, ?, ?, ?, ?)
+
 -- PURGE is not needed here
+
+-- PURGE_DISCARDED is not needed here
 
 -- FIND_OLD
 select l.source_id, l.id, l.arrival
@@ -438,12 +464,23 @@ select l.source_id, l.id, l.arrival
    and not exists (
        select 1 from "app".idembox_outcome o where o.arrival = l.arrival and o.settled_at >= dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone)))
    and not exists (
-       select 1
-         from "app".idembox_entry e
-        where (e.arrival = l.arrival or e.original = l.arrival)
-          and (e.state <> 'DISCARDED' or e.changed_at >= dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))))
+       select 1 from "app".idembox_entry e where e.arrival = l.arrival or e.original = l.arrival)
  limit ?
-   for update
+   for update skip locked
+
+-- FIND_DISCARDED
+select e.arrival, e.original,
+       coalesce(e.source_id, (select b.source_id from "app".idembox_body b where b.arrival = e.arrival and b.revision = 0))
+       as source_id,
+       coalesce(e.id, (select b.id from "app".idembox_body b where b.arrival = e.arrival and b.revision = 0)) as id
+  from "app".idembox_entry e
+ where e.consumer_id = ?
+   and e.state = 'DISCARDED'
+   and e.changed_at < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+   and not exists (
+       select 1 from "app".idembox_entry c where c.original = e.arrival)
+ limit ?
+   for update skip locked
 
 -- FORGET_MARK
 delete from "app".idembox_ledger
@@ -454,8 +491,9 @@ delete from "app".idembox_ledger
 
 -- FORGET_ENTRY
 delete from "app".idembox_entry
- where (arrival = ? or original = ?)
+ where consumer_id = ?
    and state = 'DISCARDED'
+   and arrival = ?
 
 -- FORGET_BODY
 delete from "app".idembox_body
@@ -464,10 +502,294 @@ delete from "app".idembox_body
 -- FORGET_ATTEMPTS
 delete from "app".idembox_attempt
  where arrival = ?
+    or arrival in (select b.arrival from "app".idembox_body b where b.original = ?)
+
+-- FORGET_STEPS
+delete from "app".idembox_step
+ where arrival = ?
+    or arrival in (select b.arrival from "app".idembox_body b where b.original = ?)
 
 -- FORGET_OUTCOME
 delete from "app".idembox_outcome
  where arrival = ?
+    or arrival in (select b.arrival from "app".idembox_body b where b.original = ?)
+
+-- FIND_CONSUMERS
+select name
+  from "app".idembox_consumer
+ where not alias
+ order by name
+
+-- FIND_MESSAGE
+select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l.id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_ledger l
+  join "app".idembox_source s
+    on s.source_id = l.source_id
+  left join "app".idembox_entry e
+    on e.consumer_id = l.consumer_id
+   and e.arrival = l.arrival
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+  left join "app".idembox_body b
+    on b.arrival = l.arrival
+   and b.revision = 0
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_outcome o
+    on o.arrival = l.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and array_contains(h.arrivals, e.arrival)
+ where l.consumer_id = ?
+   and s.name = ?
+   and l.id = ?
+
+-- FIND_ARRIVALS
+select l.arrival
+  from "app".idembox_source s
+  join "app".idembox_ledger l
+    on l.source_id = s.source_id
+ where s.name = ?
+   and l.consumer_id = ?
+   and l.id = ?
+ union all
+select b.arrival
+  from "app".idembox_source s
+  join "app".idembox_ledger l
+    on l.source_id = s.source_id
+  join "app".idembox_body b
+    on b.original = l.arrival
+ where s.name = ?
+   and l.consumer_id = ?
+   and l.id = ?
+
+-- LOOK
+select r.*
+  from (
+select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and array_contains(h.arrivals, e.arrival)
+ where e.state = any (?)
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+   and case when h.token is null then e.state else 'IN_PROGRESS' end = any (?)
+ order by e.arrival
+ limit ?) r
+ order by r.arrival
+ limit ?
+
+-- COUNT
+select count(*) as matching
+  from (
+select r.arrival
+  from (
+select e.arrival
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and array_contains(h.arrivals, e.arrival)
+ where e.state = any (?)
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+   and case when h.token is null then e.state else 'IN_PROGRESS' end = any (?)
+ limit ?) r
+ limit ?) c
+
+-- FIND_AHEAD
+select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and array_contains(h.arrivals, e.arrival)
+ where e.consumer_id = ?
+   and e.key_id = (
+       select m.key_id
+         from "app".idembox_entry m
+        where m.consumer_id = ?
+          and m.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+          and m.arrival = ?)
+   and e.arrival <> ?
+   and e.state = any (?)
+ order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.arrival
+ limit 1
+
+-- FIND_ATTEMPTS
+select number, node, started_at, ended_at, outcome, error_kind, error_class, sql_state, error, stack_trace,
+       trace_id
+  from "app".idembox_attempt
+ where arrival = ?
+ order by number desc
+ limit ?
+
+-- FIND_OPERATIONS
+select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+  from "app".idembox_operation
+ where consumer_id = ?
+   and array_contains(arrivals, cast(? as bigint))
+ order by given_at desc
+ limit ?
+
+-- FIND_OPERATION
+select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+  from "app".idembox_operation
+ where operation_id = ?
+
+-- INSERT_OPERATION
+insert into "app".idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals,
+       verdicts)
+values (?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
+
+-- FINISH_OPERATION
+update "app".idembox_operation
+   set asked = ?,
+       done = ?,
+       arrivals = ?,
+       verdicts = ?
+ where operation_id = ?
+
+-- FIND_ENTRIES
+select arrival, key_id
+  from "app".idembox_entry
+ where consumer_id = ?
+   and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and arrival = any (?)
+
+-- LOCK_FREE_KEYS
+select key_id
+  from "app".idembox_key
+ where key_id = any (?)
+ order by consumer_id, name
+   for update skip locked
+
+-- FIND_REDELIVERED
+select key_id, arrival
+  from "app".idembox_entry
+ where key_id = any (?)
+   and state = 'FAILED_RETRYABLE'
+   and owner = 'REDELIVERY'
+
+-- PICK
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.changed_at, e.key_id, e.place,
+       exists (select 1 from "app".idembox_body b where b.arrival = e.arrival) as kept,
+       exists (select 1 from "app".idembox_lease h where h.consumer_id = e.consumer_id and array_contains(h.arrivals, e.arrival)) as leased
+  from "app".idembox_entry e
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and e.arrival = any (?)
+ order by e.arrival
+   for update skip locked
+
+-- REDRIVE_ENTRIES
+update "app".idembox_entry
+   set state = case when key_id is null then 'FAILED_RETRYABLE' else 'WAITING' end,
+       owner = 'INBOX',
+       reason = 'REDRIVEN',
+       forgiven = coalesce(forgiven, 0) + failures + crashes - least(crashes, 2),
+       failures = 0,
+       crashes = least(crashes, 2),
+       due_at = case when key_id is null then cast(? as timestamp(6) with time zone) end,
+       changed_at = ?
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
+
+-- PARK_ENTRIES
+update "app".idembox_entry
+   set state = 'PARKED',
+       reason = 'OPERATOR',
+       due_at = null,
+       error_kind = coalesce(error_kind, 'PARK'),
+       error_class = coalesce(error_class, 'OPERATOR'),
+       error = coalesce(error, ?),
+       changed_at = ?
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
+
+-- DISCARD_ENTRIES
+update "app".idembox_entry
+   set state = 'DISCARDED',
+       reason = 'OPERATOR',
+       due_at = null,
+       changed_at = ?
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
+
+-- RESTORE_ENTRIES
+update "app".idembox_entry
+   set state = 'PARKED',
+       reason = 'RESTORED',
+       due_at = null,
+       error_kind = coalesce(error_kind, 'PARK'),
+       error_class = coalesce(error_class, 'RESTORED'),
+       error = coalesce(error, ?),
+       changed_at = ?
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

@@ -139,7 +139,7 @@ select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_cla
 select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
 
 -- TAKE
-select failures, crashes, releases
+select failures, crashes, releases, coalesce(forgiven, 0) as forgiven
   from "app".idembox_entry
  where consumer_id = ?
    and state = 'FAILED_RETRYABLE'
@@ -315,9 +315,9 @@ select set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, e.key_id, e.place, s.name as source,
-       b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers, b.payload, b.content_type,
-       b.sent_at, b.channel, b.partition_no, b.offset_no,
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
   from "app".idembox_entry e
  cross join lateral (
@@ -406,7 +406,8 @@ crashed as (
       where e.consumer_id = h.consumer_id
         and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
         and e.arrival = h.arrival
-     returning e.arrival, e.key_id, e.place, e.crashes, e.failures + e.crashes + e.releases as number, e.state,
+     returning e.arrival, e.key_id, e.place, e.crashes,
+               coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases as number, e.state,
                e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
 told as (
      insert into "app".idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
@@ -467,30 +468,37 @@ insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releas
 values (?, ?, 0, 0, 0, ?, ?, ?, ?)
 
 -- PROMOTE
+with next as materialized (
+     select f.arrival
+       from unnest(cast(? as bigint[])) as k(key_id)
+      cross join lateral (
+            select w.arrival, w.state, w.place
+              from "app".idembox_entry w
+             where w.key_id = k.key_id
+               and w.state = any (?)
+             order by w.place, w.arrival
+             limit 1) f
+       left join lateral (
+            select a.arrival
+              from "app".idembox_entry a
+             where a.key_id = k.key_id
+               and a.state in ('RECEIVED', 'FAILED_RETRYABLE')
+             order by a.place, a.arrival
+             limit 1) busy
+         on true
+      where f.state = 'WAITING'
+        and busy.arrival is null
+        and (not cast(? as boolean) or f.place is null or f.place <= (
+            select p.reached + 1
+              from "app".idembox_position p
+             where p.key_id = k.key_id
+               and p.generation = 0)))
 update "app".idembox_entry e
-   set state = 'RECEIVED'
-  from unnest(cast(? as bigint[])) as k(key_id)
- cross join lateral (
-       select w.arrival, w.state, w.place
-         from "app".idembox_entry w
-        where w.key_id = k.key_id
-          and w.state = any (?)
-        order by w.place, w.arrival
-        limit 1) f
- where f.state = 'WAITING'
-   and (not cast(? as boolean) or f.place is null or f.place <= (
-       select p.reached + 1
-         from "app".idembox_position p
-        where p.key_id = k.key_id
-          and p.generation = 0))
-   and e.consumer_id = ?
+   set state = case when e.crashes < 2 then 'RECEIVED' else 'FAILED_RETRYABLE' end,
+       due_at = case when e.crashes >= 2 then e.changed_at end
+ where e.consumer_id = ?
    and e.state = 'WAITING'
-   and e.arrival = f.arrival
-   and not exists (
-       select 1
-         from "app".idembox_entry a
-        where a.key_id = k.key_id
-          and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
+   and e.arrival = any (array(select arrival from next))
 
 -- ADVANCE
 insert into "app".idembox_position as p (key_id, generation, consumer_id, reached)
@@ -524,6 +532,12 @@ update "app".idembox_position p
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') > p.reached + 1, false))
+
+-- FIND_REACHED
+select key_id, reached
+  from "app".idembox_position
+ where generation = 0
+   and key_id = any (?)
 
 -- FIND_GAPS
 select p.key_id, k.name, p.reached,
@@ -636,6 +650,28 @@ update "app".idembox_owner
    and lane = ?
    and node = ?
 
+-- BEGIN_STEP
+set transaction isolation level read committed;
+select set_config('lock_timeout', ?, true);
+savepoint idembox_batch
+
+-- FIND_STEPS
+select name, result, result_type
+  from "app".idembox_step
+ where arrival = ?
+
+-- LOCK_LEASE is not needed here
+
+-- INSERT_STEP
+with ours as materialized (
+     select token
+       from "app".idembox_lease
+      where token = ?
+        for update)
+insert into "app".idembox_step (arrival, name, finished_at, node, result, result_type)
+select cast(? as bigint), cast(? as varchar), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as varchar), cast(? as bytea), cast(? as varchar)
+  from ours
+
 -- PURGE
 with old as materialized (
      select l.consumer_id, l.source_id, l.id, l.arrival
@@ -652,13 +688,11 @@ with old as materialized (
               from "app".idembox_entry e
              where e.consumer_id = l.consumer_id
                and e.arrival = l.arrival
-               and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
-               and (e.state <> 'DISCARDED' or e.changed_at >= (select cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()))))
+               and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED'))
         and not exists (
             select 1
               from "app".idembox_entry c
-             where c.original = l.arrival
-               and (c.state <> 'DISCARDED' or c.changed_at >= (select cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()))))
+             where c.original = l.arrival)
       limit ?
         for update skip locked),
 gone as (
@@ -668,13 +702,7 @@ gone as (
         and l.source_id = old.source_id
         and l.id = old.id
         and l.arrival = old.arrival
-     returning l.consumer_id, l.arrival),
-discarded as (
-     delete from "app".idembox_entry e
-      using gone
-      where e.consumer_id = gone.consumer_id
-        and e.state = 'DISCARDED'
-        and (e.arrival = gone.arrival or e.original = gone.arrival)),
+     returning l.arrival),
 bodies as (
      delete from "app".idembox_body b
       using gone
@@ -682,19 +710,91 @@ bodies as (
 conflicts as (
      delete from "app".idembox_body b
       using gone
-      where b.original = gone.arrival),
+      where b.original = gone.arrival
+     returning b.arrival),
+nameless as (
+     select arrival from gone
+      union all
+     select arrival from conflicts),
 attempts as (
      delete from "app".idembox_attempt a
-      using gone
-      where a.arrival = gone.arrival),
+      using nameless
+      where a.arrival = nameless.arrival),
+steps as (
+     delete from "app".idembox_step s
+      using nameless
+      where s.arrival = nameless.arrival),
 outcomes as (
      delete from "app".idembox_outcome o
-      using gone
-      where o.arrival = gone.arrival)
+      using nameless
+      where o.arrival = nameless.arrival)
 select count(*)
   from gone
 
+-- PURGE_DISCARDED
+with dead as materialized (
+     select e.consumer_id, e.arrival, e.original, coalesce(e.source_id, b.source_id) as source_id,
+            coalesce(e.id, b.id) as id
+       from "app".idembox_entry e
+       left join "app".idembox_body b
+         on b.arrival = e.arrival
+        and b.revision = 0
+      where e.consumer_id = ?
+        and e.state = 'DISCARDED'
+        and e.changed_at < (select cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()))
+        and not exists (
+            select 1
+              from "app".idembox_entry c
+             where c.original = e.arrival)
+      limit ?
+        for update of e skip locked),
+buried as (
+     delete from "app".idembox_entry e
+      using dead
+      where e.consumer_id = dead.consumer_id
+        and e.state = 'DISCARDED'
+        and e.arrival = dead.arrival
+     returning e.arrival),
+gone as (
+     delete from "app".idembox_ledger l
+      using dead
+      where dead.original is null
+        and l.consumer_id = dead.consumer_id
+        and l.source_id = dead.source_id
+        and l.id = dead.id
+        and l.arrival = dead.arrival
+     returning l.arrival),
+bodies as (
+     delete from "app".idembox_body b
+      using gone
+      where b.arrival = gone.arrival),
+conflicts as (
+     delete from "app".idembox_body b
+      using gone
+      where b.original = gone.arrival
+     returning b.arrival),
+nameless as (
+     select arrival from gone
+      union all
+     select arrival from conflicts),
+attempts as (
+     delete from "app".idembox_attempt a
+      using nameless
+      where a.arrival = nameless.arrival),
+steps as (
+     delete from "app".idembox_step s
+      using nameless
+      where s.arrival = nameless.arrival),
+outcomes as (
+     delete from "app".idembox_outcome o
+      using nameless
+      where o.arrival = nameless.arrival)
+select count(*)
+  from buried
+
 -- FIND_OLD is not needed here
+
+-- FIND_DISCARDED is not needed here
 
 -- FORGET_MARK is not needed here
 
@@ -704,7 +804,309 @@ select count(*)
 
 -- FORGET_ATTEMPTS is not needed here
 
+-- FORGET_STEPS is not needed here
+
 -- FORGET_OUTCOME is not needed here
+
+-- FIND_CONSUMERS
+select name
+  from "app".idembox_consumer
+ where not alias
+ order by name
+
+-- FIND_MESSAGE
+select set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l.id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_ledger l
+  join "app".idembox_source s
+    on s.source_id = l.source_id
+  left join "app".idembox_entry e
+    on e.consumer_id = l.consumer_id
+   and e.arrival = l.arrival
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+  left join "app".idembox_body b
+    on b.arrival = l.arrival
+   and b.revision = 0
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_outcome o
+    on o.arrival = l.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and e.arrival = any (h.arrivals)
+ where l.consumer_id = ?
+   and s.name = ?
+   and l.id = ?
+
+-- FIND_ARRIVALS
+select set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+select l.arrival
+  from "app".idembox_source s
+  join "app".idembox_ledger l
+    on l.source_id = s.source_id
+ where s.name = ?
+   and l.consumer_id = ?
+   and l.id = ?
+ union all
+select b.arrival
+  from "app".idembox_source s
+  join "app".idembox_ledger l
+    on l.source_id = s.source_id
+  join "app".idembox_body b
+    on b.original = l.arrival
+ where s.name = ?
+   and l.consumer_id = ?
+   and l.id = ?
+
+-- LOOK
+select set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+select r.*
+  from unnest(cast(? as varchar[])) as w(state)
+ cross join lateral (
+select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and e.arrival = any (h.arrivals)
+ where e.state = w.state
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
+   and case when h.token is null then e.state else 'IN_PROGRESS' end = any (?)
+ order by e.arrival
+ limit ?) r
+ order by r.arrival
+ limit ?
+
+-- COUNT
+select set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+select count(*) as matching
+  from (
+select r.arrival
+  from unnest(cast(? as varchar[])) as w(state)
+ cross join lateral (
+select e.arrival
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and e.arrival = any (h.arrivals)
+ where e.state = w.state
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
+   and case when h.token is null then e.state else 'IN_PROGRESS' end = any (?)
+ limit ?) r
+ limit ?) c
+
+-- FIND_AHEAD
+select set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and e.arrival = any (h.arrivals)
+ where e.consumer_id = ?
+   and e.key_id = (
+       select m.key_id
+         from "app".idembox_entry m
+        where m.consumer_id = ?
+          and m.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+          and m.arrival = ?)
+   and e.arrival <> ?
+   and e.state = any (?)
+ order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.arrival
+ limit 1
+
+-- FIND_ATTEMPTS
+select number, node, started_at, ended_at, outcome, error_kind, error_class, sql_state, error, stack_trace,
+       trace_id
+  from "app".idembox_attempt
+ where arrival = ?
+ order by number desc
+ limit ?
+
+-- FIND_OPERATIONS
+select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+  from "app".idembox_operation
+ where consumer_id = ?
+   and cast(? as bigint) = any (arrivals)
+ order by given_at desc
+ limit ?
+
+-- FIND_OPERATION
+select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+  from "app".idembox_operation
+ where operation_id = ?
+
+-- INSERT_OPERATION
+insert into "app".idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals,
+       verdicts)
+values (?, ?, ?, ?, ?, coalesce(cast(? as timestamptz), clock_timestamp()), 0, 0, ?, ?)
+    on conflict do nothing
+
+-- FINISH_OPERATION
+update "app".idembox_operation
+   set asked = ?,
+       done = ?,
+       arrivals = ?,
+       verdicts = ?
+ where operation_id = ?
+
+-- FIND_ENTRIES
+select arrival, key_id
+  from "app".idembox_entry
+ where consumer_id = ?
+   and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and arrival = any (?)
+
+-- LOCK_FREE_KEYS
+select key_id
+  from "app".idembox_key
+ where key_id = any (?)
+ order by consumer_id, name
+   for update skip locked
+
+-- FIND_REDELIVERED
+select key_id, arrival
+  from "app".idembox_entry
+ where key_id = any (?)
+   and state = 'FAILED_RETRYABLE'
+   and owner = 'REDELIVERY'
+
+-- PICK
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.changed_at, e.key_id, e.place,
+       exists (select 1 from "app".idembox_body b where b.arrival = e.arrival) as kept,
+       exists (select 1 from "app".idembox_lease h where h.consumer_id = e.consumer_id and e.arrival = any (h.arrivals)) as leased
+  from "app".idembox_entry e
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and e.arrival = any (?)
+ order by e.arrival
+   for update skip locked
+
+-- REDRIVE_ENTRIES
+update "app".idembox_entry
+   set state = case when key_id is null then 'FAILED_RETRYABLE' else 'WAITING' end,
+       owner = 'INBOX',
+       reason = 'REDRIVEN',
+       forgiven = coalesce(forgiven, 0) + failures + crashes - least(crashes, 2),
+       failures = 0,
+       crashes = least(crashes, 2),
+       due_at = case when key_id is null then cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamptz) end,
+       changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
+
+-- PARK_ENTRIES
+update "app".idembox_entry
+   set state = 'PARKED',
+       reason = 'OPERATOR',
+       due_at = null,
+       error_kind = coalesce(error_kind, 'PARK'),
+       error_class = coalesce(error_class, 'OPERATOR'),
+       error = coalesce(error, ?),
+       changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
+
+-- DISCARD_ENTRIES
+update "app".idembox_entry
+   set state = 'DISCARDED',
+       reason = 'OPERATOR',
+       due_at = null,
+       changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
+
+-- RESTORE_ENTRIES
+update "app".idembox_entry
+   set state = 'PARKED',
+       reason = 'RESTORED',
+       due_at = null,
+       error_kind = coalesce(error_kind, 'PARK'),
+       error_class = coalesce(error_class, 'RESTORED'),
+       error = coalesce(error, ?),
+       changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

@@ -9,6 +9,7 @@ import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,8 +19,11 @@ class ConsumerPolicyTest {
 
     private static final ConsumerPolicy DEFAULTS = ConsumerPolicy.defaults();
 
+    /** What a consumer may do without. */
+    private static final Set<String> OPTIONAL = Set.of("sequence", "pause");
+
     /** Another value for each setting. */
-    private static final Map<String, Object> OTHERS = Map.of(
+    private static final Map<String, Object> OTHERS = mapOf(
             "mode",
             Mode.STORED,
             "recording",
@@ -32,12 +36,28 @@ class ConsumerPolicyTest {
             UnknownType.FAIL,
             "ordering",
             Ordering.HOLD,
+            "sequence",
+            SequencePolicy.by(Sequence.header("version")),
+            "pause",
+            PausePolicy.above(0.5, Duration.ofMinutes(1)),
             "limits",
             new Limits(10, 10, 10),
             "retention",
             Retention.of(Duration.ofDays(1)),
             "work",
             WorkPolicy.defaults().workers(1));
+
+    private static Map<String, Object> mapOf(Object... pairs) {
+        Map<String, Object> map = new HashMap<>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            map.put((String) pairs[i], pairs[i + 1]);
+        }
+        return map;
+    }
+
+    static Stream<RecordComponent> required() {
+        return settings().filter(setting -> !OPTIONAL.contains(setting.getName()));
+    }
 
     static Stream<RecordComponent> settings() {
         return Stream.of(ConsumerPolicy.class.getRecordComponents());
@@ -51,6 +71,8 @@ class ConsumerPolicyTest {
         assertThat(DEFAULTS.retry()).isEqualTo(RetryPolicy.defaults());
         assertThat(DEFAULTS.unknownType()).isEqualTo(UnknownType.PARK);
         assertThat(DEFAULTS.ordering()).isEqualTo(Ordering.NONE);
+        assertThat(DEFAULTS.sequence()).isNull();
+        assertThat(DEFAULTS.pause()).isNull();
         assertThat(DEFAULTS.limits()).isEqualTo(Limits.defaults());
         assertThat(DEFAULTS.retention()).isEqualTo(Retention.forEver());
         assertThat(DEFAULTS.work()).isEqualTo(WorkPolicy.defaults());
@@ -61,11 +83,13 @@ class ConsumerPolicyTest {
     void eachSettingChangesNothingElse(RecordComponent setting) throws ReflectiveOperationException {
         Object other = OTHERS.get(setting.getName());
 
+        // A sequence needs an order.
+        ConsumerPolicy before = setting.getName().equals("sequence") ? DEFAULTS.ordering(Ordering.HOLD) : DEFAULTS;
         ConsumerPolicy changed = (ConsumerPolicy) ConsumerPolicy.class
                 .getMethod(setting.getName(), setting.getType())
-                .invoke(DEFAULTS, other);
+                .invoke(before, other);
 
-        Map<String, Object> expected = valuesOf(DEFAULTS);
+        Map<String, Object> expected = valuesOf(before);
         assertThat(expected.put(setting.getName(), other)).isNotEqualTo(other);
         assertThat(valuesOf(changed)).isEqualTo(expected);
     }
@@ -79,7 +103,7 @@ class ConsumerPolicyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("settings")
+    @MethodSource("required")
     void nothingMayBeMissing(RecordComponent setting) throws ReflectiveOperationException {
         var with = ConsumerPolicy.class.getMethod(setting.getName(), setting.getType());
 
