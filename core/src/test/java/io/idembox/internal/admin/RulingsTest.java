@@ -62,7 +62,9 @@ class RulingsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"PAUSE", "RESUME"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"PAUSE", "RESUME"})
     void whatChangedIsWorkedOnOrGoneIsLeftAlone(Command command) {
         Rulings rulings = new Rulings(command, true, Set.of(), Map.of(), Set.of(7L));
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
@@ -89,7 +91,9 @@ class RulingsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"PAUSE", "RESUME"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"PAUSE", "RESUME"})
     void ofAKeyItTakesTheKeyAndThePolicy(Command command) {
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
