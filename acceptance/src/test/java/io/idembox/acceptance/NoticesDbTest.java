@@ -187,21 +187,21 @@ class NoticesDbTest {
         seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
         String channel = database.one("select substr(query, 8) from pg_stat_activity where pid = "
                 + listeners().get(0));
-        try (Connection ear = sessions().getConnection();
-                Inbox other = Inbox.on(database.dataSource())
-                        .createSchema()
-                        .tablePrefix("other_")
-                        .listenOn(sessions())
-                        .start();
-                Inbox again = Inbox.on(database.dataSource())
-                        .listenOn(sessions())
-                        .consumer("billing", STORED)
-                        .start()) {
+        try (Connection ear = sessions().getConnection()) {
             execute(ear, "listen " + channel);
-            assertThat(again.store("billing", DatabaseTest.message("1")).kind()).isEqualTo(Receipt.Kind.DUPLICATE);
-            other.store("billing", DatabaseTest.message("1"));
-            again.close();
-            other.close();
+            try (Inbox other = Inbox.on(database.dataSource())
+                            .createSchema()
+                            .tablePrefix("other_")
+                            .listenOn(sessions())
+                            .start();
+                    Inbox again = Inbox.on(database.dataSource())
+                            .listenOn(sessions())
+                            .consumer("billing", STORED)
+                            .start()) {
+                assertThat(again.store("billing", DatabaseTest.message("1")).kind())
+                        .isEqualTo(Receipt.Kind.DUPLICATE);
+                other.store("billing", DatabaseTest.message("1"));
+            }
             execute(ear, "select pg_notify('" + channel + "', 'end')");
 
             assertThat(countUntilEnd(ear)).isZero();
