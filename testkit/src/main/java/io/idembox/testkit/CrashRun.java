@@ -5,6 +5,7 @@ import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.testkit.fault.FaultyDataSource;
+import io.idembox.testkit.fault.ProcessGone;
 import io.idembox.testkit.fault.Step;
 import java.time.Duration;
 import java.util.List;
@@ -201,12 +202,23 @@ final class CrashRun implements InboxHarness.Route {
         if (!process.isGone()) {
             process.record(); // closing takes steps as well; a fault that has not happened by now must not
             underTest.close();
+        } else {
+            endThreads();
         }
         process.die(); // cuts what a handler left open
         synchronized (this) {
             if (other != null) {
                 other.close();
             }
+        }
+    }
+
+    /** A process that is gone has no threads; the one that stands for it still has. */
+    private void endThreads() {
+        try {
+            underTest.close();
+        } catch (ProcessGone gone) {
+            // Whatever it wanted to tell the database on its way out was not told.
         }
     }
 }
