@@ -59,6 +59,7 @@ final class SideRoads {
             });
         }
         writeTwice(recorded);
+        OtherLanes.travel(world, recorded);
         forget(world, recorded);
         Set<String> sites = new HashSet<>();
         recorded.steps().forEach(step -> sites.add(CrashPoints.siteOf(step)));
@@ -100,6 +101,12 @@ final class SideRoads {
         admin.park(admin.preview(Filter.of("asked"), 10).selected(), new Operation("park", "anna", "to see"));
         admin.discard(admin.preview(Filter.of("asked"), 10).selected(), new Operation("discard", "anna", "to see"));
         Filter discarded = Filter.of("asked").status(Status.DISCARDED).id(new MessageId("/side-roads", "side"));
+        Operation lunch = new Operation("pause", "anna", "to see");
+        if (!admin.pause("asked", lunch)
+                || admin.paused("asked").isEmpty()
+                || !admin.resume("asked", new Operation("resume", "anna", "seen"))) {
+            throw new IllegalStateException("Nobody stood still");
+        }
         Report report =
                 admin.restore(admin.preview(discarded, 10).selected(), new Operation("restore", "anna", "to see"));
         if (report.done() != 1

@@ -64,6 +64,11 @@ final class OldRows {
         return world.number("select count(*) from idembox_ledger where arrival " + expired);
     }
 
+    /** Conflicts that were discarded long enough ago go on their own, and are counted too. */
+    long discardedConflicts() {
+        return world.number("select count(*) from idembox_entry where original is not null and state = 'DISCARDED'");
+    }
+
     /** How many rows there are of them in all tables. */
     long expiredInAllTables() {
         long rows = 0;

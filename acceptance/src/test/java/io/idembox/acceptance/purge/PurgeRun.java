@@ -122,6 +122,7 @@ final class PurgeRun {
             fillTheHorizon(inbox);
             OldRows oldRows = new OldRows(world, rows);
             long expired = oldRows.expired();
+            long contradictions = oldRows.discardedConflicts();
             long unfinished = oldRows.unfinished();
             String before = oldRows.fingerprint();
             long loaded = System.nanoTime();
@@ -130,7 +131,10 @@ final class PurgeRun {
 
             long seconds = seconds(loaded);
             check(expired == rows, "loaded " + expired + " instead of " + rows);
-            check(purged.get() == expired, purged + " were told to be forgotten, there were " + expired);
+            check(
+                    purged.get() == expired + contradictions,
+                    purged + " were told to be forgotten, there were " + expired + " and " + contradictions
+                            + " discarded conflicts");
             long left = oldRows.expired();
             check(oldRows.expiredInAllTables() == 0, "rows of forgotten messages: " + oldRows.expiredInAllTables());
             String after = oldRows.fingerprint();

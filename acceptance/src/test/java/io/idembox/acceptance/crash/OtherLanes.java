@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.Message;
+import io.idembox.Position;
+import io.idembox.Receipt;
+import io.idembox.Work;
+import io.idembox.internal.engine.Care;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.LeaseWatch;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.internal.jdbc.Tables;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.Sequence;
+import io.idembox.policy.SequencePolicy;
+import io.idembox.testkit.ManualClock;
+import io.idembox.testkit.fault.FaultyDataSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/** More calls that no crash path makes: lanes that are taken over, and gaps that stay open. */
+final class OtherLanes {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Work NOTHING = context -> {};
+
+    private final World world;
+    private final FaultyDataSource recorded;
+    private final ManualClock clock = ManualClock.create();
+
+    private OtherLanes(World world, FaultyDataSource recorded) {
+        this.world = world;
+        this.recorded = recorded;
+    }
+
+    static void travel(World world, FaultyDataSource recorded) {
+        OtherLanes lanes = new OtherLanes(world, recorded);
+        lanes.takeOver();
+        SequencePolicy guarded = SequencePolicy.by(Sequence.header("place"));
+        lanes.gap("parked", guarded.parkGapsAfter(PATIENCE));
+        lanes.gap("skipped", guarded.skipGapsAfter(PATIENCE));
+        lanes.gap("fetched", guarded.refetchGapsAfter(PATIENCE, gap -> {}));
+    }
+
+    private JdbcInboxStore store(String node) {
+        return new JdbcInboxStore(
+                recorded,
+                world.database(),
+                new Tables(world.schema(), "idembox_"),
+                new StoreSettings(Duration.ofMillis(500), node, clock));
+    }
+
+    private Receiver receiver(JdbcInboxStore store, String consumer, ConsumerPolicy policy) {
+        return new Receiver(
+                store,
+                store.consumer(consumer, policy),
+                store.errorText(),
+                clock,
+                new Events(List.of()),
+                new Care(store.leases(), store.owners(), new NobodyWatches()));
+    }
+
+    private static Receipt receive(Receiver receiver, Message message, Work work) {
+        return receiver.receive(List.of(message), each -> new Job.Single(work)).get(0);
+    }
+
+    /** Who takes over is careful: with what is new, and with what failed. */
+    private void takeOver() {
+        Message first = Message.of("lane-1", "OrderPlaced", "{}").from("/lanes").at(new Position("orders", 1, 1));
+        Message second =
+                Message.of("lane-2", "OrderPlaced", "{}").from("/lanes").at(new Position("orders", 1, 2));
+        receive(receiver(store("before"), "lanes", ConsumerPolicy.defaults()), first, NOTHING);
+        Receiver after = receiver(store("after"), "lanes", ConsumerPolicy.defaults());
+        Receipt failed = receive(after, second, context -> {
+            throw new IllegalStateException("not yet");
+        });
+        Receipt done = receive(after, second, NOTHING);
+        after.close();
+        if (failed.kind() != Receipt.Kind.FAILED || done.kind() != Receipt.Kind.COMPLETED) {
+            throw new IllegalStateException("Taken over: " + failed + ", " + done);
+        }
+    }
+
+    private void gap(String consumer, SequencePolicy sequence) {
+        ConsumerPolicy policy = ConsumerPolicy.defaults()
+                .ordering(Ordering.HOLD)
+                .retry(ConsumerPolicy.defaults().retry().by(RetryBy.INBOX))
+                .sequence(sequence);
+        JdbcInboxStore store = store("gaps");
+        Receiver receiver = receiver(store, consumer, policy);
+        receive(receiver, place(1), NOTHING);
+        receive(receiver, place(3), NOTHING);
+        clock.advance(PATIENCE.plusSeconds(1));
+        int closed = receiver.leaseRun(store.leases(), each -> new Job.Single(NOTHING))
+                .gaps()
+                .look();
+        if (closed != 1) {
+            throw new IllegalStateException("Gaps: " + closed);
+        }
+    }
+
+    private static Message place(int place) {
+        return Message.of("place-" + place, "OrderPlaced", "{}")
+                .from("/lanes")
+                .keyed("k")
+                .header("place", Integer.toString(place));
+    }
+
+    /** Leases do not run out here. */
+    private static final class NobodyWatches implements LeaseWatch {
+
+        @Override
+        public Runnable begin(UUID token) {
+            return () -> {};
+        }
+
+        @Override
+        public void end(UUID token) {
+            // Nothing was begun.
+        }
+    }
+}
