@@ -66,7 +66,8 @@ final class OldRows {
 
     /** Conflicts that were discarded long enough ago go on their own, and are counted too. */
     long discardedConflicts() {
-        return world.number("select count(*) from idembox_entry where original is not null and state = 'DISCARDED'");
+        return world.number("select count(*) from idembox_entry where original is not null and state = 'DISCARDED'"
+                + " and changed_at < now() - interval '1 day'");
     }
 
     /** How many rows there are of them in all tables. */

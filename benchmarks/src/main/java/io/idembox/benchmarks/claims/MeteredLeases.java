@@ -61,6 +61,11 @@ final class MeteredLeases implements LeaseStore {
     }
 
     @Override
+    public Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration lease) {
+        return leases.claimFirst(tx, consumer, arrival, taken, lease);
+    }
+
+    @Override
     public List<Claimed> load(Consumer consumer, Lease lease) {
         return leases.load(consumer, lease);
     }
