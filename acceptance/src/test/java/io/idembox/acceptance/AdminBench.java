@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.idembox.MessageId;
 import io.idembox.Work;
 import io.idembox.admin.Filter;
@@ -8,8 +10,10 @@ import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
+import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
 import io.idembox.admin.Status;
+import io.idembox.admin.Verdict;
 import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
 import io.idembox.internal.engine.Events;
@@ -59,6 +63,23 @@ final class AdminBench {
             public void wake(String name) {}
         };
         return new Desk(store, store.admin(), store.commands(), store.pauses(), consumers, new Events(List.of(seen)));
+    }
+
+    /** Stores messages whose handler fails, and works until they have failed for good: their policy allows two attempts. */
+    AdminBench failed(String... ids) {
+        for (String id : ids) {
+            node.store(DatabaseTest.message(id));
+        }
+        node.work();
+        node.work();
+        assertThat(admin.count(Filter.of(CONSUMER).status(Status.FAILED_TERMINAL), 100)
+                        .number())
+                .isEqualTo(ids.length);
+        return this;
+    }
+
+    static List<Verdict> verdicts(Report report) {
+        return report.lines().stream().map(Report.Line::verdict).toList();
     }
 
     static MessageId id(String id) {

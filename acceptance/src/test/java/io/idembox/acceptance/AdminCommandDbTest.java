@@ -2,6 +2,7 @@
 package io.idembox.acceptance;
 
 import static io.idembox.acceptance.AdminBench.operation;
+import static io.idembox.acceptance.AdminBench.verdicts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -63,20 +64,8 @@ class AdminCommandDbTest extends DatabaseTest {
         return database.list("select message_id || ' ' || status from idembox_inbox order by arrival");
     }
 
-    private static List<Verdict> verdicts(Report report) {
-        return report.lines().stream().map(Report.Line::verdict).toList();
-    }
-
-    /** Failed for good after two attempts. */
     private AdminBench failed(String... ids) {
-        AdminBench bench = bench(BY_INBOX);
-        for (String id : ids) {
-            bench.node.store(message(id));
-        }
-        bench.node.work();
-        bench.node.work();
-        assertThat(states()).allMatch(state -> state.endsWith("FAILED_TERMINAL"));
-        return bench;
+        return bench(BY_INBOX).failed(ids);
     }
 
     @Test
@@ -155,69 +144,6 @@ class AdminCommandDbTest extends DatabaseTest {
                 .isEqualTo("PARKED CRASH 4");
         assertThat(database.list("select number from idembox_attempt order by number"))
                 .containsExactly("1", "2", "3", "4");
-    }
-
-    @Test
-    void theSameOperationAgainChangesNothingAndAnswersTheSame() {
-        AdminBench bench = failed("1", "2");
-        List<Selected> both = bench.select("1", "2");
-        List<Selected> stale = List.of(
-                both.get(0),
-                new Selected("billing", both.get(1).id(), both.get(1).arrival(), "as it was some time ago"));
-        Report first = bench.admin.redrive(stale, operation("op"));
-        bench.node.work();
-        bench.node.work();
-        assertThat(states()).containsExactly("1 FAILED_TERMINAL", "2 FAILED_TERMINAL");
-
-        Report again = bench.admin.redrive(stale, new Operation("op", "bert", "did it work?"));
-
-        assertThat(again.repeated()).isTrue();
-        assertThat(again.lines()).isEqualTo(first.lines());
-        assertThat(verdicts(again)).containsExactly(Verdict.DONE, Verdict.CHANGED);
-        assertThat(again.operation()).isEqualTo(first.operation());
-        assertThat(again.at()).isEqualTo(first.at());
-        assertThat(states()).containsExactly("1 FAILED_TERMINAL", "2 FAILED_TERMINAL");
-        assertThat(database.one("select kind || ' ' || by_whom || ' ' || reason || ' ' || asked || ' ' || done"
-                        + " from idembox_operation"))
-                .isEqualTo("REDRIVE anna because op 2 1");
-    }
-
-    @Test
-    void theSameOperationWhileItIsUnderWayWaitsForItAndIsNoAnswerOfItsOwn() throws SQLException {
-        AdminBench bench = failed("1");
-        List<Selected> seen = bench.select("1");
-
-        try (Connection underWay = database.dataSource().getConnection()) {
-            underWay.setAutoCommit(false);
-            try (PreparedStatement insert = underWay.prepareStatement(
-                    "insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done,"
-                            + " arrivals, verdicts) select 'op', 'REDRIVE', 1, 'anna', 'why', current_timestamp, 0, 0,"
-                            + " l.arrivals, '' from (select array_agg(arrival) as arrivals from idembox_entry) l")) {
-                assertThat(insert.executeUpdate()).isEqualTo(1);
-                assertThatThrownBy(() -> bench.admin.redrive(seen, operation("op")))
-                        .isInstanceOf(io.idembox.StoreUnavailableException.class)
-                        .hasMessageContaining("call again with the same operation id");
-            } finally {
-                underWay.rollback();
-            }
-        }
-
-        assertThat(database.count("idembox_operation")).isZero();
-        assertThat(verdicts(bench.admin.redrive(seen, operation("op")))).containsExactly(Verdict.DONE);
-    }
-
-    @Test
-    void anOperationIdIsForOneDecision() {
-        AdminBench bench = failed("1", "2");
-        bench.admin.redrive(bench.select("1"), operation("op"));
-
-        assertThatThrownBy(() -> bench.admin.discard(bench.select("1"), operation("op")))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("op was used before, by anna")
-                .hasMessageContaining("Nothing was changed");
-        assertThatThrownBy(() -> bench.admin.redrive(bench.select("2"), operation("op")))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThat(states()).containsExactly("1 FAILED_RETRYABLE", "2 FAILED_TERMINAL");
     }
 
     @Test

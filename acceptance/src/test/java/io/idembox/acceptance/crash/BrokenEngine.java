@@ -15,11 +15,9 @@ import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Patience;
-import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -30,7 +28,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /**
@@ -375,42 +372,21 @@ enum BrokenEngine {
     STEP_WITHOUT_FENCE {
         @Override
         LeaseStore decorate(LeaseStore leases) {
-            return withSteps(leases, steps -> new StepDecorator(steps) {
-                @Override
-                public boolean finish(Transaction tx, UUID token, Finished step) {
-                    super.finish(tx, token, step);
-                    return true;
-                }
-            });
+            return BrokenSteps.withoutFence(leases);
         }
     },
 
     STEP_APART_FROM_ITS_EFFECT {
         @Override
         LeaseStore decorate(LeaseStore leases) {
-            return withSteps(leases, steps -> new StepDecorator(steps) {
-                @Override
-                public boolean finish(Transaction tx, UUID token, Finished step) {
-                    try (Transaction apart = begin()) {
-                        boolean ours = super.finish(apart, token, step);
-                        apart.commit();
-                        return ours;
-                    }
-                }
-            });
+            return BrokenSteps.apart(leases);
         }
     },
 
     FORGETS_STEPS {
         @Override
         LeaseStore decorate(LeaseStore leases) {
-            return withSteps(leases, steps -> new StepDecorator(steps) {
-                @Override
-                public boolean finish(Transaction tx, UUID token, Finished step) {
-                    return super.finish(
-                            tx, token, new Finished(step.arrival(), "another " + UUID.randomUUID(), step.result()));
-                }
-            });
+            return BrokenSteps.forgetful(leases);
         }
     },
 
@@ -501,15 +477,6 @@ enum BrokenEngine {
         };
     }
 
-    private static LeaseStore withSteps(LeaseStore leases, UnaryOperator<StepStore> change) {
-        return new LeaseDecorator(leases) {
-            @Override
-            public StepStore steps() {
-                return change.apply(super.steps());
-            }
-        };
-    }
-
     private static Ending asHeld(Ending ending) {
         return new Ending(ending.found(), Ending.Kind.HELD, null, null, "forgotten", ending.startedAt());
     }
@@ -521,24 +488,5 @@ enum BrokenEngine {
                 .findFirst()
                 .orElse(existing.variant());
         return new Existing(existing.slot(), existing.arrival(), variant, existing.entry(), existing.result());
-    }
-
-    /** Acknowledges what should be released. */
-    private record ForgetfulDelivery(Delivery real) implements Delivery {
-
-        @Override
-        public io.idembox.Message message() {
-            return real.message();
-        }
-
-        @Override
-        public void acknowledge() {
-            real.acknowledge();
-        }
-
-        @Override
-        public void release(Duration notBefore) {
-            real.acknowledge();
-        }
     }
 }
