@@ -6,27 +6,14 @@ import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Ending;
-import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Job;
-import io.idembox.internal.engine.Keep;
-import io.idembox.internal.engine.KeyLock;
-import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Mark;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.OwnerStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -69,27 +56,14 @@ enum BrokenEngine {
     UNCONDITIONAL_BIRTH {
         @Override
         InboxStore decorate(InboxStore store) {
-            return new StoreDecorator(store) {
-                @Override
-                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-                    Inserted inserted = super.insert(tx, consumer, marks, keep);
-                    boolean doomed =
-                            marks.stream().allMatch(each -> each.candidate().job() instanceof Job.Doomed);
-                    return doomed ? claimingAll(this, tx, consumer, marks, inserted) : inserted;
-                }
-            };
+            return BrokenMarks.unconditional(store);
         }
     },
 
     DUPLICATE_IS_NEW {
         @Override
         InboxStore decorate(InboxStore store) {
-            return new StoreDecorator(store) {
-                @Override
-                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-                    return claimingAll(this, tx, consumer, marks, super.insert(tx, consumer, marks, keep));
-                }
-            };
+            return BrokenMarks.blind(store);
         }
     },
 
@@ -103,29 +77,14 @@ enum BrokenEngine {
     MARK_COMMITTED_FIRST {
         @Override
         InboxStore decorate(InboxStore store) {
-            return new StoreDecorator(store) {
-                @Override
-                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-                    Inserted inserted = super.insert(tx, consumer, marks, keep);
-                    tx.commit();
-                    tx.saveBatch();
-                    return inserted;
-                }
-            };
+            return BrokenMarks.committedFirst(store);
         }
     },
 
     UNSORTED_IDS {
         @Override
         InboxStore decorate(InboxStore store) {
-            return new StoreDecorator(store) {
-                @Override
-                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-                    List<Mark> shuffled = new ArrayList<>(marks);
-                    Collections.shuffle(shuffled, new Random(System.nanoTime()));
-                    return super.insert(tx, consumer, shuffled, keep);
-                }
-            };
+            return BrokenMarks.unsorted(store);
         }
     },
 
@@ -272,65 +231,28 @@ enum BrokenEngine {
     STORES_NO_ENTRY {
         @Override
         InboxStore decorate(InboxStore store) {
-            return new StoreDecorator(store) {
-                @Override
-                public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-                    return super.insert(tx, consumer, marks, keep == Keep.ENTRY ? Keep.BODY : keep);
-                }
-            };
+            return BrokenMarks.withoutEntry(store);
         }
     },
 
     NO_KEY_LOCK {
         @Override
         InboxStore decorate(InboxStore store) {
-            return new StoreDecorator(store) {
-                @Override
-                public KeyStore keys() {
-                    return new KeyDecorator(super.keys()) {
-                        @Override
-                        public Map<String, KeyLock> lock(
-                                Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
-                            Map<String, KeyLock> blind = new HashMap<>();
-                            super.lock(tx, consumer, names, patience)
-                                    .forEach((name, lock) -> blind.put(name, new KeyLock(lock.number(), null, null)));
-                            return blind;
-                        }
-                    };
-                }
-            };
+            return BrokenOrder.withoutLook(store);
         }
     },
 
     LETS_ALL_PASS {
         @Override
         InboxStore decorate(InboxStore store) {
-            return new StoreDecorator(store) {
-                @Override
-                public KeyStore keys() {
-                    return new KeyDecorator(super.keys()) {
-                        @Override
-                        public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {
-                            Blind.letAllPass(tx.connection());
-                        }
-                    };
-                }
-            };
+            return BrokenOrder.lettingAllPass(store);
         }
     },
 
     LETS_NOBODY_PASS {
         @Override
         InboxStore decorate(InboxStore store) {
-            return new StoreDecorator(store) {
-                @Override
-                public KeyStore keys() {
-                    return new KeyDecorator(super.keys()) {
-                        @Override
-                        public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {}
-                    };
-                }
-            };
+            return BrokenOrder.lettingNobodyPass(store);
         }
     },
 
@@ -390,23 +312,61 @@ enum BrokenEngine {
         }
     },
 
+    POSITION_APART_FROM_ITS_EFFECT {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return BrokenOrder.apart(store);
+        }
+    },
+
+    FORGETS_POSITIONS {
+        @Override
+        InboxStore decorate(InboxStore store) {
+            return BrokenOrder.forgetful(store);
+        }
+    },
+
+    TWO_STEP_REAPER {
+        @Override
+        LeaseStore reaping(LeaseStore leases, InstantSource clock) {
+            return new TwoStepReaper(leases, clock);
+        }
+    },
+
+    FORGETS_CRASHES {
+        @Override
+        DataSource rewriting(DataSource real) {
+            return Rewriting.replacing(real, "crashes + 1,", "crashes + 0,");
+        }
+    },
+
+    TAKES_OVER_WITHOUT_CARE {
+        @Override
+        OwnerStore decorate(OwnerStore owners) {
+            return new Careless(owners);
+        }
+    },
+
     CONFLICT_IS_DUPLICATE {
         @Override
         InboxStore decorate(InboxStore store) {
-            return new StoreDecorator(store) {
-                @Override
-                public List<Existing> find(Transaction tx, Consumer consumer, List<Mark> marks) {
-                    return super.find(tx, consumer, marks).stream()
-                            .map(existing -> withVariantOf(existing, marks))
-                            .toList();
-                }
-            };
+            return BrokenMarks.incurious(store);
         }
     };
 
     /** The leases with the thing taken out. */
     LeaseStore decorate(LeaseStore leases) {
         return leases;
+    }
+
+    /** The leases as they are taken away. */
+    LeaseStore reaping(LeaseStore leases, InstantSource clock) {
+        return decorate(leases);
+    }
+
+    /** Who reads what, with the thing taken out. */
+    OwnerStore decorate(OwnerStore owners) {
+        return owners;
     }
 
     /** The commands with the thing taken out. */
@@ -444,21 +404,6 @@ enum BrokenEngine {
 
     void beforeHandling(List<Delivery> deliveries) {}
 
-    private static InboxStore.Inserted claimingAll(
-            InboxStore store, Transaction tx, Consumer consumer, List<Mark> marks, InboxStore.Inserted inserted) {
-        Set<Long> all = new HashSet<>(inserted.arrivals());
-        List<Mark> missing = marks.stream()
-                .filter(mark -> inserted.arrivals().stream().noneMatch(each -> each % Mark.SLOTS == mark.slot()))
-                .toList();
-        long high = 0;
-        for (Existing existing : store.find(tx, consumer, missing)) {
-            // The slot has to fit; the high part is the old row's.
-            all.add(existing.arrival() - existing.arrival() % Mark.SLOTS + existing.slot());
-            high++;
-        }
-        return high == 0 ? inserted : new InboxStore.Inserted(all, Set.of());
-    }
-
     private static boolean isToBeTriedAgainByUs(Ending ending) {
         Claim claim = ending.found().main().claim();
         return claim != null
@@ -479,14 +424,5 @@ enum BrokenEngine {
 
     private static Ending asHeld(Ending ending) {
         return new Ending(ending.found(), Ending.Kind.HELD, null, null, "forgotten", ending.startedAt());
-    }
-
-    private static Existing withVariantOf(Existing existing, List<Mark> marks) {
-        UUID variant = marks.stream()
-                .filter(mark -> mark.slot() == existing.slot())
-                .map(mark -> mark.candidate().variant())
-                .findFirst()
-                .orElse(existing.variant());
-        return new Existing(existing.slot(), existing.arrival(), variant, existing.entry(), existing.result());
     }
 }

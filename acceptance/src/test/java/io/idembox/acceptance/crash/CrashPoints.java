@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Breaks every call of every path in every way, on real databases, and looks whether a message was lost or doubled; then
@@ -55,7 +56,8 @@ final class CrashPoints {
             run.soundEngine(paths, Fault.all());
             System.exit(run.violations.isEmpty() ? 0 : 1);
         }
-        run.soundEngine(quick ? List.of(DirectPath.FIRST, DirectPath.FAILING, StoredPath.STORED) : paths, Fault.all());
+        run.soundEngine(
+                quick ? Stream.of("first", "failing", "stored").map(Path::named).toList() : paths, Fault.all());
         Set<String> missed = run.missedSites();
         List<String> escaped = quick ? List.of() : run.brokenEngines(List.of());
         int kills = Kills.run(quick ? 3 : Integer.getInteger("idembox.kills", 50), run::violated);
@@ -125,7 +127,7 @@ final class CrashPoints {
                             Locale.ROOT,
                             "%-10s %-22s %5d cases, %d violations%n",
                             database.folder(),
-                            path.name().toLowerCase(Locale.ROOT),
+                            path.name(),
                             cases - before,
                             violations.size());
                 }

@@ -14,6 +14,7 @@ import io.idembox.admin.Selected;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
+import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** One process of the consumer: the engine, sound or broken, on a data source that can fail. */
 final class Node {
@@ -43,10 +45,14 @@ final class Node {
 
     private static final int CLAIMS = 20;
 
+    /** Every process has a name of its own. */
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
     private final FaultyDataSource dataSource;
     private final BrokenEngine engine;
     private final Receiver receiver;
     private final LeaseStore leases;
+    private final LeaseStore reaped;
     private final LeaseStore.Demand demand;
     private final Desk desk;
     private final AtomicInteger deadlocks = new AtomicInteger();
@@ -59,15 +65,17 @@ final class Node {
                 engine.rewriting(dataSource),
                 world.database(),
                 new Tables(world.schema(), "idembox_"),
-                new StoreSettings(path.frontDoorWait(), "node", clock));
+                new StoreSettings(path.frontDoorWait(), "node-" + NUMBERS.incrementAndGet(), clock));
+        this.leases = engine.decorate(store.leases());
+        this.reaped = engine.reaping(store.leases(), clock);
         this.receiver = new Receiver(
                 engine.decorate(store),
                 store.consumer("billing", path.policy()),
                 store.errorText(),
                 // A clock that stands still: no minute ends in the middle of a story.
                 InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z")),
-                new Events(List.of(this::listen)));
-        this.leases = engine.decorate(store.leases());
+                new Events(List.of(this::listen)),
+                new Care(leases, engine.decorate(store.owners()), new NobodyWatches()));
         this.desk = new Desk(
                 engine.behindCommands(store),
                 store.admin(),
@@ -96,7 +104,7 @@ final class Node {
     void deliver(Broker broker, List<Message> messages, Work work) {
         List<Delivery> deliveries = deliveries(broker, messages);
         engine.beforeHandling(deliveries);
-        receiver.receiveDeliveries(deliveries, message -> new Job.Single(engine.wrap(work)));
+        receiver.receiveDeliveries(deliveries, jobs(work));
     }
 
     /** Stores the deliveries and tells the broker about each. */
@@ -118,15 +126,46 @@ final class Node {
         return leases.claim(receiver.consumer(), demand);
     }
 
+    /** A handler that ends its process. */
+    @SuppressWarnings("serial")
+    static final class Killed extends Error {}
+
+    private Function<Message, Job> jobs(Work work) {
+        Work ours = engine.wrap(work);
+        return message -> new Job.Single(context -> {
+            try {
+                ours.run(context);
+            } catch (Killed killed) {
+                // Whoever catches an error in this process does not get anything done any more.
+                dataSource.die();
+                throw killed;
+            }
+        });
+    }
+
+    /** Works under these leases. */
+    void work(Work work, List<Lease> claimed) {
+        LeaseRun run = receiver.leaseRun(leases, jobs(work));
+        claimed.forEach(lease -> run.work(lease, () -> {}));
+    }
+
+    void lookAfterGaps() {
+        receiver.leaseRun(leases, jobs(context -> {})).gaps().look();
+    }
+
+    /** The process ends on purpose, with nothing in flight. */
+    void stop() {
+        receiver.close();
+    }
+
     /** Works on everything that is due, batch by batch. */
     void work(Work work) {
-        LeaseRun run = receiver.leaseRun(leases, message -> new Job.Single(engine.wrap(work)));
         for (int i = 0; i < CLAIMS; i++) {
             List<Lease> claimed = claim();
             if (claimed.isEmpty()) {
                 return;
             }
-            claimed.forEach(lease -> run.work(lease, () -> {}));
+            work(work, claimed);
         }
     }
 
@@ -173,7 +212,7 @@ final class Node {
     }
 
     void reap() {
-        leases.reap(receiver.consumer());
+        reaped.reap(receiver.consumer());
     }
 
     void renew(List<Lease> claimed) {

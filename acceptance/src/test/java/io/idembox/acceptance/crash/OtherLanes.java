@@ -8,7 +8,6 @@ import io.idembox.Work;
 import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
-import io.idembox.internal.engine.LeaseWatch;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
@@ -22,7 +21,6 @@ import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 
 /** More calls that no crash path makes: lanes that are taken over, and gaps that stay open. */
 final class OtherLanes {
@@ -110,19 +108,5 @@ final class OtherLanes {
                 .from("/lanes")
                 .keyed("k")
                 .header("place", Integer.toString(place));
-    }
-
-    /** Leases do not run out here. */
-    private static final class NobodyWatches implements LeaseWatch {
-
-        @Override
-        public Runnable begin(UUID token) {
-            return () -> {};
-        }
-
-        @Override
-        public void end(UUID token) {
-            // Nothing was begun.
-        }
     }
 }

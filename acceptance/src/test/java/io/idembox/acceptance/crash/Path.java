@@ -1,114 +1,282 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Work;
-import io.idembox.internal.jdbc.Database;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryPolicy;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** A story whose every call is broken in turn. Message ids begin with the number of the case, so cases do not meet. */
-interface Path {
+/**
+ * A story whose every call is broken in turn. Message ids begin with the number of the case, so cases do not meet. Made by
+ * the classes whose names end with {@code Paths}, and not changed afterwards.
+ */
+final class Path {
 
     /** How often a poison message is tried. */
-    int CAP = 6;
+    static final int CAP = 6;
 
-    ConsumerPolicy DIRECT = ConsumerPolicy.defaults().retry(RetryPolicy.exponential(CAP, Duration.ZERO, Duration.ZERO));
+    static final ConsumerPolicy DIRECT =
+            ConsumerPolicy.defaults().retry(RetryPolicy.exponential(CAP, Duration.ZERO, Duration.ZERO));
 
-    List<Message> messages(String id);
+    /** Gives up at the second failure. */
+    static final RetryPolicy TWICE = RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO);
+
+    private final String name;
+    private final boolean stored;
+    private final Function<String, List<Message>> messages;
+    private final Map<String, End> ends = new HashMap<>();
+    private boolean workers;
+    private boolean faults = true;
+    private boolean costsNothing;
+    private boolean withoutDeadlocks;
+    private int batchSize = 2;
+    private Duration frontDoorWait = Duration.ofMillis(40);
+    private ConsumerPolicy policy = DIRECT;
+    private List<String> parts = List.of("at once", "later");
+    private @Nullable Integer failures;
+    private @Nullable Comparator<Message> order;
+    private Consumer<Story> before = story -> {};
+    private BiConsumer<Story, Runnable> during = (story, delivering) -> delivering.run();
+    private BiConsumer<Story, Node> act =
+            (story, node) -> story.deliver(node, story.broker().unacknowledged());
+    private BiConsumer<Story, Node> insist = (story, node) -> {};
+    private Predicate<Story> over = story -> true;
+    private Function<Story, Work> work = story -> story::effect;
+
+    private Path(String name, boolean stored, Function<String, List<Message>> messages) {
+        this.name = name;
+        this.stored = stored;
+        this.workers = stored;
+        this.messages = messages;
+    }
+
+    /** Deliveries are handled. */
+    static Path direct(String name, Function<String, List<Message>> messages) {
+        return new Path(name, false, messages);
+    }
+
+    /** Deliveries are stored and then worked on. */
+    static Path stored(String name, Function<String, List<Message>> messages) {
+        return new Path(name, true, messages);
+    }
 
     /** What happens before anything breaks. */
-    default void before(Story story) {}
+    Path before(Consumer<Story> what) {
+        before = what;
+        return this;
+    }
 
     /** What happens around the delivery that breaks. */
-    default void during(Story story, Runnable delivering) {
-        delivering.run();
+    Path during(BiConsumer<Story, Runnable> what) {
+        during = what;
+        return this;
     }
 
-    default Work work(Story story) {
-        return story::effect;
+    /** What the node does that breaks, instead of taking what the broker has. */
+    Path act(BiConsumer<Story, Node> what) {
+        act = what;
+        return this;
     }
 
-    default ConsumerPolicy policy() {
-        return DIRECT;
+    /** What is done again when there was no answer; whoever comes after does it before anything else. */
+    Path insist(BiConsumer<Story, Node> what) {
+        insist = what;
+        return this;
     }
 
-    /** Whether deliveries are stored and then worked on. */
-    default boolean isStored() {
-        return false;
+    /** What has to be done before the story is over, beside finishing all messages. */
+    Path until(Predicate<Story> done) {
+        over = done;
+        return this;
     }
 
-    /** How many messages share a lease. */
-    default int batchSize() {
-        return 2;
+    Path work(Function<Story, Work> handler) {
+        work = handler;
+        return this;
     }
 
-    /** Whether workers take part. */
-    default boolean hasWorkers() {
-        return isStored();
+    Path policy(ConsumerPolicy consumers) {
+        policy = consumers;
+        return this;
     }
 
-    /** What the node does that breaks. */
-    default void act(Story story, Node node) {
-        story.deliver(node, story.broker().unacknowledged());
+    /** Messages whose ids end like that do not end as done. */
+    Path ends(String suffix, End end) {
+        ends.put(suffix, end);
+        return this;
     }
 
-    /** What people do again when they got no answer; whoever comes after does it before anything else. */
-    default void insist(Story story, Node node) {}
-
-    /** Whether what people wanted is done. */
-    default boolean isOver(Story story) {
-        return true;
+    /** How often a poison message fails in all. */
+    Path failures(int exactly) {
+        failures = exactly;
+        return this;
     }
 
-    /** Whether somebody gives the message up. */
-    default boolean isDiscarded(Message message) {
-        return false;
+    /** Workers take part although deliveries are handled. */
+    Path withWorkers() {
+        workers = true;
+        return this;
     }
 
-    /** How often a poison message fails in all; unlimited when nobody counts. */
-    default Optional<Integer> failures() {
-        return Optional.empty();
+    /** Each message has a lease of its own. */
+    Path oneByOne() {
+        batchSize = 1;
+        return this;
     }
 
-    /** Whether no attempt may be counted, because nothing went wrong. */
-    default boolean costsNothing() {
-        return false;
+    /** Run once, for what it shows by itself. */
+    Path withoutFaults() {
+        faults = false;
+        return this;
     }
 
-    /** Whether the effects of each key have to be in the order their messages were sent in. */
-    default boolean keepsOrder() {
-        return policy().ordering() != Ordering.NONE;
+    /** No attempt may be counted, because nothing went wrong. */
+    Path costingNothing() {
+        costsNothing = true;
+        return withoutFaults();
     }
 
-    /** How long a node waits for a mark that somebody else is writing; short, because some stories wait in vain. */
-    default Duration frontDoorWait() {
-        return Duration.ofMillis(40);
+    /** Batches must not run into each other. A node waits long enough for the database to notice if they do. */
+    Path withoutDeadlocks() {
+        withoutDeadlocks = true;
+        // PostgreSQL looks for deadlocks after a second.
+        frontDoorWait = Duration.ofSeconds(5);
+        return withoutFaults();
     }
 
     /** The rows that are the effect of one message. */
-    default List<String> parts() {
-        return List.of("at once", "later");
+    Path parts(String... rows) {
+        parts = List.of(rows);
+        return this;
     }
 
-    /** Whether the message can only end as failed for good. */
-    default boolean isPoison(Message message) {
-        return false;
+    /** The order of each key's effects, where it is not the one messages were sent in. */
+    Path inOrderOf(Comparator<Message> places) {
+        order = places;
+        return this;
     }
 
-    /** Whether every call is broken in turn; a path without is run once, for what it shows by itself. */
-    default boolean takesFaults() {
-        return true;
+    String name() {
+        return name;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    List<Message> messages(String id) {
+        return messages.apply(id);
+    }
+
+    void before(Story story) {
+        before.accept(story);
+    }
+
+    void during(Story story, Runnable delivering) {
+        during.accept(story, delivering);
+    }
+
+    void act(Story story, Node node) {
+        act.accept(story, node);
+    }
+
+    void insist(Story story, Node node) {
+        insist.accept(story, node);
+    }
+
+    boolean isOver(Story story) {
+        return over.test(story);
+    }
+
+    Work work(Story story) {
+        return work.apply(story);
+    }
+
+    ConsumerPolicy policy() {
+        return policy;
+    }
+
+    boolean isStored() {
+        return stored;
+    }
+
+    boolean hasWorkers() {
+        return workers;
+    }
+
+    boolean takesFaults() {
+        return faults;
+    }
+
+    boolean costsNothing() {
+        return costsNothing;
+    }
+
+    boolean forbidsDeadlocks() {
+        return withoutDeadlocks;
+    }
+
+    int batchSize() {
+        return batchSize;
+    }
+
+    /** How long a node waits for a mark that somebody else is writing; short, because some stories wait in vain. */
+    Duration frontDoorWait() {
+        return frontDoorWait;
+    }
+
+    List<String> parts() {
+        return parts;
+    }
+
+    /** Unlimited when nobody counts. */
+    Optional<Integer> failures() {
+        return Optional.ofNullable(failures);
+    }
+
+    /** Whether the effects of each key have to be in order. */
+    boolean keepsOrder() {
+        return policy.ordering() != Ordering.NONE;
+    }
+
+    /** What was sent, in the order its effects have to be in. */
+    List<Message> inOrder(List<Message> sent) {
+        return order == null ? sent : sent.stream().sorted(order).toList();
+    }
+
+    End endOf(String messageId) {
+        return ends.entrySet().stream()
+                .filter(each -> messageId.endsWith(each.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(End.DONE);
+    }
+
+    static Function<String, List<Message>> messages(int count) {
+        return id ->
+                IntStream.rangeClosed(1, count).mapToObj(nr -> message(id, nr)).toList();
+    }
+
+    static Function<String, List<Message>> ofOneKey(int count) {
+        return id -> IntStream.rangeClosed(1, count)
+                .mapToObj(nr -> message(id, nr).keyed("k" + id))
+                .toList();
     }
 
     static Message message(String id, int nr) {
@@ -120,47 +288,22 @@ interface Path {
         return original.payload(Payload.json("{\"other\":true}"));
     }
 
-    static Work failingAtFirst(Story story, String suffix) {
-        return context -> {
-            story.effect(context);
-            if (context.attempt() == 1 && context.id().id().endsWith(suffix)) {
-                throw new IllegalStateException("not yet");
-            }
-        };
-    }
-
-    /** The connection is gone for real. */
-    static void cut(Story story, HandlerContext context) throws SQLException {
-        Connection connection = story.world().database() == Database.POSTGRESQL
-                ? context.connection().unwrap(org.postgresql.jdbc.PgConnection.class)
-                : context.connection().unwrap(org.h2.jdbc.JdbcConnection.class);
-        connection.close();
-    }
-
-    /** On PostgreSQL through the unwrapped driver, where only the proof notices; on H2 in the open. */
-    static void swallow(Story story, HandlerContext context) throws SQLException {
-        Connection connection = story.world().database() == Database.POSTGRESQL
-                ? context.connection().unwrap(org.postgresql.jdbc.PgConnection.class)
-                : context.connection();
-        try (PreparedStatement wrong = connection.prepareStatement("insert into taken (id) values (1)")) {
-            wrong.execute();
-        } catch (SQLException careless) {
-            // and on it goes
-        }
-    }
-
-    String name();
-
     /** All there are. */
     static List<Path> all() {
-        return Stream.<Path[]>of(DirectPath.values(), StoredPath.values(), CommandPath.values())
-                .flatMap(Stream::of)
+        return Stream.of(
+                        DirectPaths.all(),
+                        StoredPaths.all(),
+                        OrderPaths.all(),
+                        StepPaths.all(),
+                        GuardPaths.all(),
+                        CommandPaths.all())
+                .flatMap(List::stream)
                 .toList();
     }
 
     static Path named(String name) {
         return all().stream()
-                .filter(path -> path.name().equalsIgnoreCase(name))
+                .filter(path -> path.name.equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("There is no path " + name + "; there are " + all()));
     }

@@ -30,6 +30,16 @@ final class Rewriting {
         return rewriting(real, sql -> sql.replace(piece, replacement));
     }
 
+    /** Something happens before each statement with that piece, which stays as it is. */
+    static DataSource noticing(DataSource real, String piece, Runnable action) {
+        return rewriting(real, sql -> {
+            if (sql.contains(piece)) {
+                action.run();
+            }
+            return sql;
+        });
+    }
+
     /** Statements with that piece lock nothing. */
     static DataSource unlocked(DataSource real, String piece) {
         return rewriting(real, sql -> sql.contains(piece) ? sql.replaceFirst("for update( nowait)?$", "") : sql);

@@ -4,6 +4,7 @@ package io.idembox.acceptance.crash;
 import io.idembox.HandlerContext;
 import io.idembox.InboxException;
 import io.idembox.Message;
+import io.idembox.Work;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
@@ -70,6 +71,11 @@ final class Story {
 
     Broker broker() {
         return broker;
+    }
+
+    /** What the handlers of this story do. */
+    Work work() {
+        return path.work(this);
     }
 
     /** Tells the story with the fault, or without one; what went wrong, and the calls that were made. */
@@ -145,7 +151,7 @@ final class Story {
         aside(() -> {
             Node other = newNode();
             other.reap();
-            other.work(path.work(this));
+            other.work(work());
         });
     }
 
@@ -166,7 +172,7 @@ final class Story {
             }
             meanwhile();
         }
-        if (deadlocks > 0 && path == DirectPath.CROSSING) {
+        if (deadlocks > 0 && path.forbidsDeadlocks()) {
             return Optional.of("deadlock: batches with the same ids lock in different orders, " + deadlocks + " times");
         }
         if (!complaints.isEmpty()) {
@@ -202,6 +208,16 @@ final class Story {
         return new Node(world, engine, FaultyDataSource.around(hook), path, clock);
     }
 
+    /** The same, but something happens right before its first statement with that piece. */
+    Node newNodeBefore(String piece, Runnable action) {
+        return new Node(
+                world,
+                engine,
+                FaultyDataSource.around(Rewriting.noticing(hook, piece, () -> once(piece, action))),
+                path,
+                clock);
+    }
+
     /** A process that does everything right. */
     Node soundNode() {
         return new Node(world, BrokenEngine.NONE, FaultyDataSource.around(world.dataSource()), path, clock);
@@ -216,10 +232,10 @@ final class Story {
             if (path.isStored()) {
                 node.store(from, messages);
             } else {
-                node.deliver(from, messages, path.work(this));
+                node.deliver(from, messages, work());
             }
             if (path.hasWorkers()) {
-                node.work(path.work(this));
+                node.work(work());
             }
         });
     }
@@ -228,7 +244,7 @@ final class Story {
     private static void unlessItEnds(Runnable life) {
         try {
             life.run();
-        } catch (ProcessGone | InboxException | TransactionFailed | IllegalStateException ended) {
+        } catch (ProcessGone | Node.Killed | InboxException | TransactionFailed | IllegalStateException ended) {
             // That is what the story is about.
         }
     }

@@ -31,9 +31,8 @@ final class Verdict {
             if (!seen.add(id)) {
                 continue;
             }
-            Optional<String> violation = path.isDiscarded(message)
-                    ? discarded(world, id)
-                    : path.isPoison(message) ? poison(world, path, id) : handled(world, path, id);
+            End end = path.endOf(id);
+            Optional<String> violation = end.isEffective() ? handled(world, path, id) : without(world, path, id, end);
             if (violation.isPresent()) {
                 return violation;
             }
@@ -59,13 +58,14 @@ final class Verdict {
         return Optional.empty();
     }
 
-    /** The effects of one key are in the order its messages were sent in. */
+    /** The effects of one key are in order. */
     private static Optional<String> order(World world, Path path, List<Message> sent) {
         Map<String, Set<String>> keys = new LinkedHashMap<>();
-        for (Message message : sent) {
-            if (!path.isPoison(message) && !path.isDiscarded(message)) {
+        for (Message message : path.inOrder(sent)) {
+            String id = message.id().orElseThrow();
+            if (path.endOf(id).isEffective()) {
                 keys.computeIfAbsent(message.key().orElse(""), key -> new LinkedHashSet<>())
-                        .add(message.id().orElseThrow());
+                        .add(id);
             }
         }
         List<String> effects = world.list("select id from effect where part = 'at once' order by seq");
@@ -96,18 +96,25 @@ final class Verdict {
                 : Optional.of("inconsistent: " + id + " has its effect, but its state is " + states);
     }
 
-    private static Optional<String> discarded(World world, String id) {
+    /** A message that ends without an effect. */
+    private static Optional<String> without(World world, Path path, String id, End end) {
         if (!world.list("select part from effect where id = ?", id).isEmpty()) {
-            return Optional.of("doubled: " + id + " was discarded and has an effect");
+            return Optional.of("doubled: " + id + " ends as " + end + " and has an effect");
         }
-        List<String> states = states(world, id);
-        return states.equals(List.of("DISCARDED OPERATOR"))
-                ? Optional.empty()
-                : Optional.of("lost: " + id + " was discarded, but its state is " + states);
+        if (!states(world, id).equals(List.of(end.status()))) {
+            return Optional.of("lost: " + id + " was acknowledged, but its state is " + states(world, id)
+                    + " instead of " + end.status());
+        }
+        if (end.isKept()
+                && world.list("select status from idembox_inbox where message_id = ? and payload_bytes > 0", id)
+                        .isEmpty()) {
+            return Optional.of("lost: " + id + " is kept without its body");
+        }
+        return overpaid(world, path, id);
     }
 
-    private static Optional<String> poison(World world, Path path, String id) {
-        Optional<String> overpaid = path.failures().flatMap(allowed -> {
+    private static Optional<String> overpaid(World world, Path path, String id) {
+        return path.failures().flatMap(allowed -> {
             int failures = world.list(
                             "select a.number from idembox_attempt a join idembox_inbox i on i.arrival = a.arrival"
                                     + " where i.message_id = ? and a.error_class <> 'LeaseExpired'",
@@ -117,17 +124,6 @@ final class Verdict {
                     ? Optional.empty()
                     : Optional.of("redriven too often: " + id + " failed " + failures + " times instead of " + allowed);
         });
-        if (overpaid.isPresent()) {
-            return overpaid;
-        }
-        if (!world.list("select part from effect where id = ?", id).isEmpty()) {
-            return Optional.of("doubled: " + id + " failed for good and has an effect");
-        }
-        List<String> kept =
-                world.list("select status from idembox_inbox where message_id = ? and payload_bytes > 0", id);
-        return kept.equals(List.of("FAILED_TERMINAL"))
-                ? Optional.empty()
-                : Optional.of("lost: " + id + " was acknowledged, but is not kept with its body: " + states(world, id));
     }
 
     private static List<String> states(World world, String id) {

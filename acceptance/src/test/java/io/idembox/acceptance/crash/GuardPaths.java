@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.Message;
+import io.idembox.Position;
+import io.idembox.policy.RetryBy;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** Paths of direct mode in which processes come, end and are ended; they read lanes, so whoever comes after is careful. */
+final class GuardPaths {
+
+    private GuardPaths() {}
+
+    static List<Path> all() {
+        return List.of(takenOver(), killer(RetryBy.REDELIVERY), killer(RetryBy.INBOX), stopped());
+    }
+
+    /** Whoever read the lane is gone without a word; one of the next messages fails at its first try. */
+    private static Path takenOver() {
+        return lane("taken-over", 3)
+                .before(story -> {
+                    List<Message> first = story.broker().unacknowledged().subList(0, 1);
+                    story.soundNode().deliver(story.broker(), first, story.work());
+                })
+                .work(Works.failingAtFirst("-2"));
+    }
+
+    /** One message ends every process that handles it, until it is set aside; the others are not concerned. */
+    private static Path killer(RetryBy by) {
+        return lane("killer-" + by.name().toLowerCase(Locale.ROOT), 3)
+                .policy(Path.DIRECT.retry(Path.DIRECT.retry().by(by)))
+                .work(story -> context -> {
+                    story.effect(context);
+                    if (Works.isFor(context, "-2")) {
+                        throw new Node.Killed();
+                    }
+                })
+                .ends("-2", End.CRASHED);
+    }
+
+    /** A process stops on purpose; whoever comes after need not be careful. */
+    private static Path stopped() {
+        return lane("stopped", 2).act((story, node) -> {
+            story.deliver(node, story.broker().unacknowledged());
+            node.stop();
+        });
+    }
+
+    private static Path lane(String name, int count) {
+        return Path.direct(name, inLane(count)).withWorkers();
+    }
+
+    private static Function<String, List<Message>> inLane(int count) {
+        return id -> IntStream.rangeClosed(1, count)
+                .mapToObj(nr -> Path.message(id, nr).at(new Position(id, 0, nr)))
+                .toList();
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.internal.engine.LeaseWatch;
+import java.util.UUID;
+
+/** Leases run out when the story says so. */
+final class NobodyWatches implements LeaseWatch {
+
+    @Override
+    public Runnable begin(UUID token) {
+        return () -> {};
+    }
+
+    @Override
+    public void end(UUID token) {
+        // Nothing was begun.
+    }
+}
