@@ -39,6 +39,11 @@ class StoreDecorator implements InboxStore {
     }
 
     @Override
+    public Transaction beginAside() {
+        return real.beginAside();
+    }
+
+    @Override
     public Transaction join(Connection connection) {
         return real.join(connection);
     }

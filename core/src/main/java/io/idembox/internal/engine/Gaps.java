@@ -52,7 +52,7 @@ public final class Gaps {
     }
 
     private boolean lookAfter(SequenceStore.OpenGap gap) {
-        try (Transaction tx = store.begin()) {
+        try (Transaction tx = store.beginAside()) {
             store.keys().relock(tx, List.of(gap.key()));
             boolean same = switch (onGap) {
                 case PARK -> store.sequences().park(tx, consumer, gap, timeout);

@@ -18,8 +18,14 @@ public interface InboxStore {
     /** Whether the database commits before a DDL statement, so that handlers must not use any. */
     boolean ddlCommits();
 
-    /** Begins a transaction on a connection of its own. */
+    /** Begins a transaction on a connection of its own; what opens the batch makes sure of its isolation level. */
     Transaction begin();
+
+    /**
+     * Begins a transaction in which no handler runs. Each of its statements sees what was committed before it, whatever the
+     * pool says: it looks again behind the locks it takes.
+     */
+    Transaction beginAside();
 
     /** Joins a transaction the caller owns; it is neither committed nor closed. */
     Transaction join(Connection connection);

@@ -214,8 +214,7 @@ final class LeasedSteps implements Steps {
             }
             if (SqlStates.isLockTimeout(error)) {
                 // Without its cause: three lock timeouts in a row would pass for an outage, for which nobody pays. And
-                // the
-                // handler's transaction ends with it, so that its locks do not last for as many waits as it has
+                // the handler's transaction ends with it, so that its locks do not last for as many waits as it has
                 // messages.
                 throw told(over(new IllegalStateException(
                         "The step " + name + " of " + found.candidate().id()

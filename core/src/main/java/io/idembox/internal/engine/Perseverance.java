@@ -236,12 +236,11 @@ final class Perseverance {
 
         private Set<Candidate> park(List<Found> ours, Failure failure) {
             for (int tries = 1; tries <= PARK_TRIES; tries++) {
-                try (Transaction tx = store.begin()) {
+                try (Transaction tx = store.beginAside()) {
                     Set<Candidate> parked = intake.park(tx, ours, failure);
                     // Crash here: not parked, not acknowledged; but the marks may have been committed by the handler.
-                    // This
-                    // is
-                    // the one window the inbox cannot close, and only a handler that defeats the guard opens it.
+                    // This is the one window the inbox cannot close, and only a handler that defeats the guard opens
+                    // it.
                     tx.commit();
                     return parked;
                 } catch (TransactionFailed | InboxException failed) {

@@ -249,8 +249,7 @@ public final class Receiver {
         }
         Lease lease = first.lease().get();
         // Crash here: the lease runs out, the crash is counted, and the next delivery is handled like this again; at
-        // the
-        // third it is parked.
+        // the third it is parked.
         Runnable progress = with.watch().begin(lease.token());
         try {
             List<Receipt> receipts = leaseRun(with.leases(), jobs).work(lease, progress);

@@ -120,6 +120,18 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     @Override
+    public Transaction beginAside() {
+        Transaction tx = begin();
+        try {
+            beginReadCommitted(tx);
+            return tx;
+        } catch (RuntimeException failed) {
+            tx.close();
+            throw failed;
+        }
+    }
+
+    @Override
     public Transaction join(Connection connection) {
         return transaction(connection, false);
     }
@@ -327,7 +339,7 @@ public final class JdbcInboxStore implements InboxStore {
 
     /** A transaction in which no handler runs. */
     <T> T inTransaction(String what, SqlFunction<Transaction, T> work) {
-        try (Transaction tx = begin()) {
+        try (Transaction tx = beginAside()) {
             T result = during(tx, what, connection -> work.apply(tx));
             tx.commit();
             return result;
