@@ -792,6 +792,29 @@ outcomes as (
 select count(*)
   from buried
 
+-- FIND_LAST_KEY
+select max(key_id) as last_key
+  from (select key_id
+          from "app".idembox_key
+         where key_id > ?
+         order by key_id
+         limit ?) k
+
+-- LOCK_IDLE_KEYS
+select k.key_id
+  from "app".idembox_key k
+ where k.key_id > ?
+   and k.key_id <= ?
+   and (select e.arrival from "app".idembox_entry e where e.key_id = k.key_id limit 1) is null
+   and (select p.generation from "app".idembox_position p where p.key_id = k.key_id limit 1) is null
+   for update skip locked
+
+-- FORGET_KEYS
+delete from "app".idembox_key k
+ where k.key_id = any (?)
+   and (select e.arrival from "app".idembox_entry e where e.key_id = k.key_id limit 1) is null
+   and (select p.generation from "app".idembox_position p where p.key_id = k.key_id limit 1) is null
+
 -- FIND_OLD is not needed here
 
 -- FIND_DISCARDED is not needed here

@@ -43,6 +43,7 @@ final class OtherLanes {
         SequencePolicy guarded = SequencePolicy.by(Sequence.header("place"));
         lanes.gap("parked", guarded.parkGapsAfter(PATIENCE));
         lanes.gap("skipped", guarded.skipGapsAfter(PATIENCE));
+        lanes.idle();
         lanes.gap("fetched", guarded.refetchGapsAfter(PATIENCE, gap -> {}));
     }
 
@@ -82,6 +83,20 @@ final class OtherLanes {
         after.close();
         if (failed.kind() != Receipt.Kind.FAILED || done.kind() != Receipt.Kind.COMPLETED) {
             throw new IllegalStateException("Taken over: " + failed + ", " + done);
+        }
+    }
+
+    /** A key that nothing hangs on is forgotten. */
+    private void idle() {
+        JdbcInboxStore store = store("idle");
+        Receiver receiver = receiver(store, "idle", ConsumerPolicy.defaults().ordering(Ordering.HOLD));
+        receive(receiver, place(1), NOTHING);
+        if (store.retention().purgeKeys(0, 1_000) == 0
+                || !world.list(
+                                "select k.name from idembox_key k join idembox_consumer c on c.consumer_id = k.consumer_id"
+                                        + " where c.name = 'idle'")
+                        .isEmpty()) {
+            throw new IllegalStateException("An idle key was not forgotten");
         }
     }
 

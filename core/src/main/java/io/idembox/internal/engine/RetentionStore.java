@@ -13,4 +13,14 @@ public interface RetentionStore {
      * @return how many; fewer than asked for when there are no more
      */
     int purge(Consumer consumer, Duration limit, int atMost);
+
+    /**
+     * Forgets idle keys of all consumers, in a transaction of its own: those without entries and without a position. Whoever
+     * needs one again makes it anew.
+     *
+     * @param after the number of the last key that was looked at; 0 in the beginning
+     * @param atMost how many keys are looked at
+     * @return the number of the last key that was looked at; 0 when there are no more
+     */
+    long purgeKeys(long after, int atMost);
 }

@@ -4,8 +4,12 @@ package io.idembox.internal.jdbc;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.RetentionStore;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Forgets what is finished, in a transaction per batch. Thread-safe. */
 abstract class JdbcRetentionStore implements RetentionStore {
@@ -26,6 +30,44 @@ abstract class JdbcRetentionStore implements RetentionStore {
                     ? completed
                     : completed + purgeDiscarded(tx.connection(), consumer, limit, atMost - completed);
         });
+    }
+
+    @Override
+    public final long purgeKeys(long after, int atMost) {
+        return store.inTransaction("forget idle keys", tx -> {
+            long last = lastKey(tx.connection(), after, atMost);
+            List<Long> idle = last == 0 ? List.of() : lockIdleKeys(tx.connection(), after, last);
+            if (!idle.isEmpty()) {
+                try (PreparedStatement statement = sql.prepare(tx.connection(), RetentionStatement.FORGET_KEYS)) {
+                    new Binder(sql, statement).numbers(idle);
+                    statement.executeUpdate();
+                }
+            }
+            return last;
+        });
+    }
+
+    private long lastKey(Connection connection, long after, int atMost) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_LAST_KEY)) {
+            new Binder(sql, statement).number(after).number(atMost);
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getLong("last_key");
+            }
+        }
+    }
+
+    private List<Long> lockIdleKeys(Connection connection, long after, long last) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.LOCK_IDLE_KEYS)) {
+            new Binder(sql, statement).number(after).number(last);
+            List<Long> idle = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    idle.add(rows.getLong("key_id"));
+                }
+            }
+            return idle;
+        }
     }
 
     abstract int purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost)

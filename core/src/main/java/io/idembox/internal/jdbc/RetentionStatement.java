@@ -88,6 +88,36 @@ enum RetentionStatement implements Statement {
               from buried
             """, null),
 
+    /** How far a round of forgetting keys goes. */
+    FIND_LAST_KEY("""
+            select max(key_id) as last_key
+              from (select key_id
+                      from {prefix}key
+                     where key_id > ?
+                     order by key_id
+                     limit ?) k
+            """),
+
+    /** Keys that nothing hangs on; those that somebody holds are not idle. Looked up key by key, whatever was analysed. */
+    LOCK_IDLE_KEYS("""
+            select k.key_id
+              from {prefix}key k
+             where k.key_id > ?
+               and k.key_id <= ?
+               and %s
+               for update skip locked
+            """.formatted(Texts.IDLE)),
+
+    /**
+     * A statement of its own behind the locks: it sees what was committed before they were granted. Whoever waits for one of
+     * these keys finds it gone and inserts it anew.
+     */
+    FORGET_KEYS("""
+            delete from {prefix}key k
+             where k.key_id = any (?)
+               and %s
+            """.formatted(Texts.IDLE)),
+
     /** H2: the same look; the caller deletes what it finds, in the same transaction. */
     FIND_OLD(Texts.NOT_NEEDED, """
             select l.source_id, l.id, l.arrival
@@ -157,6 +187,10 @@ enum RetentionStatement implements Statement {
             """);
 
     private final Template template;
+
+    RetentionStatement(String standard) {
+        this(standard, standard);
+    }
 
     RetentionStatement(String postgresql, @Nullable String h2) {
         this.template = new Template(postgresql, h2);

@@ -38,6 +38,11 @@ final class Texts {
                               where w.key_id = p.key_id
                                 and w.state = 'WAITING') > p.reached + 1, false)""";
 
+    /** Nothing hangs on the key. */
+    static final String IDLE = """
+            (select e.arrival from {prefix}entry e where e.key_id = k.key_id limit 1) is null
+               and (select p.generation from {prefix}position p where p.key_id = k.key_id limit 1) is null""";
+
     static final String TAKE = """
             select failures, crashes, releases, coalesce(forgiven, 0) as forgiven
               from {prefix}entry

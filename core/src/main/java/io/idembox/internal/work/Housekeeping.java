@@ -37,6 +37,7 @@ public final class Housekeeping implements AutoCloseable {
     private static final Duration LOOK_FOR_PAUSE_EVERY = Duration.ofSeconds(1);
     private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
     private static final Duration PURGE_PAUSE = Duration.ofMillis(100);
+    private static final Duration PURGE_KEYS_EVERY = Duration.ofMinutes(10);
     private static final int PURGE_BATCH = 1_000;
 
     private final LeaseStore leases;
@@ -53,6 +54,7 @@ public final class Housekeeping implements AutoCloseable {
         this.retention = retention;
         this.clockwork = executor(2, "idembox-housekeeping");
         this.backroom = executor(1, "idembox-backroom");
+        later(PURGE_KEYS_EVERY, () -> purgeKeys(0));
     }
 
     private static ScheduledExecutorService executor(int threads, String name) {
@@ -139,6 +141,19 @@ public final class Housekeeping implements AutoCloseable {
                     unavailable.getMessage());
         } finally {
             later(purged == PURGE_BATCH ? PURGE_PAUSE : PURGE_EVERY, () -> purge(consumer, limit));
+        }
+    }
+
+    /** Forgets keys that nothing hangs on, from the first to the last, some at a time. */
+    private void purgeKeys(long after) {
+        long last = 0;
+        try {
+            last = retention.purgeKeys(after, PURGE_BATCH);
+        } catch (InboxException unavailable) {
+            log.warn("Idle keys could not be forgotten. {}", unavailable.getMessage());
+        } finally {
+            long next = last;
+            later(next == 0 ? PURGE_KEYS_EVERY : PURGE_PAUSE, () -> purgeKeys(next));
         }
     }
 
