@@ -250,7 +250,7 @@ select arrival, owner, state, place
   from "app".idembox_entry
  where key_id = ?
    and state = any (?)
- order by place, arrival
+ order by place nulls first, arrival
  limit 1
 
 -- RELOCK_KEYS
@@ -296,7 +296,7 @@ update "app".idembox_position p
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place, w.arrival
+           order by w.place nulls first, w.arrival
            limit 1) = 'WAITING', false)
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
@@ -308,7 +308,7 @@ update "app".idembox_position p
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place, w.arrival
+           order by w.place nulls first, w.arrival
            limit 1) = 'WAITING', false)
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
@@ -330,8 +330,18 @@ select p.key_id, k.name, p.reached,
  where p.consumer_id = ?
    and p.generation = 0
    and p.gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+   and coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place nulls first, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false)
  order by p.gap_since
- limit 100
+ limit ?
 
 -- PARK_BEHIND_GAP
 update "app".idembox_entry e
@@ -352,24 +362,54 @@ update "app".idembox_entry e
         where p.key_id = e.key_id
           and p.generation = 0
           and p.reached = ?
-          and p.gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone)))
+          and p.gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+          and coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place nulls first, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false))
 
 -- SKIP_GAP
-update "app".idembox_position
+update "app".idembox_position p
    set reached = ?,
        gap_since = null
- where key_id = ?
-   and generation = 0
-   and reached = ?
-   and gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+ where p.key_id = ?
+   and p.generation = 0
+   and p.reached = ?
+   and p.gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+   and coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place nulls first, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false)
 
 -- RESTART_GAP
-update "app".idembox_position
+update "app".idembox_position p
    set gap_since = ?
- where key_id = ?
-   and generation = 0
-   and reached = ?
-   and gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+ where p.key_id = ?
+   and p.generation = 0
+   and p.reached = ?
+   and p.gap_since < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+   and coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place nulls first, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false)
 
 -- PAUSE
 update "app".idembox_consumer

@@ -441,7 +441,7 @@ select k.name, k.key_id, f.arrival, f.owner, f.place, p.reached
          from "app".idembox_entry e
         where e.key_id = k.key_id
           and e.state = any (?)
-        order by e.place, e.arrival
+        order by e.place nulls first, e.arrival
         limit 1) f
     on true
   left join "app".idembox_position p
@@ -476,14 +476,14 @@ with next as materialized (
               from "app".idembox_entry w
              where w.key_id = k.key_id
                and w.state = any (?)
-             order by w.place, w.arrival
+             order by w.place nulls first, w.arrival
              limit 1) f
        left join lateral (
             select a.arrival
               from "app".idembox_entry a
              where a.key_id = k.key_id
                and a.state in ('RECEIVED', 'FAILED_RETRYABLE')
-             order by a.place, a.arrival
+             order by a.place nulls first, a.arrival
              limit 1) busy
          on true
       where f.state = 'WAITING'
@@ -514,7 +514,7 @@ update "app".idembox_position p
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place, w.arrival
+           order by w.place nulls first, w.arrival
            limit 1) = 'WAITING', false)
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
@@ -526,7 +526,7 @@ update "app".idembox_position p
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place, w.arrival
+           order by w.place nulls first, w.arrival
            limit 1) = 'WAITING', false)
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
@@ -548,8 +548,18 @@ select p.key_id, k.name, p.reached,
  where p.consumer_id = ?
    and p.generation = 0
    and p.gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+   and coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place nulls first, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false)
  order by p.gap_since
- limit 100
+ limit ?
 
 -- PARK_BEHIND_GAP
 update "app".idembox_entry e
@@ -570,24 +580,54 @@ update "app".idembox_entry e
         where p.key_id = e.key_id
           and p.generation = 0
           and p.reached = ?
-          and p.gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()))
+          and p.gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+          and coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place nulls first, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false))
 
 -- SKIP_GAP
-update "app".idembox_position
+update "app".idembox_position p
    set reached = ?,
        gap_since = null
- where key_id = ?
-   and generation = 0
-   and reached = ?
-   and gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+ where p.key_id = ?
+   and p.generation = 0
+   and p.reached = ?
+   and p.gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+   and coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place nulls first, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false)
 
 -- RESTART_GAP
-update "app".idembox_position
+update "app".idembox_position p
    set gap_since = coalesce(cast(? as timestamptz), clock_timestamp())
- where key_id = ?
-   and generation = 0
-   and reached = ?
-   and gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+ where p.key_id = ?
+   and p.generation = 0
+   and p.reached = ?
+   and p.gap_since < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+   and coalesce((select w.state
+            from "app".idembox_entry w
+           where w.key_id = p.key_id
+             and w.state = any (?)
+           order by w.place nulls first, w.arrival
+           limit 1) = 'WAITING', false)
+   and coalesce((select min(w.place)
+                   from "app".idembox_entry w
+                  where w.key_id = p.key_id
+                    and w.state = 'WAITING') > p.reached + 1, false)
 
 -- PAUSE
 update "app".idembox_consumer

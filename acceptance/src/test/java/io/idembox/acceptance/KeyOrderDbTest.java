@@ -9,14 +9,20 @@ import io.idembox.Receipt;
 import io.idembox.Work;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -66,6 +72,34 @@ class KeyOrderDbTest extends DatabaseTest {
         one.work();
         one.work();
         assertThat(ran()).containsSubsequence("a1", "a2", "a3").hasSize(5);
+    }
+
+    /** The short waits for keys are not what the handlers of the free ones get. */
+    @Test
+    void aBusyKeyDoesNotShortenTheWaitsOfOtherHandlers() {
+        Assumptions.assumeTrue(isPostgres(), "a setting of PostgreSQL");
+        Bench one = bench(HOLD, DatabaseTest::effect);
+        handleDirectly(one, DatabaseTest::effect, keyed("a0", "a"));
+        List<String> waits = new ArrayList<>();
+
+        List<Receipt> receipts;
+        try (Transaction elsewhere = one.store.beginAside()) {
+            one.store.keys().lock(elsewhere, one.receiver.consumer(), Set.of("a"), Patience.TOGETHER);
+            receipts = handleDirectly(
+                    one,
+                    context -> {
+                        try (PreparedStatement statement = context.connection().prepareStatement("show lock_timeout");
+                                ResultSet rows = statement.executeQuery()) {
+                            rows.next();
+                            waits.add(rows.getString(1));
+                        }
+                    },
+                    keyed("a1", "a"),
+                    keyed("b1", "b"));
+        }
+
+        assertThat(receipts).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY, Receipt.Kind.COMPLETED);
+        assertThat(waits).containsOnly("0");
     }
 
     @Test

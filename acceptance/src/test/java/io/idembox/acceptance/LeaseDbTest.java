@@ -223,6 +223,27 @@ class LeaseDbTest extends DatabaseTest {
         assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
     }
 
+    /** Leases of one claim are all looked at by the next one, also when there were none before. */
+    @Test
+    void whatIsUnderTheLeasesOfOneClaimIsNotClaimedByTheNext() {
+        Bench one = bench();
+        one.store(IntStream.range(0, 50).mapToObj(i -> message("m" + i)).toArray(io.idembox.Message[]::new));
+        List<Long> first = arrivals(one.claim(3, 10));
+
+        List<Long> second = arrivals(
+                one.leases.claim(one.receiver.consumer(), new LeaseStore.Demand(3, 10, Bench.LEASE, first.get(0))));
+
+        assertThat(first).hasSize(30);
+        assertThat(second).hasSize(20).doesNotContainAnyElementsOf(first);
+    }
+
+    private static List<Long> arrivals(List<Lease> leases) {
+        return leases.stream()
+                .flatMap(lease -> lease.arrivals().stream())
+                .sorted()
+                .toList();
+    }
+
     @Test
     void entriesBelowTheFloorWaitForTheNextSweep() {
         Bench one = bench();

@@ -37,7 +37,8 @@ final class OrderPaths {
                 inSequence(),
                 directInSequence(),
                 gapGivenUp(),
-                gapParked());
+                gapParked(),
+                gapFilled());
     }
 
     /** Three messages of one key, the second of which fails at first; one of another key. */
@@ -112,6 +113,26 @@ final class OrderPaths {
         return gap(Path.stored("gap-parked", placed(1, 3))
                 .policy(HOLDING.sequence(GUARDED.parkGapsAfter(PATIENCE)))
                 .ends("-2", End.BEHIND_A_GAP));
+    }
+
+    /** The second comes in time and is unfinished when the time is over: it is not missing, and not given up. */
+    private static Path gapFilled() {
+        return Path.stored("gap-filled", placed(1, 3, 2))
+                .policy(HOLDING.sequence(GUARDED.skipGapsAfter(PATIENCE)))
+                .inOrderOf(Comparator.comparing(OrderPaths::placeOf))
+                .before(story -> {
+                    Node sound = story.soundNode();
+                    List<Message> sent = story.broker().sent();
+                    sound.store(story.broker(), sent.subList(0, 2));
+                    sound.work(story.work());
+                    sound.store(story.broker(), sent.subList(2, 3));
+                    story.passTime();
+                })
+                .insist((story, node) -> node.lookAfterGaps())
+                .act((story, node) -> {
+                    node.lookAfterGaps();
+                    node.work(story.work());
+                });
     }
 
     private static Path gap(Path path) {

@@ -44,12 +44,12 @@ class SequenceDecorator implements SequenceStore {
     }
 
     @Override
-    public boolean skip(Transaction tx, OpenGap gap, Duration openFor) {
-        return real.skip(TransactionDecorator.realOf(tx), gap, openFor);
+    public boolean skip(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
+        return real.skip(TransactionDecorator.realOf(tx), consumer, gap, openFor);
     }
 
     @Override
-    public boolean restart(Transaction tx, OpenGap gap, Duration openFor) {
-        return real.restart(TransactionDecorator.realOf(tx), gap, openFor);
+    public boolean restart(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
+        return real.restart(TransactionDecorator.realOf(tx), consumer, gap, openFor);
     }
 }

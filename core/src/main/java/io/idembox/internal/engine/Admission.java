@@ -180,7 +180,11 @@ final class Admission {
             return null;
         }
         try {
-            return sequence.place().of(message).orElse(null);
+            // Nothing can be in front of the lowest number there is, so it is none.
+            return sequence.place()
+                    .of(message)
+                    .filter(place -> place > Long.MIN_VALUE)
+                    .orElse(null);
         } catch (RuntimeException thrown) {
             log.warn(
                     "Consumer {}: looking for the place of {} failed with {}; it is treated as one without place.",

@@ -38,8 +38,18 @@ public final class Gaps {
         this.timeout = sequence == null ? Duration.ZERO : sequence.gapTimeout();
     }
 
-    /** One round; how many gaps were looked after. */
+    /** Looks after all of them; how many there were. */
     public int look() {
+        int all = 0;
+        int done;
+        do {
+            done = lookAfterSome();
+            all += done;
+        } while (done == SequenceStore.GAPS_AT_ONCE);
+        return all;
+    }
+
+    private int lookAfterSome() {
         List<SequenceStore.OpenGap> open = store.sequences().find(consumer, timeout);
         int done = 0;
         for (SequenceStore.OpenGap gap : open) {
@@ -56,12 +66,15 @@ public final class Gaps {
             store.keys().relock(tx, List.of(gap.key()));
             boolean same = switch (onGap) {
                 case PARK -> store.sequences().park(tx, consumer, gap, timeout);
-                case SKIP -> store.sequences().skip(tx, gap, timeout);
-                case REFETCH -> store.sequences().restart(tx, gap, timeout);
+                case SKIP -> store.sequences().skip(tx, consumer, gap, timeout);
+                case REFETCH -> store.sequences().restart(tx, consumer, gap, timeout);
             };
             if (same && onGap != OnGap.REFETCH) {
                 Passing.Keys keys = new Passing.Keys();
-                keys.left(gap.key(), null);
+                // Where what is parked holds nobody, the sequence goes on behind it; otherwise all that come would be
+                // parked, one after another.
+                boolean passed = onGap == OnGap.PARK && passing.parkedLetsPass();
+                keys.left(gap.key(), passed ? gap.place() : null);
                 passing.letPass(tx, keys);
             }
             // Crash here: nothing has changed, and the next round of any node does it. With REFETCH the fetch comes

@@ -34,7 +34,7 @@ public record KeyLock(
             return false;
         }
         Long place = found.candidate().place();
-        return place == null || (first.place() != null && first.place() <= place);
+        return place == null || first.place() == null || first.place() <= place;
     }
 
     /** Whether whoever is in front is the inbox's, so that what waits is let go by it. */

@@ -12,6 +12,9 @@ import java.util.Map;
  */
 public interface SequenceStore {
 
+    /** How many gaps are found at once. */
+    int GAPS_AT_ONCE = 100;
+
     /** Says which place of each key was settled last; a position only grows. */
     void advance(Transaction tx, Consumer consumer, Map<Long, Long> positions);
 
@@ -21,17 +24,17 @@ public interface SequenceStore {
     /** Looks whether the first one of each key waits for messages that have not come, and remembers since when. */
     void watch(Transaction tx, Consumer consumer, Collection<Long> keys);
 
-    /** Gaps that have been open for so long; in a transaction of its own, nothing is locked. */
+    /** Some gaps that have been open for so long, the oldest ones; in a transaction of its own, nothing is locked. */
     List<OpenGap> find(Consumer consumer, Duration openFor);
 
     /** Parks what waits behind a gap, if it is the same still; false when it is not. */
     boolean park(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor);
 
     /** Gives up what is missing in a gap, if it is the same still; false when it is not. */
-    boolean skip(Transaction tx, OpenGap gap, Duration openFor);
+    boolean skip(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor);
 
     /** Begins the time of a gap anew, if it is the same still; false when it is not. */
-    boolean restart(Transaction tx, OpenGap gap, Duration openFor);
+    boolean restart(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor);
 
     /**
      * A gap in front of messages that wait.

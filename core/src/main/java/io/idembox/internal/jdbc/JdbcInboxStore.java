@@ -395,7 +395,7 @@ public final class JdbcInboxStore implements InboxStore {
         R apply(T on) throws SQLException;
     }
 
-    private static JdbcTransaction jdbc(Transaction tx) {
+    static JdbcTransaction jdbc(Transaction tx) {
         return (JdbcTransaction) tx;
     }
 

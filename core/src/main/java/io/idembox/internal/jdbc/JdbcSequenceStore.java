@@ -92,7 +92,11 @@ final class JdbcSequenceStore implements SequenceStore {
         return store.inTransaction("look for gaps", tx -> {
             List<OpenGap> gaps = new ArrayList<>();
             try (PreparedStatement statement = sql.prepare(tx.connection(), SequenceStatement.FIND_GAPS)) {
-                new Binder(sql, statement).number(consumer.number()).due(openFor);
+                new Binder(sql, statement)
+                        .number(consumer.number())
+                        .due(openFor)
+                        .texts(JdbcKeyStore.blocking(consumer))
+                        .number(GAPS_AT_ONCE);
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
                         Long place = Rows.numberOrNull(rows, "place");
@@ -121,35 +125,38 @@ final class JdbcSequenceStore implements SequenceStore {
                         .number(gap.key())
                         .number(gap.place())
                         .number(gap.position())
-                        .due(openFor);
+                        .due(openFor)
+                        .texts(JdbcKeyStore.blocking(consumer));
                 return statement.executeUpdate() > 0;
             }
         });
     }
 
     @Override
-    public boolean skip(Transaction tx, OpenGap gap, Duration openFor) {
+    public boolean skip(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
         return store.during(tx, "skip a gap", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.SKIP_GAP)) {
                 new Binder(sql, statement)
                         .number(gap.place() - 1)
                         .number(gap.key())
                         .number(gap.position())
-                        .due(openFor);
+                        .due(openFor)
+                        .texts(JdbcKeyStore.blocking(consumer));
                 return statement.executeUpdate() == 1;
             }
         });
     }
 
     @Override
-    public boolean restart(Transaction tx, OpenGap gap, Duration openFor) {
+    public boolean restart(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
         return store.during(tx, "watch a gap anew", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.RESTART_GAP)) {
                 new Binder(sql, statement)
                         .now()
                         .number(gap.key())
                         .number(gap.position())
-                        .due(openFor);
+                        .due(openFor)
+                        .texts(JdbcKeyStore.blocking(consumer));
                 return statement.executeUpdate() == 1;
             }
         });

@@ -24,7 +24,7 @@ enum KeyStatement implements Statement {
                      from {prefix}entry e
                     where e.key_id = k.key_id
                       and e.state = any (?)
-                    order by e.place, e.arrival
+                    order by e.place nulls first, e.arrival
                     limit 1) f
                 on true
               left join {prefix}position p
@@ -54,7 +54,7 @@ enum KeyStatement implements Statement {
               from {prefix}entry
              where key_id = ?
                and state = any (?)
-             order by place, arrival
+             order by place nulls first, arrival
              limit 1
             """),
 
@@ -87,14 +87,14 @@ enum KeyStatement implements Statement {
                           from {prefix}entry w
                          where w.key_id = k.key_id
                            and w.state = any (?)
-                         order by w.place, w.arrival
+                         order by w.place nulls first, w.arrival
                          limit 1) f
                    left join lateral (
                         select a.arrival
                           from {prefix}entry a
                          where a.key_id = k.key_id
                            and a.state in ('RECEIVED', 'FAILED_RETRYABLE')
-                         order by a.place, a.arrival
+                         order by a.place nulls first, a.arrival
                          limit 1) busy
                      on true
                   where f.state = 'WAITING'

@@ -34,8 +34,9 @@ final class PostgresKeyStore extends JdbcKeyStore {
             throws SQLException {
         Map<String, KeyLock> locks = new HashMap<>();
         for (String name : names) {
-            store.withShortWait(
-                    tx, () -> locks.putAll(lock(tx.connection(), consumer, List.of(name), StoreSettings.ROW_WAIT)));
+            PostgresMarks.unlessLocked(
+                    JdbcInboxStore.jdbc(tx),
+                    () -> locks.putAll(lock(tx.connection(), consumer, List.of(name), StoreSettings.ROW_WAIT)));
         }
         return locks;
     }

@@ -81,10 +81,15 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
 
     private List<Lease> leases(Consumer consumer, ResultSet rows) throws SQLException {
         List<Lease> leases = new ArrayList<>();
+        long lowest = Long.MAX_VALUE;
         while (rows.next()) {
-            oldest.put(consumer.number(), rows.getLong("oldest"));
+            // Without other leases each of these says that it is the oldest.
+            lowest = Math.min(lowest, rows.getLong("oldest"));
             leases.add(new Lease(rows.getObject("token", UUID.class), rows.getBoolean("alone"), List.of((Long[])
                     rows.getArray("arrivals").getArray())));
+        }
+        if (!leases.isEmpty()) {
+            oldest.put(consumer.number(), lowest);
         }
         return leases;
     }

@@ -203,27 +203,34 @@ final class PostgresMarks extends JdbcMarks {
 
     @Override
     public boolean withBoundedWait(JdbcTransaction tx, Duration bound, SqlWork work) throws SQLException {
+        return unlessLocked(tx, () -> {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), MarkStatement.BOUND_THE_WAIT)) {
+                statement.setString(1, millis(bound));
+                statement.execute();
+            }
+            work.run();
+            try (PreparedStatement statement = sql.prepare(tx.connection(), MarkStatement.UNBOUND_THE_WAIT)) {
+                statement.execute();
+            }
+        });
+    }
+
+    /** False when a wait that the work bounds itself was in vain; then nothing happened. Bounds do not nest. */
+    static boolean unlessLocked(JdbcTransaction tx, SqlWork work) throws SQLException {
         tx.execute("savepoint idembox_wait");
-        try (PreparedStatement statement = sql.prepare(tx.connection(), MarkStatement.BOUND_THE_WAIT)) {
-            statement.setString(1, millis(bound));
-            statement.execute();
-        }
+        boolean answered = true;
         try {
             work.run();
         } catch (SQLException error) {
             if (!SqlStates.isLockTimeout(error)) {
                 throw error;
             }
+            answered = false;
             // The rollback takes the bound away as well.
             tx.execute("rollback to savepoint idembox_wait");
-            tx.execute("release savepoint idembox_wait");
-            return false;
-        }
-        try (PreparedStatement statement = sql.prepare(tx.connection(), MarkStatement.UNBOUND_THE_WAIT)) {
-            statement.execute();
         }
         tx.execute("release savepoint idembox_wait");
-        return true;
+        return answered;
     }
 
     private static String millis(Duration wait) {

@@ -46,11 +46,15 @@ enum SequenceStatement implements Statement {
              where p.consumer_id = ?
                and p.generation = 0
                and p.gap_since < {before}
+               and %s
              order by p.gap_since
-             limit 100
-            """),
+             limit ?
+            """.formatted(Texts.GAP)),
 
-    /** What waits behind a gap is set aside, if the gap is the same still. */
+    /**
+     * What waits behind a gap is set aside, if the gap is the same still: what was missing may have come and be unfinished,
+     * then it is no gap any more.
+     */
     PARK_BEHIND_GAP("""
             update {prefix}entry e
                set state = 'PARKED',
@@ -70,29 +74,32 @@ enum SequenceStatement implements Statement {
                     where p.key_id = e.key_id
                       and p.generation = 0
                       and p.reached = ?
-                      and p.gap_since < {before})
-            """),
+                      and p.gap_since < {before}
+                      and %s)
+            """.formatted(Texts.GAP)),
 
     /** What is missing is given up, if the gap is the same still. */
     SKIP_GAP("""
-            update {prefix}position
+            update {prefix}position p
                set reached = ?,
                    gap_since = null
-             where key_id = ?
-               and generation = 0
-               and reached = ?
-               and gap_since < {before}
-            """),
+             where p.key_id = ?
+               and p.generation = 0
+               and p.reached = ?
+               and p.gap_since < {before}
+               and %s
+            """.formatted(Texts.GAP)),
 
     /** The time of a gap begins anew, if it is the same still. */
     RESTART_GAP("""
-            update {prefix}position
+            update {prefix}position p
                set gap_since = {now}
-             where key_id = ?
-               and generation = 0
-               and reached = ?
-               and gap_since < {before}
-            """);
+             where p.key_id = ?
+               and p.generation = 0
+               and p.reached = ?
+               and p.gap_since < {before}
+               and %s
+            """.formatted(Texts.GAP));
 
     private final Template template;
 

@@ -31,7 +31,7 @@ final class Texts {
                         from {prefix}entry w
                        where w.key_id = p.key_id
                          and w.state = any (?)
-                       order by w.place, w.arrival
+                       order by w.place nulls first, w.arrival
                        limit 1) = 'WAITING', false)
                and coalesce((select min(w.place)
                                from {prefix}entry w

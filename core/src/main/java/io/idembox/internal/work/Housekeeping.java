@@ -34,6 +34,7 @@ public final class Housekeeping implements AutoCloseable {
     private static final Duration REAP_EVERY = Duration.ofSeconds(1);
 
     private static final Duration LOOK_FOR_GAPS_EVERY = Duration.ofSeconds(1);
+    private static final Duration LOOK_FOR_OLD_GAPS_EVERY = Duration.ofSeconds(30);
     private static final Duration LOOK_FOR_PAUSE_EVERY = Duration.ofSeconds(1);
     private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
     private static final Duration PURGE_PAUSE = Duration.ofMillis(100);
@@ -92,7 +93,8 @@ public final class Housekeeping implements AutoCloseable {
         if (consumer.policy().sequence() != null) {
             every(backroom, LOOK_FOR_GAPS_EVERY, () -> closeGaps(consumer, gaps, wakeUp));
         } else if (consumer.policy().ordering() != Ordering.NONE) {
-            later(Duration.ZERO, () -> closeGaps(consumer, gaps, wakeUp));
+            // What waits from the time when it guarded sequences, also of nodes that do so still.
+            every(backroom, LOOK_FOR_OLD_GAPS_EVERY, () -> closeGaps(consumer, gaps, wakeUp));
         }
     }
 

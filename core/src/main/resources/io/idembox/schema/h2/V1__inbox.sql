@@ -120,7 +120,7 @@ create table idembox_entry (
 
 create index idembox_entry_due on idembox_entry (consumer_id, due_at);
 
-create index idembox_entry_key on idembox_entry (key_id, place, arrival);
+create index idembox_entry_key on idembox_entry (key_id, place nulls first, arrival);
 
 create index idembox_entry_original on idembox_entry (original);
 

@@ -124,7 +124,7 @@ create index idembox_entry_due on idembox_entry (consumer_id, due_at) where due_
 -- Those that were there when processes ended: they run alone, and are not looked for among all the others.
 create index idembox_entry_suspect on idembox_entry (consumer_id, due_at) where due_at is not null and crashes >= 2;
 
-create index idembox_entry_key on idembox_entry (key_id, place, arrival) where key_id is not null;
+create index idembox_entry_key on idembox_entry (key_id, place nulls first, arrival) where key_id is not null;
 
 create index idembox_entry_original on idembox_entry (original) where original is not null;
 
