@@ -492,6 +492,8 @@ select token
 insert into "app".idembox_step (arrival, name, finished_at, node, result, result_type)
 values (?, ?, ?, ?, ?, ?)
 
+-- COUNT_PAGES is not needed here
+
 -- PURGE is not needed here
 
 -- PURGE_DISCARDED is not needed here

@@ -712,11 +712,16 @@ insert into "app".idembox_step (arrival, name, finished_at, node, result, result
 select cast(? as bigint), cast(? as varchar), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as varchar), cast(? as bytea), cast(? as varchar)
   from ours
 
+-- COUNT_PAGES
+select pg_relation_size(cast('"app".idembox_ledger' as regclass)) / cast(current_setting('block_size') as int)
+
 -- PURGE
 with old as materialized (
      select l.consumer_id, l.source_id, l.id, l.arrival
        from "app".idembox_ledger l
       where l.consumer_id = ?
+        and l.ctid >= cast(? as tid)
+        and l.ctid < cast(? as tid)
         and l.received_at < (select cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()))
         and not exists (
             select 1

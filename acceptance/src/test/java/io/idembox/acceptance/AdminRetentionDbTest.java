@@ -62,7 +62,10 @@ class AdminRetentionDbTest extends DatabaseTest {
     }
 
     private static int purge(AdminBench bench, int atMost) {
-        return bench.node.retention.purge(bench.node.receiver.consumer(), DAY, atMost);
+        return bench.node
+                .retention
+                .purge(bench.node.receiver.consumer(), DAY, atMost)
+                .count();
     }
 
     /** On a thread of its own, so that one that waits for ever is noticed. */
@@ -176,7 +179,8 @@ class AdminRetentionDbTest extends DatabaseTest {
         ExecutorService janitor = Executors.newSingleThreadExecutor();
         try (Connection gate = database.dataSource().getConnection()) {
             run(gate, "select pg_advisory_lock(4711)");
-            Future<Integer> purging = janitor.submit(() -> slow.purge(bench.node.receiver.consumer(), DAY, 10));
+            Future<Integer> purging = janitor.submit(
+                    () -> slow.purge(bench.node.receiver.consumer(), DAY, 10).count());
             awaitBlocked();
 
             assertThat(bench.admin

@@ -8,12 +8,14 @@ import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.Work;
 import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.RetentionStore;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Finished messages are forgotten when their time is over, and nothing else is. */
@@ -36,7 +38,7 @@ class RetentionDbTest extends DatabaseTest {
     }
 
     private int purge(Bench bench) {
-        return bench.retention.purge(bench.receiver.consumer(), DAY, 1_000);
+        return bench.retention.purge(bench.receiver.consumer(), DAY, 1_000).count();
     }
 
     private long rows() {
@@ -140,5 +142,40 @@ class RetentionDbTest extends DatabaseTest {
         clock.advance(DAY.plusSeconds(1));
         assertThat(purge(one)).isEqualTo(1);
         assertThat(rows()).isZero();
+    }
+
+    /** Rows that have had their time are found wherever they are, in one walk, however large the ledger is. */
+    @Test
+    void aLargeLedgerIsWalkedThroughAStretchAtATime() {
+        Assumptions.assumeTrue(isPostgres(), "H2 has an index for it");
+        Bench one = bench(DatabaseTest::effect);
+        handle(one, DatabaseTest::effect, message("1"));
+        database.run(
+                "insert into idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)"
+                        + " select -n, timestamptz '" + clock.instant() + "' - case when n % 1000 = 0"
+                        + " then interval '2 days' else interval '0' end,"
+                        + " gen_random_uuid(), l.consumer_id, l.source_id, 'D', decode(lpad(n::text, 10, '0'), 'hex')"
+                        + " from generate_series(1, 400000) n, idembox_ledger l",
+                "analyze idembox_ledger");
+        long pages = Long.parseLong(database.one("select pg_relation_size('idembox_ledger') / 8192"));
+        int walked = 0;
+        int forgotten = 0;
+        RetentionStore.Purged purged;
+        do {
+            purged = one.retention.purge(one.receiver.consumer(), DAY, 1_000);
+            forgotten += purged.count();
+            walked++;
+        } while (purged.more());
+
+        assertThat(forgotten).isEqualTo(400);
+        assertThat(walked).isBetween(2, (int) (pages / 2048) + 1);
+        assertThat(database.count("idembox_ledger")).isEqualTo(400_001 - 400);
+        assertThat(plan()).anyMatch(line -> line.contains("Tid Range Scan"));
+    }
+
+    private List<String> plan() {
+        return database.list(
+                "explain select 1 from idembox_ledger l where l.consumer_id = 1"
+                        + " and l.ctid >= '(0,0)' and l.ctid < '(1024,0)' and l.received_at < now() limit 1000 for update skip locked");
     }
 }

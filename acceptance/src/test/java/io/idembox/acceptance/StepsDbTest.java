@@ -342,7 +342,9 @@ class StepsDbTest extends DatabaseTest {
 
         clock.advance(Duration.ofDays(2));
 
-        assertThat(one.retention.purge(one.receiver.consumer(), Duration.ofDays(1), 10))
+        assertThat(one.retention
+                        .purge(one.receiver.consumer(), Duration.ofDays(1), 10)
+                        .count())
                 .isEqualTo(1);
         assertThat(steps()).hasSize(1);
         assertThat(database.one("select s.arrival - e.arrival from idembox_step s cross join idembox_entry e"))

@@ -129,7 +129,8 @@ final class SideRoads {
                         Duration.ofMillis(40), "node", ManualClock.at(Instant.parse("2100-01-01T00:00:00Z"))));
         for (String consumer : List.of("full", "asked")) {
             int forgotten = store.retention()
-                    .purge(store.consumer(consumer, ConsumerPolicy.defaults()), Duration.ofDays(1), 10);
+                    .purge(store.consumer(consumer, ConsumerPolicy.defaults()), Duration.ofDays(1), 10)
+                    .count();
             if (forgotten != 1) {
                 throw new IllegalStateException("Forgotten: " + forgotten);
             }

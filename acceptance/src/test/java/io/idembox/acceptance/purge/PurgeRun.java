@@ -296,13 +296,14 @@ final class PurgeRun {
         List<Consumer> consumers = Stream.of(DIRECT, STORED)
                 .map(name -> store.consumer(name, ConsumerPolicy.defaults()))
                 .toList();
-        int found = 1;
-        while (found > 0 && System.nanoTime() < end) {
-            found = 0;
+        boolean more = true;
+        while (more && System.nanoTime() < end) {
+            more = false;
             for (Consumer consumer : consumers) {
-                found += retention.purge(consumer, RETENTION, PURGE_BATCH);
+                RetentionStore.Purged forgotten = retention.purge(consumer, RETENTION, PURGE_BATCH);
+                purged.addAndGet(forgotten.count());
+                more |= forgotten.more() || forgotten.count() > 0;
             }
-            purged.addAndGet(found);
         }
     }
 

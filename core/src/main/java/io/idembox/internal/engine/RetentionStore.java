@@ -10,9 +10,16 @@ public interface RetentionStore {
      * Forgets some messages of a consumer that were settled longer ago than the limit, in a transaction of its own: mark,
      * body, attempts and outcome. What has an entry stays, unless it was discarded that long ago.
      *
-     * @return how many; fewer than asked for when there are no more
+     * <p>All that a consumer has seen is walked through, a stretch at a time; the next call goes on where this one ended.
      */
-    int purge(Consumer consumer, Duration limit, int atMost);
+    Purged purge(Consumer consumer, Duration limit, int atMost);
+
+    /**
+     * What one call forgot.
+     *
+     * @param more whether the walk is not over
+     */
+    record Purged(int count, boolean more) {}
 
     /**
      * Forgets idle keys of all consumers, in a transaction of its own: those without entries and without a position. Whoever

@@ -16,7 +16,7 @@ final class H2RetentionStore extends JdbcRetentionStore {
     }
 
     @Override
-    int purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
+    Purged purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_OLD)) {
             new Binder(sql, statement)
                     .number(consumer.number())
@@ -30,7 +30,7 @@ final class H2RetentionStore extends JdbcRetentionStore {
                     purged++;
                 }
             }
-            return purged;
+            return new Purged(purged, purged == atMost);
         }
     }
 

@@ -339,7 +339,8 @@ public final class JdbcInboxStore implements InboxStore {
 
     /** A transaction in which no handler runs. */
     <T> T inTransaction(String what, SqlFunction<Transaction, T> work) {
-        try (Transaction tx = beginAside()) {
+        try (Transaction tx = begin()) {
+            beginReadCommitted(tx);
             T result = during(tx, what, connection -> work.apply(tx));
             tx.commit();
             return result;

@@ -23,12 +23,15 @@ abstract class JdbcRetentionStore implements RetentionStore {
     }
 
     @Override
-    public final int purge(Consumer consumer, Duration limit, int atMost) {
+    public final Purged purge(Consumer consumer, Duration limit, int atMost) {
         return store.inTransaction("forget finished messages", tx -> {
-            int completed = purgeCompleted(tx.connection(), consumer, limit, atMost);
-            return completed == atMost
-                    ? completed
-                    : completed + purgeDiscarded(tx.connection(), consumer, limit, atMost - completed);
+            Purged completed = purgeCompleted(tx.connection(), consumer, limit, atMost);
+            if (completed.more()) {
+                return completed;
+            }
+            int left = atMost - completed.count();
+            int discarded = purgeDiscarded(tx.connection(), consumer, limit, left);
+            return new Purged(completed.count() + discarded, discarded == left);
         });
     }
 
@@ -70,7 +73,7 @@ abstract class JdbcRetentionStore implements RetentionStore {
         }
     }
 
-    abstract int purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost)
+    abstract Purged purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost)
             throws SQLException;
 
     abstract int purgeDiscarded(Connection connection, Consumer consumer, Duration limit, int atMost)

@@ -5,8 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Forgetting what is finished. */
 enum RetentionStatement implements Statement {
+    /** How large the ledger is. */
+    COUNT_PAGES("""
+            select pg_relation_size(cast('{prefix}ledger' as regclass)) / cast(current_setting('block_size') as int)
+            """, null),
+
     /**
-     * What is completed: no entry at all, not even of a conflicting payload. Nothing brings such a message back, so one
+     * What is completed, on some pages: no entry at all, not even of a conflicting payload. Nothing brings such a message back, so one
      * statement may look and delete; rows that somebody holds are left for the next round.
      */
     PURGE("""
@@ -14,6 +19,8 @@ enum RetentionStatement implements Statement {
                  select l.consumer_id, l.source_id, l.id, l.arrival
                    from {prefix}ledger l
                   where l.consumer_id = ?
+                    and l.ctid >= cast(? as tid)
+                    and l.ctid < cast(? as tid)
                     and l.received_at < (select {before})
                     and not exists (
                         select 1

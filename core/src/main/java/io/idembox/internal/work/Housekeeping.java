@@ -36,7 +36,8 @@ public final class Housekeeping implements AutoCloseable {
     private static final Duration LOOK_FOR_GAPS_EVERY = Duration.ofSeconds(1);
     private static final Duration LOOK_FOR_OLD_GAPS_EVERY = Duration.ofSeconds(30);
     private static final Duration LOOK_FOR_PAUSE_EVERY = Duration.ofSeconds(1);
-    private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
+    private static final Duration PURGE_AT_MOST_EVERY = Duration.ofMinutes(1);
+    private static final Duration PURGE_AT_LEAST_EVERY = Duration.ofHours(6);
     private static final Duration PURGE_PAUSE = Duration.ofMillis(100);
     private static final Duration PURGE_KEYS_EVERY = Duration.ofMinutes(10);
     private static final int PURGE_BATCH = 1_000;
@@ -128,13 +129,16 @@ public final class Housekeeping implements AutoCloseable {
 
     /** Forgets what a consumer has finished long enough ago, a batch at a time with a pause in between. */
     public void forget(Consumer consumer) {
-        consumer.policy().retention().limit().ifPresent(limit -> later(PURGE_EVERY, () -> purge(consumer, limit)));
+        consumer.policy()
+                .retention()
+                .limit()
+                .ifPresent(limit -> later(PURGE_AT_MOST_EVERY, () -> purge(consumer, limit)));
     }
 
     private void purge(Consumer consumer, Duration limit) {
-        int purged = 0;
+        boolean more = false;
         try {
-            purged = retention.purge(consumer, limit, PURGE_BATCH);
+            more = retention.purge(consumer, limit, PURGE_BATCH).more();
         } catch (InboxException unavailable) {
             log.warn(
                     "Consumer {}: what is older than {} could not be forgotten. {}",
@@ -142,8 +146,17 @@ public final class Housekeeping implements AutoCloseable {
                     limit,
                     unavailable.getMessage());
         } finally {
-            later(purged == PURGE_BATCH ? PURGE_PAUSE : PURGE_EVERY, () -> purge(consumer, limit));
+            later(more ? PURGE_PAUSE : betweenWalks(limit), () -> purge(consumer, limit));
         }
+    }
+
+    /** A hundredth of the retention: each walk reads all that the consumers have seen. */
+    static Duration betweenWalks(Duration limit) {
+        Duration hundredth = limit.dividedBy(100);
+        if (hundredth.compareTo(PURGE_AT_MOST_EVERY) < 0) {
+            return PURGE_AT_MOST_EVERY;
+        }
+        return hundredth.compareTo(PURGE_AT_LEAST_EVERY) > 0 ? PURGE_AT_LEAST_EVERY : hundredth;
     }
 
     /** Forgets keys that nothing hangs on, from the first to the last, some at a time. */

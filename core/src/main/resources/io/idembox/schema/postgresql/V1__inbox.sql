@@ -62,9 +62,6 @@ create table idembox_ledger (
     primary key (consumer_id, source_id, id)
 );
 
--- Which rows have had their time: append-only tables need no more than a block range index to tell.
-create index idembox_ledger_received_at on idembox_ledger using brin (received_at);
-
 -- "What it was": written once, never updated; an edit is a new revision.
 -- A payload that conflicts with the one seen first has an arrival number of its own and names the original's.
 create table idembox_body (
