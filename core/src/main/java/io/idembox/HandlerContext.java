@@ -46,7 +46,8 @@ public interface HandlerContext {
 
     /**
      * A key that is the same whenever this message is handled by this consumer, and different for every name: an
-     * idempotency key for a provider, an id for a business row or an outgoing message.
+     * idempotency key for a provider, an id for a business row or an outgoing message. Another payload under a known id
+     * that somebody redrives has keys of its own.
      */
     String effectKey(String name);
 
