@@ -299,11 +299,13 @@ class LeaseDbTest extends DatabaseTest {
                 getClass().getClassLoader(), new Class<?>[] {InboxStore.class}, (self, method, args) -> {
                     if (method.getName().equals("settle")
                             && ((List<?>) args[2])
-                                    .stream().map(Ending.class::cast).anyMatch(ending -> ending.found()
-                                            .candidate()
-                                            .id()
-                                            .id()
-                                            .equals(id))) {
+                                    .stream()
+                                            .map(Ending.class::cast)
+                                            .anyMatch(ending -> ending.found()
+                                                    .candidate()
+                                                    .id()
+                                                    .id()
+                                                    .equals(id))) {
                         throw new ArithmeticException("long overflow");
                     }
                     try {

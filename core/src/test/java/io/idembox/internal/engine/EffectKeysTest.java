@@ -46,7 +46,8 @@ class EffectKeysTest {
 
         assertThat(keyOf(null)).isEqualTo(EffectKeys.of("billing", ID, "charge"));
         assertThat(keyOf(variant)).isEqualTo("d0d29f0b-7817-df16-d8a5-becba877b89e");
-        assertThat(keyOf(UUID.fromString("00112233-4455-6677-8899-aabbccddeef0"))).isNotEqualTo(keyOf(variant));
+        assertThat(keyOf(UUID.fromString("00112233-4455-6677-8899-aabbccddeef0")))
+                .isNotEqualTo(keyOf(variant));
     }
 
     private static String keyOf(@Nullable UUID conflict) {
