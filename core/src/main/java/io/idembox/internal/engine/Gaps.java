@@ -76,10 +76,11 @@ public final class Gaps {
         Gap gap = new Gap(consumer.name(), open.name(), open.position() + 1, open.place() - 1);
         events.tell(new InboxEvent.GapTimedOut(consumer.name(), gap, onGap));
         switch (onGap) {
-            case PARK -> log.error(
-                    "Key number {}: {} for {}; what came behind it is parked (GAP).", open.key(), gap, timeout);
-            case SKIP -> log.warn(
-                    "Key number {}: {} for {}; it is given up, and what waited goes on.", open.key(), gap, timeout);
+            case PARK ->
+                log.error("Key number {}: {} for {}; what came behind it is parked (GAP).", open.key(), gap, timeout);
+            case SKIP ->
+                log.warn(
+                        "Key number {}: {} for {}; it is given up, and what waited goes on.", open.key(), gap, timeout);
             case REFETCH -> refetch(open.key(), gap);
         }
     }
