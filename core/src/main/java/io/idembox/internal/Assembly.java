@@ -216,7 +216,7 @@ public final class Assembly implements Consumers {
 
     /** Lets workers finish, gives back what they have not begun, and writes down what is still in memory. */
     public void close() {
-        crews.values().forEach(Crew::close);
+        Crew.closeAll(crews.values());
         if (bell != null) {
             bell.close();
         }

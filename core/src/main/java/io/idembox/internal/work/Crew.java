@@ -7,6 +7,7 @@ import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.policy.WorkPolicy;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -164,26 +165,44 @@ public final class Crew implements AutoCloseable {
         }
     }
 
-    /** Claims nothing more, lets running handlers finish, and gives back what was not begun; nobody pays an attempt. */
+    /** As {@link #closeAll} does, for this crew alone. */
     @Override
     public void close() {
-        close(STOP_GRACE);
+        closeAll(List.of(this));
     }
 
-    /** The same with a time limit: handlers that run for longer are interrupted, and what they did is rolled back. */
-    void close(Duration grace) {
-        stopping = true;
-        claimer.interrupt();
-        workers.shutdown();
+    /**
+     * Claims nothing more, lets running handlers finish for a while, and gives back what was not begun; nobody pays an
+     * attempt. Handlers that run for longer are interrupted, and what they did is rolled back. All crews are told before the
+     * first one is waited for, and they share the time.
+     */
+    public static void closeAll(Collection<Crew> crews) {
+        crews.forEach(Crew::stop);
         try {
-            if (!workers.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS)) {
-                workers.shutdownNow();
-                workers.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS);
+            if (!haveEnded(crews)) {
+                crews.forEach(crew -> crew.workers.shutdownNow());
+                haveEnded(crews);
             }
-            claimer.join(grace.toMillis());
         } catch (InterruptedException stopped) {
-            workers.shutdownNow();
+            crews.forEach(crew -> crew.workers.shutdownNow());
             Thread.currentThread().interrupt();
         }
+    }
+
+    private void stop() {
+        stopping = true;
+        claimer.interrupt();
+    }
+
+    private static boolean haveEnded(Collection<Crew> crews) throws InterruptedException {
+        long end = System.nanoTime() + STOP_GRACE.toNanos();
+        boolean all = true;
+        for (Crew crew : crews) {
+            // The claimer first: it may be handing out what it has just claimed.
+            crew.claimer.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+            crew.workers.shutdown();
+            all &= crew.workers.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+        return all;
     }
 }
