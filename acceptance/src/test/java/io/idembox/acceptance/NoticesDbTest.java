@@ -4,10 +4,18 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idembox.Handling;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Payload;
 import io.idembox.Receipt;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Page;
+import io.idembox.admin.Selected;
+import io.idembox.admin.Status;
+import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.WorkPolicy;
@@ -18,6 +26,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -228,5 +237,50 @@ class NoticesDbTest {
                         .start())
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("another database");
+    }
+
+    /** A console knows a consumer by its latest name and has no workers: those of other nodes are woken. */
+    @Test
+    void whatSomebodyRedrivesAndResumesElsewhereIsHandledAtOnce() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        worker.subscribe("billing")
+                .on("OrderPlaced", Payload.class, (payload, context) -> {
+                    if (broken.get()) {
+                        throw Handling.park("a human has to look");
+                    }
+                })
+                .start();
+        worker.store("billing", DatabaseTest.message("1"));
+        seen.awaitAnswers(Receipt.Kind.FAILED, 1);
+        broken.set(false);
+        try (Inbox console = Inbox.on(database.dataSource())
+                .listenOn(sessions())
+                .renamed("invoicing", "billing")
+                .start()) {
+            assertThat(console.handle("invoicing", DatabaseTest.message("1"), context -> {})
+                            .kind())
+                    .isEqualTo(Receipt.Kind.FAILED);
+            InboxAdmin admin = console.admin();
+            List<Selected> parked =
+                    admin.look(Filter.of("invoicing").status(Status.PARKED), Page.first(10)).messages().stream()
+                            .map(KnownMessage::selected)
+                            .toList();
+            awaitSleep();
+
+            long begin = System.nanoTime();
+            assertThat(admin.redrive(parked, AdminBench.operation("redrive")).done())
+                    .isEqualTo(1);
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(BEFORE_IT_LOOKS_AGAIN);
+
+            admin.pause("invoicing", AdminBench.operation("pause"));
+            seen.await(event -> event instanceof InboxEvent.Paused, 1, "paused");
+            worker.store("billing", DatabaseTest.message("2"));
+            awaitSleep();
+            begin = System.nanoTime();
+            admin.resume("invoicing", AdminBench.operation("resume"));
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 2);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(BEFORE_IT_LOOKS_AGAIN);
+        }
     }
 }

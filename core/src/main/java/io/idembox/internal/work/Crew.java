@@ -2,10 +2,12 @@
 package io.idembox.internal.work;
 
 import io.idembox.InboxException;
+import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.policy.WorkPolicy;
+import io.idembox.spi.FlowControl;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -53,6 +55,11 @@ public final class Crew implements AutoCloseable {
         this.claimer = named("claimer").newThread(this::claimWhileOpen);
         housekeeping.lookAfter(run.consumer(), keeper, wakeUp);
         housekeeping.lookAfter(run.consumer(), run.gaps(), wakeUp);
+        run.valve().add(new OpenAgain());
+    }
+
+    public Consumer consumer() {
+        return run.consumer();
     }
 
     public void start() {
@@ -93,6 +100,20 @@ public final class Crew implements AutoCloseable {
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whoever was woken while its consumer stood still has found nothing to do, and may sleep for long. */
+    private final class OpenAgain implements FlowControl {
+
+        @Override
+        public void pause(String why) {
+            // The next claim asks the valve.
+        }
+
+        @Override
+        public void resume() {
+            wakeUp.ring();
         }
     }
 
