@@ -3,7 +3,6 @@ package io.idembox;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,14 +66,18 @@ public interface HandlerContext {
      */
     Payload step(String name, Step.Work work) throws Exception;
 
-    /** A step that calls somebody and keeps the text that was answered. */
-    default String step(String name, Step.Call call) throws Exception {
-        return step(name, (Step.Work) step -> {
-                    String answer = Objects.requireNonNull(
-                            call.call(), "A step with a text must not return null; use the form without a result.");
-                    step.result(Payload.of(answer.getBytes(StandardCharsets.UTF_8), "text/plain"));
-                })
-                .text();
+    /**
+     * A step that calls somebody and keeps the text that was answered. Null is kept too: the call was made, and must not be
+     * made again because of what it answered.
+     */
+    default @Nullable String step(String name, Step.Call call) throws Exception {
+        Payload kept = step(name, (Step.Work) step -> {
+            String answer = call.call();
+            if (answer != null) {
+                step.result(Payload.of(answer.getBytes(StandardCharsets.UTF_8), "text/plain"));
+            }
+        });
+        return kept.isTombstone() ? null : kept.text();
     }
 
     /** A step that calls somebody and keeps no result. */
