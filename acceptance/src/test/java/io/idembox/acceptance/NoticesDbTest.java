@@ -16,17 +16,24 @@ import io.idembox.admin.Page;
 import io.idembox.admin.Selected;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Notices;
+import io.idembox.internal.jdbc.Connected;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.WorkPolicy;
 import io.idembox.testkit.fault.FaultyDataSource;
 import io.idembox.testkit.postgres.PostgresServer;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -282,5 +289,41 @@ class NoticesDbTest {
             seen.awaitAnswers(Receipt.Kind.COMPLETED, 2);
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(BEFORE_IT_LOOKS_AGAIN);
         }
+    }
+
+    @Test
+    void aSessionThatArrivesAfterTheEndIsClosed() throws InterruptedException {
+        DataSource real = sessions();
+        AtomicReference<Connection> late = new AtomicReference<>();
+        AtomicBoolean slow = new AtomicBoolean();
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch arrives = new CountDownLatch(1);
+        DataSource sessions = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, args) -> {
+                    Connection connection = (Connection) method.invoke(real, args);
+                    if (slow.get()) {
+                        late.set(connection);
+                        asked.countDown();
+                        arrives.await(1, TimeUnit.MINUTES);
+                    }
+                    return connection;
+                });
+        Notices notices = Connected.to(database.dataSource(), null, "idembox_").notices(sessions);
+        slow.set(true);
+        Thread teller = new Thread(() -> notices.tell(Set.of(1)));
+        teller.start();
+        assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+
+        notices.close();
+        arrives.countDown();
+        teller.join(60_000);
+
+        assertThat(late.get()).returns(true, connection -> {
+            try {
+                return connection.isClosed();
+            } catch (SQLException broken) {
+                throw new AssertionError(broken);
+            }
+        });
     }
 }
