@@ -317,7 +317,7 @@ select set_config('enable_seqscan', 'off', true),
        set_config('enable_mergejoin', 'off', true);
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
        e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
-       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
   from "app".idembox_entry e
  cross join lateral (

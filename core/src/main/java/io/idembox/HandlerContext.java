@@ -3,7 +3,6 @@ package io.idembox;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +45,8 @@ public interface HandlerContext {
 
     /**
      * A key that is the same whenever this message is handled by this consumer, and different for every name: an
-     * idempotency key for a provider, an id for a business row or an outgoing message.
+     * idempotency key for a provider, an id for a business row or an outgoing message. Another payload under a known id
+     * that somebody redrives has keys of its own.
      */
     String effectKey(String name);
 
@@ -66,14 +66,18 @@ public interface HandlerContext {
      */
     Payload step(String name, Step.Work work) throws Exception;
 
-    /** A step that calls somebody and keeps the text that was answered. */
-    default String step(String name, Step.Call call) throws Exception {
-        return step(name, (Step.Work) step -> {
-                    String answer = Objects.requireNonNull(
-                            call.call(), "A step with a text must not return null; use the form without a result.");
-                    step.result(Payload.of(answer.getBytes(StandardCharsets.UTF_8), "text/plain"));
-                })
-                .text();
+    /**
+     * A step that calls somebody and keeps the text that was answered. Null is kept too: the call was made, and must not be
+     * made again because of what it answered.
+     */
+    default @Nullable String step(String name, Step.Call call) throws Exception {
+        Payload kept = step(name, (Step.Work) step -> {
+            String answer = call.call();
+            if (answer != null) {
+                step.result(Payload.of(answer.getBytes(StandardCharsets.UTF_8), "text/plain"));
+            }
+        });
+        return kept.isTombstone() ? null : kept.text();
     }
 
     /** A step that calls somebody and keeps no result. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
+import io.idembox.internal.Times;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,11 +22,11 @@ public final class Handling extends RuntimeException {
         this.retryAfter = retryAfter;
     }
 
-    /** Try again, but not before the given time has passed. Uses up an attempt. */
+    /** Try again, but not before the given time has passed, ten years at most. Uses up an attempt. */
     public static Handling retryAfter(Duration delay, String reason) {
-        if (delay.isNegative()) {
-            throw new IllegalArgumentException("retryAfter needs a delay of zero or more, was " + delay);
-        }
+        Times.complaint("retryAfter", delay, Duration.ZERO).ifPresent(complaint -> {
+            throw new IllegalArgumentException(complaint);
+        });
         return new Handling(reason, delay);
     }
 

@@ -4,6 +4,7 @@ package io.idembox;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.event.InboxListener;
 import io.idembox.internal.Assembly;
+import io.idembox.internal.Times;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.policy.ConsumerPolicy;
@@ -212,9 +213,9 @@ public final class Inbox implements AutoCloseable {
 
         /** How long recording waits for a message that another transaction is recording, before it is BUSY. */
         public Builder frontDoorWait(Duration wait) {
-            if (wait.toMillis() < 1) {
-                throw new InboxConfigurationException("front-door-wait must be at least 1 ms, was " + wait);
-            }
+            Times.complaint("front-door-wait", wait, Duration.ofMillis(1)).ifPresent(complaint -> {
+                throw new InboxConfigurationException(complaint);
+            });
             frontDoorWait = wait;
             return this;
         }

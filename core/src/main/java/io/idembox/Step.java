@@ -2,6 +2,7 @@
 package io.idembox;
 
 import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a handler's work that is made durable before the rest, as {@link HandlerContext#step} runs it. Not
@@ -34,9 +35,10 @@ public interface Step {
         void run(Step step) throws Exception;
     }
 
-    /** What a step does when it needs no connection and returns a text, for example the number of a receipt. */
+    /** What a step does when it needs no connection and returns a text, for example the number of a receipt, or null. */
     @FunctionalInterface
     interface Call {
+        @Nullable
         String call() throws Exception;
     }
 

@@ -10,6 +10,7 @@ import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Delivery;
 import io.idembox.spi.FlowControl;
 import io.idembox.spi.PayloadValidator;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ public final class Subscription {
     private final Runnable openCheck;
     private final Routing routing;
     private ConsumerPolicy policy;
+    private final List<FlowControl> flows = new ArrayList<>();
     private volatile @Nullable Receiver receiver;
 
     Subscription(String consumer, Assembly assembly, Runnable openCheck) {
@@ -70,14 +72,24 @@ public final class Subscription {
 
     /** Looks at every message of a type (version 1) before its payload is read. */
     public Subscription validate(String type, PayloadValidator validator) {
+        return validate(type, 1, validator);
+    }
+
+    /** Looks at every message of one version of a type before its payload is read. */
+    public Subscription validate(String type, int version, PayloadValidator validator) {
         checkNotStarted();
-        routing.validate(new EventType(type, 1), validator);
+        routing.validate(new EventType(type, version), validator);
         return this;
     }
 
-    /** A broker that can be told to bring nothing while nothing can be handled. */
-    public Subscription flow(FlowControl flow) {
-        started().valve().add(flow);
+    /** A broker that can be told to bring nothing while nothing can be handled. It is told from the start on, or from now. */
+    public synchronized Subscription flow(FlowControl flow) {
+        Receiver running = receiver;
+        if (running == null) {
+            flows.add(flow);
+        } else {
+            running.valve().add(flow);
+        }
         return this;
     }
 
@@ -136,6 +148,7 @@ public final class Subscription {
             checkReady();
             running = assembly.receiver(consumer, policy);
             assembly.startCrew(consumer, policy, this::jobFor);
+            flows.forEach(running.valve()::add);
             receiver = running;
         }
         return running;

@@ -32,6 +32,18 @@ class HandlingTest {
                 .withMessageStartingWith("retryAfter ");
     }
 
+    /** Beyond 292 years the nanoseconds of a pause do not fit into a number, and nobody could settle the message. */
+    @Test
+    void pausesOfMoreThanTenYearsAreRefused() {
+        assertThat(Handling.retryAfter(Duration.ofDays(3_650), "x").retryAfter())
+                .contains(Duration.ofDays(3_650));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Handling.retryAfter(Duration.ofDays(3_651), "x"))
+                .withMessage("retryAfter must not be longer than ten years, was PT87624H");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Handling.retryAfter(Duration.ofSeconds(Long.MAX_VALUE), "x"));
+    }
+
     @Test
     void carriesNoStackTrace() {
         Handling park = Handling.park("x");

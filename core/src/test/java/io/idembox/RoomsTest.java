@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMembers;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
@@ -24,6 +25,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.Statement;
 import java.util.List;
+import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -48,6 +50,17 @@ class RoomsTest {
             CallableStatement.class,
             ResultSet.class,
             ResultSetMetaData.class);
+
+    private static final ArchCondition<JavaClass> BE_NULL_MARKED = new ArchCondition<>("be in a @NullMarked package") {
+        @Override
+        public void check(JavaClass type, ConditionEvents events) {
+            boolean marked = type.getPackage()
+                    .tryGetPackageInfo()
+                    .filter(info -> info.isAnnotatedWith(NullMarked.class))
+                    .isPresent();
+            events.add(new SimpleConditionEvent(type, marked, type.getFullName() + " is in an unmarked package"));
+        }
+    };
 
     private enum Rule {
         ENGINE_KNOWS_NO_SQL("EngineSpeaksSql", "EngineOpensConnections", "EngineKnowsTheStore") {
@@ -128,6 +141,14 @@ class RoomsTest {
             @Override
             ArchRule in(String root) {
                 return slices().matching(root + ".internal.(*)..").should().beFreeOfCycles();
+            }
+        },
+        NULL_IS_MARKED("Red", "Blue") {
+            @Override
+            ArchRule in(String root) {
+                return classes()
+                        .should(BE_NULL_MARKED)
+                        .because("NullAway looks only at packages whose package-info says @NullMarked");
             }
         },
         CORE_LOGS_THROUGH_SLF4J("Prints", "LogsByJdk") {

@@ -17,6 +17,11 @@ import io.idembox.policy.Fingerprint;
 import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.MissingId;
+import io.idembox.policy.Mode;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.testkit.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -191,6 +196,37 @@ class IdentityDbTest extends DatabaseTest {
                             Receipt.Kind.COMPLETED,
                             Receipt.Kind.COMPLETED);
         }
+    }
+
+    /** Otherwise the provider would answer with the first charge, and the second would never be made. */
+    @Test
+    void aConflictThatIsRedrivenHasEffectKeysOfItsOwnAndKeepsThem() {
+        List<String> keys = new ArrayList<>();
+        AdminBench bench = new AdminBench(
+                database,
+                ManualClock.create(),
+                ConsumerPolicy.defaults()
+                        .mode(Mode.STORED)
+                        .retry(RetryPolicy.exponential(10, Duration.ZERO, Duration.ZERO)),
+                context -> {
+                    keys.add(context.effectKey("charge"));
+                    context.step("charge " + context.attempt(), step -> keys.add(step.key()));
+                    if (keys.size() == 4) {
+                        throw new IllegalStateException("try again");
+                    }
+                });
+        bench.node.store(Message.of("evt-1", "Charge", "{\"amount\":50}").from("/orders"));
+        bench.node.work();
+        bench.node.store(Message.of("evt-1", "Charge", "{\"amount\":70}").from("/orders"));
+
+        bench.admin.redrive(bench.select("evt-1"), AdminBench.operation("op"));
+        bench.node.work();
+        bench.node.work();
+
+        assertThat(keys).hasSize(6);
+        assertThat(keys.get(2)).isEqualTo(keys.get(4)).isNotEqualTo(keys.get(0));
+        assertThat(keys.get(3)).isNotEqualTo(keys.get(1));
+        assertThat(database.count("idembox_entry")).isZero();
     }
 
     @Test

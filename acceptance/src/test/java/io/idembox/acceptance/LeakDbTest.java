@@ -5,16 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Message;
 import io.idembox.Receipt;
+import io.idembox.event.InboxEvent;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.Sequence;
+import io.idembox.policy.SequencePolicy;
+import io.idembox.testkit.ManualClock;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** The e-mail address in a violated constraint appears in no attempt, entry, log, receipt or event. */
+/** The e-mail address in a violated constraint, or in a key, appears in no attempt, entry, log, receipt or event. */
 class LeakDbTest extends DatabaseTest {
 
     private static final String EMAIL = "jane.roe@example.org";
@@ -65,6 +75,50 @@ class LeakDbTest extends DatabaseTest {
         assertThat(database.list("select lower(error) from idembox_attempt"))
                 .as("the constraint is named")
                 .allMatch(text -> text.contains("customer") || text.contains("primary"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void keysStayInTheDatabaseWhenMessagesOfThemAreMissing(SequencePolicy.OnGap onGap) {
+        ManualClock clock = ManualClock.create();
+        Seen seen = new Seen();
+        SequencePolicy sequence = new SequencePolicy(
+                Sequence.header("version"),
+                null,
+                Duration.ofMinutes(5),
+                onGap,
+                onGap == SequencePolicy.OnGap.REFETCH
+                        ? gap -> {
+                            assertThat(gap.key()).isEqualTo(EMAIL);
+                            throw new IllegalStateException("nobody has it");
+                        }
+                        : null);
+        Bench one = new Bench(
+                database,
+                "one",
+                clock,
+                seen,
+                ConsumerPolicy.defaults()
+                        .mode(Mode.STORED)
+                        .ordering(Ordering.HOLD)
+                        .sequence(sequence),
+                DatabaseTest::effect);
+        String logged = capturingTheLog(() -> {
+            one.store(message("1").keyed(EMAIL).header("version", "1"));
+            one.work();
+            one.store(message("4").keyed(EMAIL).header("version", "4"));
+            clock.advance(Duration.ofMinutes(6));
+            assertThat(one.gaps().look()).isEqualTo(1);
+        });
+
+        assertThat(logged).contains("Key number " + database.one("select key_id from idembox_key"), "misses 2 to 3");
+        List<String> told = new ArrayList<>(List.of(logged));
+        seen.all(InboxEvent.class).forEach(event -> told.add(event.toString()));
+        told.addAll(database.list("select coalesce(error, '') from idembox_entry"));
+        assertThat(told).noneMatch(text -> text.contains("jane") || text.contains("example.org"));
+        assertThat(seen.all(InboxEvent.GapTimedOut.class))
+                .extracting(event -> event.gap().key())
+                .containsExactly(EMAIL);
     }
 
     private static String insert() {

@@ -6,11 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Receipt;
 import io.idembox.Work;
 import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Receiver;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -283,5 +290,53 @@ class LeaseDbTest extends DatabaseTest {
 
         assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
         assertThat(effects()).containsExactly("1");
+    }
+
+    /** What nobody foresaw is not claimed again at once, without end: it costs a crash, and is parked in the end. */
+    @Test
+    void anErrorOfOursWhileSettlingIsCountedAndTheOneToBlameIsParked() {
+        Bench one = bench();
+        one.store(message("good"), message("bad"));
+        LeaseRun run = runThatCannotSettle("bad", one);
+
+        for (int round = 0; round < 5; round++) {
+            for (Lease lease : one.claim(2, 100)) {
+                try {
+                    run.work(lease, () -> {});
+                } catch (ArithmeticException ours) {
+                    assertThat(one.claim(1, 100)).as("nothing to claim at once").isEmpty();
+                }
+            }
+            clock.advance(TOO_LONG);
+            one.reap();
+        }
+        assertThat(database.list("select state || ' ' || reason from idembox_entry"))
+                .containsExactly("PARKED CRASH");
+        assertThat(effects()).containsExactly("good");
+    }
+
+    private LeaseRun runThatCannotSettle(String id, Bench bench) {
+        InboxStore broken = (InboxStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {InboxStore.class}, (self, method, args) -> {
+                    if (method.getName().equals("settle")
+                            && ((List<?>) args[2])
+                                    .stream()
+                                            .map(Ending.class::cast)
+                                            .anyMatch(ending -> ending.found()
+                                                    .candidate()
+                                                    .id()
+                                                    .id()
+                                                    .equals(id))) {
+                        throw new ArithmeticException("long overflow");
+                    }
+                    try {
+                        return method.invoke(bench.store, args);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
+        Receiver receiver = new Receiver(
+                broken, bench.receiver.consumer(), bench.store.errorText(), clock, new Events(List.of(seen)));
+        return receiver.leaseRun(bench.leases, Bench.jobs(DatabaseTest::effect));
     }
 }

@@ -4,20 +4,36 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idembox.Handling;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Payload;
 import io.idembox.Receipt;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Page;
+import io.idembox.admin.Selected;
+import io.idembox.admin.Status;
+import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Notices;
+import io.idembox.internal.jdbc.Connected;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.WorkPolicy;
 import io.idembox.testkit.fault.FaultyDataSource;
 import io.idembox.testkit.postgres.PostgresServer;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -228,5 +244,86 @@ class NoticesDbTest {
                         .start())
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("another database");
+    }
+
+    /** A console knows a consumer by its latest name and has no workers: those of other nodes are woken. */
+    @Test
+    void whatSomebodyRedrivesAndResumesElsewhereIsHandledAtOnce() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        worker.subscribe("billing")
+                .on("OrderPlaced", Payload.class, (payload, context) -> {
+                    if (broken.get()) {
+                        throw Handling.park("a human has to look");
+                    }
+                })
+                .start();
+        worker.store("billing", DatabaseTest.message("1"));
+        seen.awaitAnswers(Receipt.Kind.FAILED, 1);
+        broken.set(false);
+        try (Inbox console = Inbox.on(database.dataSource())
+                .listenOn(sessions())
+                .renamed("invoicing", "billing")
+                .start()) {
+            assertThat(console.handle("invoicing", DatabaseTest.message("1"), context -> {})
+                            .kind())
+                    .isEqualTo(Receipt.Kind.FAILED);
+            InboxAdmin admin = console.admin();
+            List<Selected> parked =
+                    admin.look(Filter.of("invoicing").status(Status.PARKED), Page.first(10)).messages().stream()
+                            .map(KnownMessage::selected)
+                            .toList();
+            awaitSleep();
+
+            long begin = System.nanoTime();
+            assertThat(admin.redrive(parked, AdminBench.operation("redrive")).done())
+                    .isEqualTo(1);
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(BEFORE_IT_LOOKS_AGAIN);
+
+            admin.pause("invoicing", AdminBench.operation("pause"));
+            seen.await(event -> event instanceof InboxEvent.Paused, 1, "paused");
+            worker.store("billing", DatabaseTest.message("2"));
+            awaitSleep();
+            begin = System.nanoTime();
+            admin.resume("invoicing", AdminBench.operation("resume"));
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 2);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(BEFORE_IT_LOOKS_AGAIN);
+        }
+    }
+
+    @Test
+    void aSessionThatArrivesAfterTheEndIsClosed() throws InterruptedException {
+        DataSource real = sessions();
+        AtomicReference<Connection> late = new AtomicReference<>();
+        AtomicBoolean slow = new AtomicBoolean();
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch arrives = new CountDownLatch(1);
+        DataSource sessions = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, args) -> {
+                    Connection connection = (Connection) method.invoke(real, args);
+                    if (slow.get()) {
+                        late.set(connection);
+                        asked.countDown();
+                        arrives.await(1, TimeUnit.MINUTES);
+                    }
+                    return connection;
+                });
+        Notices notices = Connected.to(database.dataSource(), null, "idembox_").notices(sessions);
+        slow.set(true);
+        Thread teller = new Thread(() -> notices.tell(Set.of(1)));
+        teller.start();
+        assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+
+        notices.close();
+        arrives.countDown();
+        teller.join(60_000);
+
+        assertThat(late.get()).returns(true, connection -> {
+            try {
+                return connection.isClosed();
+            } catch (SQLException broken) {
+                throw new AssertionError(broken);
+            }
+        });
     }
 }

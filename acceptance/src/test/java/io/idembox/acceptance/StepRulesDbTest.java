@@ -21,7 +21,9 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -246,5 +248,27 @@ class StepRulesDbTest extends DatabaseTest {
 
         assertThat(calls).isEmpty();
         assertThat(database.one("select error from idembox_entry")).contains("a batch handler");
+    }
+
+    /** {@code () -> map.put(k, v)} is a call that answers null: it was made, and is not made again. */
+    @Test
+    void aCallThatAnswersNullIsKept() {
+        Map<String, String> provider = new HashMap<>();
+        List<String> answers = new ArrayList<>();
+        Bench one = bench(context -> {
+            answers.add(context.step("charge", () -> provider.put("charge", "made " + context.attempt())));
+            if (context.attempt() == 1) {
+                throw new IllegalStateException("after the step");
+            }
+        });
+        one.store(message("1"));
+
+        one.work();
+        one.work();
+
+        assertThat(provider).containsEntry("charge", "made 1");
+        assertThat(answers).containsExactly(null, null);
+        assertThat(steps()).containsExactly("charge");
+        assertThat(database.count("idembox_entry")).isZero();
     }
 }

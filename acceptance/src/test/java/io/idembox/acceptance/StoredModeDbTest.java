@@ -11,6 +11,7 @@ import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
+import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.RetryBy;
@@ -278,5 +279,44 @@ class StoredModeDbTest extends DatabaseTest {
                 .hasSize(1_000)
                 .allSatisfy((id, count) -> assertThat(count).isEqualTo(1));
         assertThat(effects()).hasSize(1_000);
+    }
+
+    @Test
+    void noConsumerClaimsAnythingWhileAnotherOneIsWaitedFor() throws InterruptedException {
+        List<String> consumers = List.of("one", "two", "three");
+        CountDownLatch busy = new CountDownLatch(consumers.size());
+        CountDownLatch goOn = new CountDownLatch(1);
+        Inbox slow = Inbox.on(database.dataSource()).listener(seen).start();
+        for (String consumer : consumers) {
+            slow.subscribe(consumer)
+                    .policy(STORED.work(WorkPolicy.defaults().workers(1).batch(1)))
+                    .on("OrderPlaced", Payload.class, (payload, context) -> {
+                        busy.countDown();
+                        goOn.await(1, TimeUnit.MINUTES);
+                    })
+                    .handleAll(messages(2));
+        }
+        assertThat(busy.await(1, TimeUnit.MINUTES)).isTrue();
+        List<Thread> claimers = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> consumers.stream()
+                        .anyMatch(name -> thread.getName().startsWith("idembox-" + name + "-claimer")))
+                .toList();
+        assertThat(claimers).hasSize(3);
+
+        Thread closing = new Thread(slow::close);
+        closing.start();
+        for (Thread claimer : claimers) {
+            claimer.join(5_000);
+            assertThat(claimer.isAlive()).as(claimer.getName()).isFalse();
+        }
+        assertThat(closing.isAlive()).as("handlers are still running").isTrue();
+        goOn.countDown();
+        closing.join(60_000);
+
+        assertThat(closing.isAlive()).isFalse();
+        assertThat(seen.count(event -> event instanceof InboxEvent.Answered answered
+                        && answered.receipt().kind() == Receipt.Kind.COMPLETED))
+                .isEqualTo(3);
+        assertThat(database.count("idembox_lease")).isZero();
     }
 }

@@ -11,19 +11,23 @@ import io.idembox.PayloadException;
 import io.idembox.Receipt;
 import io.idembox.Sighting;
 import io.idembox.Subscription;
+import io.idembox.admin.Operation;
 import io.idembox.codec.jackson2.JacksonCodec;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.UnknownType;
 import io.idembox.spi.Delivery;
+import io.idembox.spi.FlowControl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -320,5 +324,45 @@ class SubscriptionDbTest extends DatabaseTest {
         assertThatThrownBy(() -> new JacksonCodec().read(Payload.json("{\"cents\":\"secret\"}"), OrderPlaced.class))
                 .isInstanceOf(PayloadException.class)
                 .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void aBrokerMayBeGivenBeforeTheHandlers() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Subscription billing = inbox.subscribe("billing")
+                .flow(new FlowControl() {
+                    @Override
+                    public void pause(String why) {
+                        told.add("pause");
+                    }
+
+                    @Override
+                    public void resume() {
+                        told.add("resume");
+                    }
+                })
+                .on("OrderPlaced", Payload.class, (payload, context) -> effect(context));
+        billing.start();
+        inbox.admin().pause("billing", new Operation("op", "ann", "lunch"));
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (told.isEmpty() && System.nanoTime() < end) {
+            LockSupport.parkNanos(1_000_000);
+        }
+
+        assertThat(told).containsExactly("pause");
+    }
+
+    @Test
+    void eachVersionOfATypeHasItsOwnValidator() {
+        Subscription billing = inbox.subscribe("billing")
+                .on("OrderPlaced", 1, Payload.class, (payload, context) -> effect(context))
+                .on("OrderPlaced", 2, Payload.class, (payload, context) -> effect(context))
+                .validate("OrderPlaced", 2, message -> {
+                    throw new PayloadException("not like this", null);
+                });
+
+        assertThat(billing.handle(message("1")).kind()).isEqualTo(Receipt.Kind.COMPLETED);
+        assertThat(billing.handle(message("2").typed("OrderPlaced", 2)).kind()).isEqualTo(Receipt.Kind.FAILED);
+        assertThat(effects()).containsExactly("1");
     }
 }

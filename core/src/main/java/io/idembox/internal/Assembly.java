@@ -2,6 +2,7 @@
 package io.idembox.internal;
 
 import io.idembox.InboxConfigurationException;
+import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.admin.InboxAdmin;
@@ -37,6 +38,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -165,7 +167,8 @@ public final class Assembly implements Consumers {
         Crew crew = new Crew(receiver.leaseRun(leases, jobs), leases, housekeeping);
         crews.put(name, crew);
         if (bell != null) {
-            bell.wake(receiver.consumer().number(), crew::wake);
+            int number = receiver.consumer().number();
+            bell.wake(number, () -> wakeHere(number));
         }
         crew.start();
     }
@@ -183,7 +186,7 @@ public final class Assembly implements Consumers {
                     .map(Receiver::consumer)
                     .filter(each -> each.number() == found.number())
                     .findFirst();
-            boolean worksHere = own.isPresent() && crews.containsKey(own.get().name());
+            boolean worksHere = crewsOf(found.number()).findAny().isPresent();
             Consumer known = new Consumer(
                     found.name(),
                     found.firstName(),
@@ -193,30 +196,47 @@ public final class Assembly implements Consumers {
         });
     }
 
-    /** Something may be due for the consumer. */
+    /** Something may be due for the consumer, by any of its names: whoever works on it is woken, here and on other nodes. */
     @Override
     public void wake(String name) {
-        Crew crew = crews.get(name);
-        if (crew != null) {
-            crew.wake();
+        Receiver receiver = receivers.get(name);
+        if (receiver != null) {
+            wakeAll(receiver.consumer().number());
+            return;
+        }
+        try {
+            store.findConsumer(name, policyOf(name)).ifPresent(found -> wakeAll(found.number()));
+        } catch (InboxException unavailable) {
+            // What is due is committed; who is not woken looks by itself.
+            log.debug("Nobody could be woken for consumer {}. {}", name, unavailable.getMessage());
         }
     }
 
-    /** Deliveries for the consumer were stored and answered: whoever works on them is woken, here and on other nodes. */
-    public void stored(String name, List<Receipt> receipts) {
-        if (receipts.stream().noneMatch(receipt -> receipt.kind() == Receipt.Kind.STORED)) {
-            return;
+    private void wakeAll(int consumer) {
+        wakeHere(consumer);
+        if (bell != null) {
+            bell.ring(consumer);
         }
-        wake(name);
-        Receiver receiver = receivers.get(name);
-        if (bell != null && receiver != null) {
-            bell.ring(receiver.consumer().number());
+    }
+
+    private void wakeHere(int consumer) {
+        crewsOf(consumer).forEach(Crew::wake);
+    }
+
+    private Stream<Crew> crewsOf(int consumer) {
+        return crews.values().stream().filter(crew -> crew.consumer().number() == consumer);
+    }
+
+    /** Deliveries for the consumer were stored and answered: whoever works on them is woken. */
+    public void stored(String name, List<Receipt> receipts) {
+        if (receipts.stream().anyMatch(receipt -> receipt.kind() == Receipt.Kind.STORED)) {
+            wake(name);
         }
     }
 
     /** Lets workers finish, gives back what they have not begun, and writes down what is still in memory. */
     public void close() {
-        crews.values().forEach(Crew::close);
+        Crew.closeAll(crews.values());
         if (bell != null) {
             bell.close();
         }

@@ -2,6 +2,8 @@
 package io.idembox.policy;
 
 import io.idembox.InboxConfigurationException;
+import io.idembox.internal.Times;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Settings defend themselves, in the reader's words. */
@@ -13,5 +15,12 @@ final class Check {
         if (!holds) {
             throw new InboxConfigurationException(message.formatted(args));
         }
+    }
+
+    /** A time of at least that many milliseconds, and not of more than ten years. */
+    static void time(String name, Duration time, long shortestMillis) {
+        Times.complaint(name, time, Duration.ofMillis(shortestMillis)).ifPresent(complaint -> {
+            throw new InboxConfigurationException(complaint);
+        });
     }
 }

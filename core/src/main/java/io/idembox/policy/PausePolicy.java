@@ -20,8 +20,8 @@ public record PausePolicy(double failureRate, int minimum, Duration window, Dura
                 "pause.failure-rate must be above 0 and at most 1, was %s",
                 failureRate);
         Check.that(minimum >= 1, "pause.minimum must be at least 1, was %s", minimum);
-        Check.that(window.toMillis() >= 1, "pause.window must be at least 1 ms, was %s", window);
-        Check.that(pause.toMillis() >= 1, "pause.pause must be at least 1 ms, was %s", pause);
+        Check.time("pause.window", window, 1);
+        Check.time("pause.pause", pause, 1);
     }
 
     /** Pauses for that long when this share of at least 20 attempts within a minute failed. */

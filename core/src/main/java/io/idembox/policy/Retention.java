@@ -17,10 +17,9 @@ public record Retention(@Nullable Duration marks) {
     private static final Retention FOR_EVER = new Retention(null);
 
     public Retention {
-        Check.that(
-                marks == null || (!marks.isNegative() && !marks.isZero()),
-                "retention.marks must be longer than nothing, was %s",
-                String.valueOf(marks));
+        if (marks != null) {
+            Check.time("retention.marks", marks, 1);
+        }
     }
 
     /** Nothing is forgotten. */

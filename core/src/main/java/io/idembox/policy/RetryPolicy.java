@@ -36,16 +36,13 @@ public record RetryPolicy(
                 maxAttempts >= 1 && maxAttempts <= 30_000,
                 "retry.max-attempts must be between 1 and 30000, was %s",
                 maxAttempts);
-        Check.that(!firstDelay.isNegative(), "retry.first-delay must not be negative, was %s", firstDelay);
+        Check.time("retry.first-delay", firstDelay, 0);
         Check.that(
                 maxDelay.compareTo(firstDelay) >= 0,
                 "retry.max-delay (%s) must not be shorter than retry.first-delay (%s)",
                 maxDelay,
                 firstDelay);
-        Check.that(
-                maxDelay.compareTo(Duration.ofDays(3_650)) <= 0,
-                "retry.max-delay must not be longer than ten years, was %s",
-                maxDelay);
+        Check.time("retry.max-delay", maxDelay, 0);
         Check.that(multiplier >= 1, "retry.multiplier must be at least 1, was %s", multiplier);
         Check.that(jitter >= 0 && jitter <= 1, "retry.jitter must be between 0 and 1, was %s", jitter);
         rules = Map.copyOf(rules);

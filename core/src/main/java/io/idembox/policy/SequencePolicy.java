@@ -32,7 +32,7 @@ public record SequencePolicy(
     }
 
     public SequencePolicy {
-        Check.that(gapTimeout.toMillis() >= 1, "sequence.gap-timeout must be at least 1 ms, was %s", gapTimeout);
+        Check.time("sequence.gap-timeout", gapTimeout, 1);
         Check.that(
                 first == null || first > Long.MIN_VALUE, "sequence.first is out of range: %s", String.valueOf(first));
         Check.that(

@@ -20,14 +20,15 @@ public record WorkPolicy(int workers, int batch, Duration lease, Duration maxPro
     public WorkPolicy {
         Check.that(workers >= 1 && workers <= 1_000, "work.workers must be between 1 and 1000, was %s", workers);
         Check.that(batch >= 1 && batch <= 1_000, "work.batch must be between 1 and 1000, was %s", batch);
-        Check.that(lease.toMillis() >= 100, "work.lease must be at least 100 ms, was %s", lease);
+        Check.time("work.lease", lease, 100);
         Check.that(lease.toDays() < 1, "work.lease must be shorter than a day, was %s", lease);
         Check.that(
                 maxProcessing.compareTo(lease) >= 0,
                 "work.max-processing (%s) must not be shorter than work.lease (%s)",
                 maxProcessing,
                 lease);
-        Check.that(poll.toMillis() >= 1, "work.poll must be at least 1 ms, was %s", poll);
+        Check.time("work.max-processing", maxProcessing, 100);
+        Check.time("work.poll", poll, 1);
     }
 
     /** Four workers, 100 messages a batch, leases of 30 seconds. */

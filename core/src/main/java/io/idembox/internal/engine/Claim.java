@@ -2,6 +2,8 @@
 package io.idembox.internal.engine;
 
 import io.idembox.policy.RetryBy;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An entry that is ours to work on, as it was when we got it: by its row lock, or by a lease.
@@ -10,8 +12,21 @@ import io.idembox.policy.RetryBy;
  * @param owner who brings it again when it fails
  * @param failures how often the handler said no before, since it was last redriven
  * @param forgiven attempts that no longer count, because somebody redrove it after them
+ * @param conflict the fingerprint of a payload that came second under its id; null for the one that came first
  */
-public record Claim(EntryState state, RetryBy owner, int failures, int crashes, int releases, int forgiven) {
+public record Claim(
+        EntryState state,
+        RetryBy owner,
+        int failures,
+        int crashes,
+        int releases,
+        int forgiven,
+        @Nullable UUID conflict) {
+
+    /** An entry of the payload that came first. */
+    public Claim(EntryState state, RetryBy owner, int failures, int crashes, int releases, int forgiven) {
+        this(state, owner, failures, crashes, releases, forgiven, null);
+    }
 
     /** An entry that was born with its mark in this very transaction. */
     static final Claim NEWBORN = new Claim(EntryState.RECEIVED, RetryBy.INBOX, 0, 0, 0, 0);

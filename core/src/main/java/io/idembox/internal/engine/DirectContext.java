@@ -97,6 +97,6 @@ final class DirectContext implements HandlerContext {
 
     @Override
     public String effectKey(String name) {
-        return EffectKeys.of(consumer.firstName(), found.candidate().id(), name);
+        return EffectKeys.of(consumer, found, name);
     }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** Deterministic keys for effects. Parts are length-prefixed, so that no two different names share a key. */
 final class EffectKeys {
@@ -14,14 +15,31 @@ final class EffectKeys {
     private EffectKeys() {}
 
     static String of(String consumer, MessageId id, String name) {
+        return hash(Stream.of(consumer, id.source(), id.id(), name));
+    }
+
+    /**
+     * The key of an effect of a message that is ours. A conflicting payload is a message of its own under an id that is
+     * taken: with the keys of the one that came first, a provider would take its effects for done.
+     */
+    static String of(Consumer consumer, Found found, String name) {
+        MessageId id = found.candidate().id();
+        Claim claim = found.main().claim();
+        UUID conflict = claim == null ? null : claim.conflict();
+        return conflict == null
+                ? of(consumer.firstName(), id, name)
+                : hash(Stream.of(consumer.firstName(), id.source(), id.id(), name, conflict.toString()));
+    }
+
+    private static String hash(Stream<String> parts) {
         try {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            for (String part : new String[] {consumer, id.source(), id.id(), name}) {
+            parts.forEach(part -> {
                 byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
                 sha.update(
                         ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array());
                 sha.update(bytes);
-            }
+            });
             ByteBuffer digest = ByteBuffer.wrap(sha.digest());
             return new UUID(digest.getLong(), digest.getLong()).toString();
         } catch (NoSuchAlgorithmException impossible) {

@@ -84,24 +84,28 @@ public final class Gaps {
         }
     }
 
+    /** Keys may be people's: the log has the number, by which people find the key in the table of keys. */
     private void tell(SequenceStore.OpenGap open) {
         Gap gap = new Gap(consumer.name(), open.name(), open.position() + 1, open.place() - 1);
         events.tell(new InboxEvent.GapTimedOut(consumer.name(), gap, onGap));
         switch (onGap) {
-            case PARK -> log.error("{} for {}; what came behind it is parked (GAP).", gap, timeout);
-            case SKIP -> log.warn("{} for {}; it is given up, and what waited goes on.", gap, timeout);
-            case REFETCH -> refetch(gap);
+            case PARK ->
+                log.error("Key number {}: {} for {}; what came behind it is parked (GAP).", open.key(), gap, timeout);
+            case SKIP ->
+                log.warn(
+                        "Key number {}: {} for {}; it is given up, and what waited goes on.", open.key(), gap, timeout);
+            case REFETCH -> refetch(open.key(), gap);
         }
     }
 
-    private void refetch(Gap gap) {
-        log.warn("{} for {}; it is fetched.", gap, timeout);
+    private void refetch(long key, Gap gap) {
+        log.warn("Key number {}: {} for {}; it is fetched.", key, gap, timeout);
         Refetch somebody = Objects.requireNonNull(
                 Objects.requireNonNull(consumer.policy().sequence()).refetch());
         try {
             somebody.refetch(gap);
         } catch (Exception failed) {
-            log.warn("{}; fetching it failed and is tried again in {}.", gap, timeout, failed);
+            log.warn("Key number {}: {}; fetching it failed and is tried again in {}.", key, gap, timeout, failed);
             if (failed instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Works on the entries of a lease: loads them, handles them as direct mode would, gives back what is left. Thread-safe. */
 public final class LeaseRun {
@@ -68,22 +69,27 @@ public final class LeaseRun {
      * @param progress told before every call of a handler
      */
     public List<Receipt> work(Lease lease, Runnable progress) {
-        List<Claimed> members = List.of();
-        try {
-            members = byKey(leases.load(consumer, lease));
-        } finally {
-            if (members.isEmpty()) {
-                giveBack(lease);
-            }
-        }
+        List<Claimed> members = orGiveBack(() -> lease, () -> byKey(leases.load(consumer, lease)));
         LeasedBatch batch = new LeasedBatch(store, leases, consumer, lease, members);
+        List<Settled> settled = orGiveBack(
+                batch::rest, () -> perseverance.settle(batch, candidates(members, progress), new HashSet<>()));
+        giveBack(members.isEmpty() ? lease : batch.rest());
+        settled.forEach(each -> events.tell(
+                new InboxEvent.Answered(consumer.name(), each.candidate().id(), each.receipt())));
+        return settled.stream().map(Settled::receipt).toList();
+    }
+
+    /**
+     * Nobody pays when the database is away. After an error that nobody foresaw nothing is given back: it would be claimed
+     * again at once, and fail again, without end. The lease runs out instead, as if the process had ended: that is counted,
+     * whoever is to blame is found by running alone, and parked.
+     */
+    private <T> T orGiveBack(Supplier<Lease> rest, Supplier<T> step) {
         try {
-            List<Settled> settled = perseverance.settle(batch, candidates(members, progress), new HashSet<>());
-            settled.forEach(each -> events.tell(
-                    new InboxEvent.Answered(consumer.name(), each.candidate().id(), each.receipt())));
-            return settled.stream().map(Settled::receipt).toList();
-        } finally {
-            giveBack(batch.rest());
+            return step.get();
+        } catch (InboxException unavailable) {
+            giveBack(rest.get());
+            throw unavailable;
         }
     }
 

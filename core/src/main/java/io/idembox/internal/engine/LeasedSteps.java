@@ -140,7 +140,7 @@ final class LeasedSteps implements Steps {
 
         @Override
         public String key() {
-            return EffectKeys.of(consumer.firstName(), found.candidate().id(), name);
+            return EffectKeys.of(consumer, found, name);
         }
 
         @Override

@@ -6,11 +6,11 @@ import io.idembox.policy.PausePolicy;
 import io.idembox.spi.FlowControl;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +37,7 @@ public final class Valve {
     private final @Nullable PausePolicy policy;
     private final InstantSource clock;
     private final Events events;
-    private final List<FlowControl> flows = new CopyOnWriteArrayList<>();
+    private final List<Broker> brokers = new ArrayList<>();
     private final Map<Cause, String> causes = new EnumMap<>(Cause.class);
     private Instant windowEnd = Instant.EPOCH;
     private Instant pauseEnd = Instant.EPOCH;
@@ -53,8 +53,8 @@ public final class Valve {
 
     /** A broker that can be told; it is told at once if nothing is handled now. */
     public synchronized void add(FlowControl flow) {
-        flows.add(flow);
-        why().ifPresent(flow::pause);
+        brokers.add(new Broker(flow));
+        tellBrokers();
     }
 
     /** Why nothing is handled now; empty when all is well. */
@@ -69,14 +69,11 @@ public final class Valve {
     }
 
     public synchronized void close(Cause cause, String why) {
-        boolean wasOpen = causes.isEmpty();
         if (causes.put(cause, why) == null) {
             log.warn("Consumer {} is paused on this node: {}", consumer, why);
             events.tell(new InboxEvent.Paused(consumer, cause.name(), why));
         }
-        if (wasOpen) {
-            flows.forEach(flow -> flow.pause(why));
-        }
+        tellBrokers();
     }
 
     public synchronized void open(Cause cause) {
@@ -85,9 +82,18 @@ public final class Valve {
         }
         log.info("Consumer {}: the cause {} of its pause is gone.", consumer, cause);
         events.tell(new InboxEvent.Resumed(consumer, cause.name()));
-        if (causes.isEmpty()) {
-            flows.forEach(FlowControl::resume);
-        }
+        tellBrokers();
+    }
+
+    /** Goes on when a pause is over, and tells those brokers again that could not be told before. */
+    public synchronized void look() {
+        reopenWhenOver();
+        tellBrokers();
+    }
+
+    private void tellBrokers() {
+        Optional<String> why = why();
+        brokers.forEach(broker -> broker.tell(why));
     }
 
     /** Whether it waits for the database. */
@@ -96,7 +102,7 @@ public final class Valve {
     }
 
     /** A pause for failures ends when its time is over. */
-    public synchronized void reopenWhenOver() {
+    private void reopenWhenOver() {
         if (causes.containsKey(Cause.FAILURE_RATE) && !clock.instant().isBefore(pauseEnd)) {
             open(Cause.FAILURE_RATE);
         }
@@ -131,6 +137,35 @@ public final class Valve {
             windowEnd = now;
             pauseEnd = now.plus(policy.pause());
             close(Cause.FAILURE_RATE, why);
+        }
+    }
+
+    /** A broker, and what it was told last. One that throws harms neither the others nor what was just committed. */
+    private final class Broker {
+
+        private final FlowControl flow;
+        private boolean paused;
+
+        Broker(FlowControl flow) {
+            this.flow = flow;
+        }
+
+        void tell(Optional<String> why) {
+            if (paused == why.isPresent()) {
+                return;
+            }
+            try {
+                why.ifPresentOrElse(flow::pause, flow::resume);
+                paused = why.isPresent();
+            } catch (RuntimeException | Error thrown) {
+                log.warn(
+                        "Consumer {}: {} could not be told to {}. It is told again in a moment; until then its deliveries"
+                                + " are answered as they come. Mend the flow control.",
+                        consumer,
+                        flow.getClass().getName(),
+                        why.isPresent() ? "pause" : "resume",
+                        thrown);
+            }
         }
     }
 }

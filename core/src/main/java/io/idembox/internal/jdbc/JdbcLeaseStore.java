@@ -58,7 +58,8 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 rows.getInt("failures"),
                 rows.getInt("crashes"),
                 rows.getInt("releases"),
-                rows.getInt("forgiven"));
+                rows.getInt("forgiven"),
+                rows.getObject("conflict", UUID.class));
         String fullId = rows.getString("full_id");
         MessageId id =
                 new MessageId(rows.getString("source"), fullId == null ? IdBytes.text(rows.getBytes("id")) : fullId);

@@ -41,6 +41,7 @@ final class PostgresNotices implements Notices {
     private final String self = UUID.randomUUID().toString();
     private final ReentrantLock turn = new ReentrantLock();
     private volatile @Nullable Connection telling;
+    private volatile boolean closed;
 
     private PostgresNotices(DataSource sessions, Tables tables) {
         this.sessions = sessions;
@@ -90,6 +91,11 @@ final class PostgresNotices implements Notices {
         try {
             Connection connection = telling == null ? open() : telling;
             telling = connection;
+            // Race: who closed while the session was being opened had nothing to cut.
+            if (closed) {
+                hangUp();
+                return;
+            }
             try (PreparedStatement statement = connection.prepareStatement(TELL)) {
                 statement.setString(1, channel);
                 statement.setArray(2, connection.createArrayOf("text", notices));
@@ -149,6 +155,7 @@ final class PostgresNotices implements Notices {
     /** Waits for nobody: a session that does not answer is cut. */
     @Override
     public void close() {
+        closed = true;
         if (turn.tryLock()) {
             try {
                 hangUp();

@@ -2,11 +2,14 @@
 package io.idembox.internal.work;
 
 import io.idembox.InboxException;
+import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.policy.WorkPolicy;
+import io.idembox.spi.FlowControl;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -52,6 +55,11 @@ public final class Crew implements AutoCloseable {
         this.claimer = named("claimer").newThread(this::claimWhileOpen);
         housekeeping.lookAfter(run.consumer(), keeper, wakeUp);
         housekeeping.lookAfter(run.consumer(), run.gaps(), wakeUp);
+        run.valve().add(new OpenAgain());
+    }
+
+    public Consumer consumer() {
+        return run.consumer();
     }
 
     public void start() {
@@ -92,6 +100,20 @@ public final class Crew implements AutoCloseable {
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whoever was woken while its consumer stood still has found nothing to do, and may sleep for long. */
+    private final class OpenAgain implements FlowControl {
+
+        @Override
+        public void pause(String why) {
+            // The next claim asks the valve.
+        }
+
+        @Override
+        public void resume() {
+            wakeUp.ring();
         }
     }
 
@@ -164,26 +186,44 @@ public final class Crew implements AutoCloseable {
         }
     }
 
-    /** Claims nothing more, lets running handlers finish, and gives back what was not begun; nobody pays an attempt. */
+    /** As {@link #closeAll} does, for this crew alone. */
     @Override
     public void close() {
-        close(STOP_GRACE);
+        closeAll(List.of(this));
     }
 
-    /** The same with a time limit: handlers that run for longer are interrupted, and what they did is rolled back. */
-    void close(Duration grace) {
-        stopping = true;
-        claimer.interrupt();
-        workers.shutdown();
+    /**
+     * Claims nothing more, lets running handlers finish for a while, and gives back what was not begun; nobody pays an
+     * attempt. Handlers that run for longer are interrupted, and what they did is rolled back. All crews are told before the
+     * first one is waited for, and they share the time.
+     */
+    public static void closeAll(Collection<Crew> crews) {
+        crews.forEach(Crew::stop);
         try {
-            if (!workers.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS)) {
-                workers.shutdownNow();
-                workers.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS);
+            if (!haveEnded(crews)) {
+                crews.forEach(crew -> crew.workers.shutdownNow());
+                haveEnded(crews);
             }
-            claimer.join(grace.toMillis());
         } catch (InterruptedException stopped) {
-            workers.shutdownNow();
+            crews.forEach(crew -> crew.workers.shutdownNow());
             Thread.currentThread().interrupt();
         }
+    }
+
+    private void stop() {
+        stopping = true;
+        claimer.interrupt();
+    }
+
+    private static boolean haveEnded(Collection<Crew> crews) throws InterruptedException {
+        long end = System.nanoTime() + STOP_GRACE.toNanos();
+        boolean all = true;
+        for (Crew crew : crews) {
+            // The claimer first: it may be handing out what it has just claimed.
+            crew.claimer.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+            crew.workers.shutdown();
+            all &= crew.workers.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+        return all;
     }
 }

@@ -115,7 +115,7 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     private void look(Consumer consumer, Valve valve) {
-        valve.reopenWhenOver();
+        valve.look();
         try {
             pauses.find(consumer)
                     .ifPresentOrElse(

@@ -4,9 +4,13 @@ package io.idembox.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.MessageId;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.RetryBy;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class EffectKeysTest {
@@ -33,6 +37,23 @@ class EffectKeysTest {
                 EffectKeys.of("billing", ID, "")));
 
         assertThat(keys).hasSize(7);
+    }
+
+    /** Another payload under a known id is another effect; it is remembered for ever too. */
+    @Test
+    void aConflictHasKeysOfItsOwn() {
+        UUID variant = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
+
+        assertThat(keyOf(null)).isEqualTo(EffectKeys.of("billing", ID, "charge"));
+        assertThat(keyOf(variant)).isEqualTo("d0d29f0b-7817-df16-d8a5-becba877b89e");
+        assertThat(keyOf(UUID.fromString("00112233-4455-6677-8899-aabbccddeef0")))
+                .isNotEqualTo(keyOf(variant));
+    }
+
+    private static String keyOf(@Nullable UUID conflict) {
+        Claim claim = new Claim(EntryState.FAILED_RETRYABLE, RetryBy.INBOX, 0, 0, 0, 0, conflict);
+        Found found = Samples.found(Samples.candidate(0, ID, null, Samples.WORK), claim);
+        return EffectKeys.of(new Consumer("accounting", "billing", 7, ConsumerPolicy.defaults()), found, "charge");
     }
 
     @Test
