@@ -639,6 +639,17 @@ select e.arrival
  limit ?) r
  limit ?) c
 
+-- FIND_TURN
+select e.key_id, e.place, p.reached
+  from "app".idembox_entry e
+  left join "app".idembox_position p
+    on p.key_id = e.key_id
+   and p.generation = 0
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and e.arrival = ?
+   and e.key_id is not null
+
 -- FIND_AHEAD
 select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
@@ -663,15 +674,13 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
     on h.consumer_id = e.consumer_id
    and array_contains(h.arrivals, e.arrival)
  where e.consumer_id = ?
-   and e.key_id = (
-       select m.key_id
-         from "app".idembox_entry m
-        where m.consumer_id = ?
-          and m.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
-          and m.arrival = ?)
+   and e.key_id = ?
    and e.arrival <> ?
    and e.state = any (?)
- order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.arrival
+   and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+        or e.place < cast(? as bigint)
+        or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
+ order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place, e.arrival
  limit 1
 
 -- FIND_ATTEMPTS

@@ -246,6 +246,27 @@ class SequenceDbTest extends DatabaseTest {
     }
 
     @Test
+    void behindAGapTheFirstOneWaitsForWhatIsMissingAndTheOthersForIt() {
+        AdminBench desk = new AdminBench(database, clock, STORED, DatabaseTest::effect);
+        desk.node.store(version("a", 1), version("a", 5), version("a", 3), version("a", 4));
+        drain(desk.node);
+
+        assertThat(explain(desk, "a3"))
+                .contains("Nobody is in front of it, but place 2 of its key has not come yet.")
+                .doesNotContain("It waits for");
+        assertThat(explain(desk, "a4"))
+                .contains("It waits for /orders/a3 of the same key, which is WAITING.", "That one waits too: explain it.");
+        assertThat(explain(desk, "a5")).contains("It waits for /orders/a3 of the same key");
+
+        desk.node.store(version("a", 2));
+        assertThat(explain(desk, "a3")).contains("It waits for /orders/a2 of the same key, which is RECEIVED.");
+    }
+
+    private static String explain(AdminBench desk, String id) {
+        return desk.admin.explain("billing", AdminBench.id(id)).toString();
+    }
+
+    @Test
     void aGapThatStaysOpenIsSkippedAndWhatComesTooLateIsOld() {
         Bench one = bench(STORED.sequence(BY_HEADER.skipGapsAfter(PATIENCE)));
         one.store(version("a", 1), version("a", 4), version("a", 5));

@@ -128,7 +128,7 @@ public final class Desk implements InboxAdmin {
                         message,
                         attempts(message),
                         operations(message),
-                        rows.ahead(known.consumer(), message.arrival()).orElse(null),
+                        rows.turn(known.consumer(), message.arrival()),
                         known)
                 .sentences();
     }

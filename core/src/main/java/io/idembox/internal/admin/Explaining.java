@@ -15,7 +15,6 @@ import io.idembox.policy.SequencePolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Says about a message what happened to it, which rule decided, what it waits for, what happens next and what to do. Pure.
@@ -23,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempts those that did not end well, the oldest first
  * @param operations what people did to it, the oldest first
- * @param ahead whom it waits for, or would; null when there is nobody
+ * @param turn where it stands in its key
  */
 record Explaining(
         KnownMessage message,
         List<Attempt> attempts,
         List<PastOperation> operations,
-        @Nullable KnownMessage ahead,
+        Turn turn,
         Consumers.Known known) {
 
     private static final int TOLD = 3;
@@ -120,11 +119,11 @@ record Explaining(
     }
 
     private List<String> waiting() {
-        KnownMessage head = ahead;
+        KnownMessage head = turn.ahead();
         SequencePolicy sequence = known.consumer().policy().sequence();
-        if (head == null && sequence != null) {
+        if (head == null && sequence != null && !turn.hasCome()) {
             return withWorkers(
-                    "Nobody is in front of it, but messages of its key with lower places have not come yet.",
+                    "Nobody is in front of it, but " + turn.missing() + " not come yet.",
                     "It goes on when they come. When sequence.gap-timeout (" + sequence.gapTimeout() + ") is over, "
                             + switch (sequence.onGap()) {
                                 case PARK -> "it is parked.";
@@ -137,6 +136,7 @@ record Explaining(
         }
         String front = "It waits for " + head.id() + " of the same key, which is " + head.status() + ".";
         return switch (head.status()) {
+            case WAITING -> withWorkers(front, "That one waits too: explain it. When it is through, this one is let go.");
             case FAILED_TERMINAL, PARKED ->
                 List.of(
                         front,

@@ -113,18 +113,29 @@ enum AdminStatement implements Statement {
              limit ?) c
             """),
 
-    /** Whom a message waits for: who is due or worked on, else who holds the key. */
+    /** Its place among the messages of its key, and how far those have come. */
+    FIND_TURN(AdminTexts.PINNED + """
+            select e.key_id, e.place, p.reached
+              from {prefix}entry e
+              left join {prefix}position p
+                on p.key_id = e.key_id
+               and p.generation = 0
+             where e.consumer_id = ?
+               and e.state in {states}
+               and e.arrival = ?
+               and e.key_id is not null
+            """),
+
+    /** Whom a message waits for: who is due or worked on, else the first one before it that holds the key. */
     FIND_AHEAD(AdminTexts.PINNED + AdminTexts.UNFINISHED + """
              where e.consumer_id = ?
-               and e.key_id = (
-                   select m.key_id
-                     from {prefix}entry m
-                    where m.consumer_id = ?
-                      and m.state in {states}
-                      and m.arrival = ?)
+               and e.key_id = ?
                and e.arrival <> ?
                and e.state = any (?)
-             order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.arrival
+               and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+                    or e.place < cast(? as bigint)
+                    or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
+             order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place, e.arrival
              limit 1
             """),
 

@@ -10,6 +10,7 @@ import io.idembox.admin.PastOperation;
 import io.idembox.admin.Status;
 import io.idembox.internal.admin.AdminStore;
 import io.idembox.internal.admin.Remembered;
+import io.idembox.internal.admin.Turn;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
 import java.sql.PreparedStatement;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at the tables for people. Thread-safe. */
 final class JdbcAdminStore implements AdminStore {
@@ -156,18 +158,39 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public Optional<KnownMessage> ahead(Consumer consumer, long arrival) {
+    public Turn turn(Consumer consumer, long arrival) {
+        return list(
+                        AdminStatement.FIND_TURN,
+                        "key_id",
+                        binder -> binder.number(consumer.number()).number(arrival),
+                        row -> new Queued(
+                                row.getLong("key_id"),
+                                Rows.numberOrNull(row, "place"),
+                                Rows.numberOrNull(row, "reached")))
+                .stream()
+                .findFirst()
+                .map(queued -> new Turn(queued.place(), queued.reached(), ahead(consumer, arrival, queued)))
+                .orElse(Turn.NONE);
+    }
+
+    private record Queued(
+            long key, @Nullable Long place, @Nullable Long reached) {}
+
+    private @Nullable KnownMessage ahead(Consumer consumer, long arrival, Queued queued) {
         return list(
                         AdminStatement.FIND_AHEAD,
                         "arrival",
                         binder -> binder.number(consumer.number())
-                                .number(consumer.number())
+                                .number(queued.key())
                                 .number(arrival)
-                                .number(arrival)
-                                .texts(JdbcKeyStore.blocking(consumer)),
+                                .texts(JdbcKeyStore.blocking(consumer))
+                                .numberOrNull(queued.place())
+                                .numberOrNull(queued.place())
+                                .number(arrival),
                         row -> AdminRows.message(row, consumer.name()))
                 .stream()
-                .findFirst();
+                .findFirst()
+                .orElse(null);
     }
 
     private static <T> List<T> oldestFirst(List<T> newestFirst) {
