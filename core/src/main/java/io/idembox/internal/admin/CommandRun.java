@@ -145,10 +145,13 @@ final class CommandRun {
         List<Long> missing = order.arrivals().stream()
                 .filter(arrival -> !picked.containsKey(arrival))
                 .toList();
+        Map<Long, Long> reached =
+                locked.isEmpty() ? Map.of() : store.sequences().reached(tx, locked);
         Rulings rulings = new Rulings(
                 order.command(),
                 order.known().policyKnown(),
                 locked,
+                reached,
                 locked.isEmpty() ? Map.of() : commands.redelivered(tx, locked),
                 missing.isEmpty() ? Set.of() : commands.present(tx, order.consumer(), missing));
         Map<Long, Verdict> verdicts = new LinkedHashMap<>();
@@ -174,22 +177,22 @@ final class CommandRun {
                 + order.operation().by() + ": " + order.operation().reason();
         allowed.forEach((state, arrivals) ->
                 commands.change(tx, order.consumer(), new CommandStore.Change(order.command(), state, arrivals, note)));
-        letPass(tx, order, touched);
+        letPass(tx, order, touched, reached);
         return verdicts;
     }
 
     /** The next one of each key may go, if nobody holds it any more; what was given up in its turn is passed. */
-    private void letPass(Transaction tx, Order order, Map<Long, SortedSet<Long>> touched) {
+    private void letPass(
+            Transaction tx, Order order, Map<Long, SortedSet<Long>> touched, Map<Long, Long> reached) {
         if (touched.isEmpty()) {
             return;
         }
         Passing passing = new Passing(store, order.consumer());
         boolean passed =
                 order.command() == Command.DISCARD || (order.command() == Command.PARK && passing.parkedLetsPass());
-        Map<Long, Long> reached = passed ? store.sequences().reached(tx, touched.keySet()) : Map.of();
         Passing.Keys keys = new Passing.Keys();
         touched.forEach((key, places) -> {
-            Long position = reached.get(key);
+            Long position = passed ? reached.get(key) : null;
             for (Long place : places) {
                 if (position != null && place - 1 == position) {
                     position = place;

@@ -199,6 +199,14 @@ record Explaining(
         return sentences;
     }
 
+    private static final String TOO_LATE = "Do by hand what it asks for, then discard it.";
+
+    /** Past its place it would be settled without being run. */
+    private String passed() {
+        return "The sequence of its key is at place " + turn.reached() + " and so past its own, " + turn.place()
+                + ": it cannot be redriven any more.";
+    }
+
     private int cap() {
         return known.policyKnown()
                 ? known.consumer().policy().retry().maxAttempts()
@@ -247,15 +255,19 @@ record Explaining(
 
     private List<String> untilSomebodyActs(String advice) {
         List<String> sentences = new ArrayList<>();
-        sentences.add(
-                "Nothing happens to it until somebody redrives or discards it; another delivery is acknowledged and"
-                        + " changes nothing.");
+        sentences.add("Nothing happens to it until somebody " + (turn.isPassed() ? "" : "redrives or ")
+                + "discards it; another delivery is acknowledged and changes nothing.");
         Ordering ordering = known.consumer().policy().ordering();
         if (message.content().key() != null && message.content().original() == null && ordering != Ordering.NONE) {
             sentences.add(
                     ordering == Ordering.HOLD
                             ? "It holds the later messages of its key."
                             : "Later messages of its key pass it.");
+        }
+        if (turn.isPassed()) {
+            sentences.add(passed());
+            sentences.add(TOO_LATE);
+            return sentences;
         }
         sentences.add(advice);
         if (!known.worksHere()) {
@@ -265,11 +277,18 @@ record Explaining(
     }
 
     private List<String> discarded() {
-        return List.of(
-                "Another delivery of it is answered DUPLICATE and changes nothing.",
-                message.content().kept()
-                        ? "Restore it to take it back: it is parked then, and may be redriven."
-                        : "Its payload is not kept, so it cannot be restored.");
+        List<String> sentences = new ArrayList<>();
+        sentences.add("Another delivery of it is answered DUPLICATE and changes nothing.");
+        if (turn.isPassed()) {
+            sentences.add(passed());
+        }
+        sentences.add(
+                !message.content().kept()
+                        ? "Its payload is not kept, so it cannot be restored."
+                        : turn.isPassed()
+                                ? "Restored, it is parked and may hold its key."
+                                : "Restore it to take it back: it is parked then, and may be redriven.");
+        return sentences;
     }
 
     private List<String> completed() {

@@ -16,6 +16,15 @@ public record Turn(@Nullable Long place, @Nullable Long reached, @Nullable Known
     /** Of a message without a key, or without an entry. */
     public static final Turn NONE = new Turn(null, null, null);
 
+    /** Whether the sequence is past it: it is not run any more. */
+    boolean isPassed() {
+        return isPassed(place, reached);
+    }
+
+    static boolean isPassed(@Nullable Long place, @Nullable Long reached) {
+        return place != null && reached != null && place <= reached;
+    }
+
     /** Whether nothing is missing in front of it. */
     boolean hasCome() {
         return place == null || (reached != null && place <= reached + 1);

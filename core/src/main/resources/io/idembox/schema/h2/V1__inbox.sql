@@ -191,7 +191,7 @@ create table idembox_operation (
     asked       int           not null,
     done        int           not null,
     arrivals    bigint array  not null,
-    verdicts    varchar(1000) not null   -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key ...
+    verdicts    varchar(1000) not null   -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key, too Late ...
 );
 
 -- Parts of a message's work that are finished before it is: written once, together with their own effects.

@@ -195,7 +195,7 @@ create table idembox_operation (
     asked       int           not null,
     done        int           not null,
     arrivals    bigint[]      not null,
-    verdicts    text          not null   -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key ...
+    verdicts    text          not null   -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key, too Late ...
 );
 
 -- Parts of a message's work that are finished before it is: written once, together with their own effects.
