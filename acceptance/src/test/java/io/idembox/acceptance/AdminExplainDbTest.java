@@ -86,6 +86,30 @@ class AdminExplainDbTest extends DatabaseTest {
     }
 
     @Test
+    void oneWhoseConsumerIsPausedAndByWhom() {
+        AdminBench bench = bench(HOLD);
+        String still = "Consumer billing stands still on all nodes: anna paused it: because lunch. Resume the consumer to"
+                + " let it go on.";
+        bench.node.store(secret("f"));
+        thrown.set(new IllegalStateException("the bank is closed"));
+        bench.node.work();
+        thrown.set(Handling.park("look at it"));
+        bench.node.store(secret("p"));
+        bench.node.work();
+        bench.node.store(secret("r").keyed("a"), secret("w").keyed("a"));
+        bench.admin.redrive(bench.select("f"), operation("again"));
+        bench.admin.pause("billing", operation("lunch"));
+
+        assertThat(explain(bench, "r")).contains("is RECEIVED", still).doesNotContain("Nothing has to be done");
+        assertThat(explain(bench, "w")).contains("is WAITING", still).doesNotContain("Nothing has to be done");
+        assertThat(explain(bench, "f")).contains("is FAILED_RETRYABLE", still);
+        assertThat(explain(bench, "p")).contains("is PARKED").doesNotContain("stands still");
+
+        bench.admin.resume("billing", operation("back"));
+        assertThat(explain(bench, "r")).contains("Nothing has to be done").doesNotContain("stands still");
+    }
+
+    @Test
     void oneThatIsWorkedOn() {
         AdminBench bench = bench(HOLD);
         bench.node.store(secret("1"));

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -115,21 +116,23 @@ public final class Desk implements InboxAdmin {
         if (known.isEmpty() || found.isEmpty()) {
             return new Explanation(Explaining.unknown(consumer, id));
         }
-        List<String> sentences = new ArrayList<>(explain(known.get(), found.get()));
+        String paused = standstill.reason(known.get().consumer()).orElse(null);
+        List<String> sentences = new ArrayList<>(explain(known.get(), found.get(), paused));
         Filter conflicts = new Filter(consumer, ANYTHING, null, null, null, null, id);
         rows.look(known.get().consumer(), conflicts, Page.first(LIMIT)).stream()
                 .filter(each -> each.content().original() != null)
-                .forEach(each -> sentences.addAll(explain(known.get(), each)));
+                .forEach(each -> sentences.addAll(explain(known.get(), each, paused)));
         return new Explanation(sentences);
     }
 
-    private List<String> explain(Consumers.Known known, KnownMessage message) {
+    private List<String> explain(Consumers.Known known, KnownMessage message, @Nullable String paused) {
         return new Explaining(
                         message,
                         attempts(message),
                         operations(message),
                         rows.turn(known.consumer(), message.arrival()),
-                        known)
+                        known,
+                        paused)
                 .sentences();
     }
 

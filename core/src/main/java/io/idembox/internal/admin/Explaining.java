@@ -13,8 +13,11 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.SequencePolicy;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says about a message what happened to it, which rule decided, what it waits for, what happens next and what to do. Pure.
@@ -23,15 +26,20 @@ import java.util.Objects;
  * @param attempts those that did not end well, the oldest first
  * @param operations what people did to it, the oldest first
  * @param turn where it stands in its key
+ * @param paused who paused its consumer, and why; null when nobody did
  */
 record Explaining(
         KnownMessage message,
         List<Attempt> attempts,
         List<PastOperation> operations,
         Turn turn,
-        Consumers.Known known) {
+        Consumers.Known known,
+        @Nullable String paused) {
 
     private static final int TOLD = 3;
+
+    /** Where a message is taken without anybody's doing. */
+    private static final Set<Status> GOES_ON = EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE);
 
     static List<String> unknown(String consumer, MessageId id) {
         return List.of(
@@ -57,7 +65,16 @@ record Explaining(
                     case DISCARDED -> discarded();
                     case COMPLETED -> completed();
                 });
+        if (paused != null && GOES_ON.contains(message.status())) {
+            sentences.add("Consumer " + message.consumer() + " stands still on all nodes: " + sentence(paused));
+            sentences.add("Resume the consumer to let it go on.");
+        }
         return sentences;
+    }
+
+    /** What the inbox or its redelivery does by itself. */
+    private String byItself(String what) {
+        return paused == null ? what + " Nothing has to be done." : what;
     }
 
     private String whatItIs() {
@@ -115,7 +132,7 @@ record Explaining(
     private List<String> received() {
         return message.standing().owner() == RetryBy.REDELIVERY
                 ? List.of("A delivery of it is being handled; if that does not end well, its redelivery tries again.")
-                : withWorkers("It is due: the next free worker takes it. Nothing has to be done.");
+                : withWorkers(byItself("It is due: the next free worker takes it."));
     }
 
     private List<String> waiting() {
@@ -142,7 +159,7 @@ record Explaining(
                         front,
                         "Nothing happens until somebody redrives or discards that one: with ordering "
                                 + known.consumer().policy().ordering() + " it holds its key.");
-            default -> withWorkers(front, "When that one is through, this one is let go. Nothing has to be done.");
+            default -> withWorkers(front, byItself("When that one is through, this one is let go."));
         };
     }
 
