@@ -87,13 +87,16 @@ public interface InboxAdmin {
      * Stops a consumer on all nodes: nothing more is claimed, and deliveries in direct mode are answered BUSY. What is being
      * handled ends as it would have. Storing goes on.
      *
-     * @return whether this operation did it; false when it was paused before
+     * @return whether this operation did it, now or when it was first called; false when it was paused before
+     * @throws IllegalArgumentException when no consumer of that name was ever seen, or when the operation id was used for
+     *     something else
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
      */
     boolean pause(String consumer, Operation operation);
 
-    /** Lets a consumer go on; whether this operation did it. */
+    /** Lets a consumer go on; whether this operation did it. See {@link #pause} for what is thrown. */
     boolean resume(String consumer, Operation operation);
 
-    /** Who paused a consumer and why; empty when nobody did. */
+    /** Who paused a consumer and why; empty when nobody did, or when no such consumer was ever seen. */
     Optional<String> paused(String consumer);
 }

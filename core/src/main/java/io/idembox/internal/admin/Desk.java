@@ -174,12 +174,13 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public Optional<String> paused(String consumer) {
-        return standstill.reason(known(consumer).consumer());
+        return consumers.find(consumer).flatMap(known -> standstill.reason(known.consumer()));
     }
 
     private boolean stand(String consumer, Command command, Operation operation) {
-        boolean changed = standstill.run(known(consumer).consumer(), command, operation);
-        if (changed) {
+        OperationRun.Answer answer = standstill.run(known(consumer).consumer(), command, operation);
+        boolean changed = answer.kept().done() == 1;
+        if (changed && !answer.repeated()) {
             consumers.wake(consumer);
             events.tell(new InboxEvent.Commanded(consumer, command, operation, 1, 0));
             log.info(
