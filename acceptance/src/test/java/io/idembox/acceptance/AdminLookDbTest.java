@@ -148,6 +148,25 @@ class AdminLookDbTest extends DatabaseTest {
     }
 
     @Test
+    void whatNoColumnCanHoldIsNotLookedFor() {
+        AdminBench bench = bench();
+        for (String never : List.of("a\0b", "a\ud800b")) {
+            assertThatThrownBy(() -> Filter.of(never)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> all().key(never))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("The key of a filter")
+                    .hasMessageContaining("'a?b'");
+            assertThatThrownBy(() -> all().errorClass(never)).isInstanceOf(IllegalArgumentException.class);
+            assertThat(bench.admin.find(never, id("1"))).isEmpty();
+            assertThat(bench.admin.find("billing", new MessageId(never, "1"))).isEmpty();
+            assertThatThrownBy(() -> all().id(new MessageId(never, "1")))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(bench.admin.paused(never)).isEmpty();
+        }
+        assertThat(look(bench, all().key("two\nlines"))).isEmpty();
+    }
+
+    @Test
     void anIdShowsItsConflictsToo() {
         AdminBench bench = bench();
         bench.node.store(message("p"));

@@ -68,13 +68,25 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public Optional<KnownMessage> find(String consumer, MessageId id) {
-        return consumers.find(consumer).flatMap(known -> rows.find(known.consumer(), id));
+        return named(consumer).flatMap(known -> find(known, id));
+    }
+
+    private Optional<KnownMessage> find(Consumers.Known known, MessageId id) {
+        return canBeKept(id.source()) ? rows.find(known.consumer(), id) : Optional.empty();
+    }
+
+    /** A name that no column can hold is nobody's. */
+    private Optional<Consumers.Known> named(String consumer) {
+        return canBeKept(consumer) ? consumers.find(consumer) : Optional.empty();
+    }
+
+    private static boolean canBeKept(String text) {
+        return text.codePoints().noneMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE);
     }
 
     @Override
     public Listing look(Filter filter, Page page) {
-        List<KnownMessage> found = consumers
-                .find(filter.consumer())
+        List<KnownMessage> found = named(filter.consumer())
                 .map(known -> rows.look(known.consumer(), filter, page))
                 .orElse(List.of());
         return new Listing(
@@ -89,8 +101,7 @@ public final class Desk implements InboxAdmin {
         if (cap < 1 || cap == Integer.MAX_VALUE) {
             throw new IllegalArgumentException("The cap of a count is at least 1; was " + cap);
         }
-        int counted = consumers
-                .find(filter.consumer())
+        int counted = named(filter.consumer())
                 .map(known -> rows.count(known.consumer(), filter, cap + 1))
                 .orElse(0);
         return new Count(Math.min(counted, cap), counted <= cap);
@@ -103,16 +114,15 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public List<PastOperation> operations(KnownMessage message) {
-        return consumers
-                .find(message.consumer())
+        return named(message.consumer())
                 .map(known -> rows.operations(known.consumer(), message.arrival(), OPERATIONS))
                 .orElse(List.of());
     }
 
     @Override
     public Explanation explain(String consumer, MessageId id) {
-        Optional<Consumers.Known> known = consumers.find(consumer);
-        Optional<KnownMessage> found = known.flatMap(each -> rows.find(each.consumer(), id));
+        Optional<Consumers.Known> known = named(consumer);
+        Optional<KnownMessage> found = known.flatMap(each -> find(each, id));
         if (known.isEmpty() || found.isEmpty()) {
             return new Explanation(Explaining.unknown(consumer, id));
         }
@@ -174,7 +184,7 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public Optional<String> paused(String consumer) {
-        return consumers.find(consumer).flatMap(known -> standstill.reason(known.consumer()));
+        return named(consumer).flatMap(known -> standstill.reason(known.consumer()));
     }
 
     private boolean stand(String consumer, Command command, Operation operation) {
@@ -195,8 +205,7 @@ public final class Desk implements InboxAdmin {
     }
 
     private Consumers.Known known(String consumer) {
-        return consumers
-                .find(consumer)
+        return named(consumer)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "There is no consumer " + consumer + ". It gets its rows when it sees its first message."));
     }

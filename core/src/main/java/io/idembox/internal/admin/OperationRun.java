@@ -27,6 +27,7 @@ final class OperationRun {
     private static final Logger log = LoggerFactory.getLogger(OperationRun.class);
 
     private static final int REPEATS = 8;
+    private static final String CALL_AGAIN = " Call again with the same operation id.";
 
     private final InboxStore store;
     private final CommandStore commands;
@@ -70,6 +71,8 @@ final class OperationRun {
         for (int repeats = 1; ; repeats++) {
             try {
                 return once(asked, doing);
+            } catch (StoreUnavailableException down) {
+                throw new StoreUnavailableException(named(asked) + down.getMessage() + CALL_AGAIN, down);
             } catch (TransactionFailed failed) {
                 if (failed.kind() != TransactionFailed.Kind.CONTENDED || repeats > REPEATS) {
                     throw unavailable(asked, failed);
@@ -116,9 +119,13 @@ final class OperationRun {
         return new Answer(kept, true);
     }
 
-    private static StoreUnavailableException unavailable(Asked asked, TransactionFailed failed) {
-        String what = "Operation " + asked.operation().id() + " on consumer "
+    private static String named(Asked asked) {
+        return "Operation " + asked.operation().id() + " on consumer "
                 + asked.consumer().name() + ": ";
+    }
+
+    private static StoreUnavailableException unavailable(Asked asked, TransactionFailed failed) {
+        String what = named(asked);
         return new StoreUnavailableException(
                 switch (failed.kind()) {
                     case UNKNOWN ->
