@@ -32,10 +32,18 @@ public interface InboxAdmin {
     /** What is known of a message, finished or not; empty when it was never seen, or is forgotten. */
     Optional<KnownMessage> find(String consumer, MessageId id);
 
-    /** A page of what is unfinished or discarded, in the order of arrival. What is finished is found by its id. */
+    /**
+     * A page of what is unfinished or discarded, in the order of arrival. What is finished is found by its id.
+     *
+     * <p>By status and by id a page costs its own length. A key is looked for among the messages of that key and among all
+     * those whose consumer keeps no order; error class and times of arrival are compared message by message. So such a page
+     * costs as much as has to be passed until it is full. On PostgreSQL a look is given up after five seconds.
+     *
+     * @throws io.idembox.StoreUnavailableException when the database does not answer, or not in time: it says what to narrow
+     */
     Listing look(Filter filter, Page page);
 
-    /** How many messages {@link #look} would show: exact up to the cap, "at least" beyond it. Costs no more than the cap. */
+    /** How many messages {@link #look} would show: exact up to the cap, "at least" beyond it. Costs what such a page costs. */
     Count count(Filter filter, int cap);
 
     /** The attempts at a message that did not end well, the oldest first; of very many, the last hundred. */

@@ -59,59 +59,21 @@ enum AdminStatement implements Statement {
                and l.id = ?
             """),
 
-    /** A page: state by state along the key of the entries, so that it costs its own length and not that of the list. */
-    LOOK(
-            AdminTexts.PINNED + """
-            select r.*
-              from unnest(cast(? as varchar[])) as w(state)
-             cross join lateral (
-            """ + AdminTexts.UNFINISHED + """
-             where e.state = w.state
-            """ + AdminTexts.MATCHING + """
-             order by e.arrival
-             limit ?) r
-             order by r.arrival
-             limit ?
-            """,
-            """
-            select r.*
-              from (
-            """ + AdminTexts.UNFINISHED + """
-             where e.state = any (?)
-            """ + AdminTexts.MATCHING + """
-             order by e.arrival
-             limit ?) r
-             order by r.arrival
-             limit ?
-            """),
+    /** A page: along the key of the entries, so that it costs its own length and not that of the list. */
+    LOOK(AdminTexts.page(AdminTexts.FROM), AdminTexts.pageInH2()),
+
+    /** A page of a key. */
+    LOOK_KEY(AdminTexts.page(AdminTexts.FROM_KEY), AdminTexts.pageInH2()),
 
     /** Counts what a page of that length would show. */
     COUNT(
-            AdminTexts.PINNED + """
-            select count(*) as matching
-              from (
-            select r.arrival
-              from unnest(cast(? as varchar[])) as w(state)
-             cross join lateral (
-            select e.arrival
-            """ + AdminTexts.FROM + """
-             where e.state = w.state
-            """ + AdminTexts.MATCHING + """
-             limit ?) r
-             limit ?) c
-            """,
-            """
-            select count(*) as matching
-              from (
-            select r.arrival
-              from (
-            select e.arrival
-            """ + AdminTexts.FROM + """
-             where e.state = any (?)
-            """ + AdminTexts.MATCHING + """
-             limit ?) r
-             limit ?) c
-            """),
+            AdminTexts.counting(AdminTexts.page(AdminTexts.FROM)),
+            AdminTexts.counting(AdminTexts.pageInH2())),
+
+    /** Counts what a page of a key would show. */
+    COUNT_KEY(
+            AdminTexts.counting(AdminTexts.page(AdminTexts.FROM_KEY)),
+            AdminTexts.counting(AdminTexts.pageInH2())),
 
     /** Its place among the messages of its key, and how far those have come. */
     FIND_TURN(AdminTexts.PINNED + """
@@ -263,7 +225,7 @@ enum AdminStatement implements Statement {
     private final Template template;
 
     AdminStatement(String standard) {
-        this(standard, standard.replace(AdminTexts.PINNED, ""));
+        this(standard, standard.replace(AdminTexts.PINNED, "").replace(AdminTexts.BOUNDED, ""));
     }
 
     AdminStatement(String postgresql, @Nullable String h2) {
