@@ -1305,10 +1305,11 @@ select number, node, started_at, ended_at, outcome, error_kind, error_class, sql
  limit ?
 
 -- FIND_OPERATIONS
+select set_config('statement_timeout', '5s', true);
 select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
   from "app".idembox_operation
  where consumer_id = ?
-   and cast(? as bigint) = any (arrivals)
+   and arrivals @> array[cast(? as bigint)]
  order by given_at desc
  limit ?
 

@@ -249,6 +249,23 @@ class AdminExplainDbTest extends DatabaseTest {
     }
 
     @Test
+    void oneWithVeryManyPayloads() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        for (int i = 1; i <= 13; i++) {
+            clock.advance(Duration.ofSeconds(1));
+            bench.node.store(message("1").payload(Payload.json("[" + i + "]")));
+        }
+
+        String text = explain(bench, "1");
+        assertThat(text)
+                .contains("3 more payloads that conflict with it came before these; look for the id to see them.")
+                .contains("at 2026-01-01T12:00:04Z and is PARKED", "at 2026-01-01T12:00:13Z and is PARKED")
+                .doesNotContain("at 2026-01-01T12:00:03Z and is PARKED");
+        assertThat(text.split("Another payload under the id", -1)).hasSize(11);
+    }
+
+    @Test
     void oneThatNobodyKnows() {
         AdminBench bench = bench(HOLD);
 

@@ -325,6 +325,34 @@ class AdminLookDbTest extends DatabaseTest {
         assertThat(look(bench, all())).containsExactly("r1");
     }
 
+    @Test
+    void whatPeopleDidIsFoundByAnIndex() {
+        Assumptions.assumeTrue(isPostgres(), "the plans are PostgreSQL's");
+        AdminBench bench = bench();
+        bench.node.store(message("p"));
+        bench.admin.park(bench.select("p"), operation("park"));
+        database.run(
+                "insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done,"
+                        + " arrivals, verdicts) select 'other' || n, kind, consumer_id, by_whom, reason, given_at, 1, 1,"
+                        + " array[n + 1000000], 'D' from idembox_operation, generate_series(1, 20000) n",
+                "analyze idembox_operation");
+        long before = operationsRead();
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(bench.admin.operations(bench.admin.find("billing", id("p")).orElseThrow()))
+                    .hasSize(1);
+        }
+
+        assertThat(operationsRead() - before).as("operations that were read").isBetween(10L, 1_000L);
+    }
+
+    private long operationsRead() {
+        database.run("select pg_stat_force_next_flush()");
+        return Long.parseLong(
+                database.one("select coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) from pg_stat_user_tables"
+                        + " where relname = 'idembox_operation'"));
+    }
+
     /** Fifty thousand messages in a state, behind those there are. */
     private void many(String state) {
         database.run(

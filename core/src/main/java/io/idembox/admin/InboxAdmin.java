@@ -54,7 +54,7 @@ public interface InboxAdmin {
 
     /**
      * What happened to a message, which rule decided, what it waits for, what happens next and what to do, in plain
-     * sentences. Conflicting payloads that came under the same id are explained too.
+     * sentences. Conflicting payloads that came under the same id are explained too; of very many, the last ten.
      */
     Explanation explain(String consumer, MessageId id);
 

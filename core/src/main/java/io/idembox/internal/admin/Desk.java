@@ -21,7 +21,9 @@ import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.PauseStore;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +40,7 @@ public final class Desk implements InboxAdmin {
 
     private static final int ATTEMPTS = 100;
     private static final int OPERATIONS = 20;
+    private static final int CONFLICTS = 10;
     private static final int PREVIEW_CAP = 10_000;
     private static final Set<Status> ANYTHING = EnumSet.complementOf(EnumSet.of(Status.COMPLETED));
 
@@ -129,10 +132,36 @@ public final class Desk implements InboxAdmin {
         String paused = standstill.reason(known.get().consumer()).orElse(null);
         List<String> sentences = new ArrayList<>(explain(known.get(), found.get(), paused));
         Filter conflicts = new Filter(consumer, ANYTHING, null, null, null, null, id);
-        rows.look(known.get().consumer(), conflicts, Page.first(LIMIT)).stream()
-                .filter(each -> each.content().original() != null)
-                .forEach(each -> sentences.addAll(explain(known.get(), each, paused)));
+        Deque<KnownMessage> last = new ArrayDeque<>();
+        int others = lastOf(known.get(), conflicts, last);
+        if (others > 0) {
+            sentences.add(others + " more payloads that conflict with it came before these; look for the id to see them.");
+        }
+        last.forEach(each -> sentences.addAll(explain(known.get(), each, paused)));
         return new Explanation(sentences);
+    }
+
+    /** Page by page, so that many cost no more memory than some; how many were left out. */
+    private int lastOf(Consumers.Known known, Filter conflicts, Deque<KnownMessage> last) {
+        int others = 0;
+        Page page = Page.first(LIMIT);
+        for (int pages = 0; pages < PREVIEW_CAP / LIMIT; pages++) {
+            List<KnownMessage> found = rows.look(known.consumer(), conflicts, page);
+            for (KnownMessage each : found) {
+                if (each.content().original() != null) {
+                    last.addLast(each);
+                }
+            }
+            while (last.size() > CONFLICTS) {
+                last.removeFirst();
+                others++;
+            }
+            if (found.size() < page.size()) {
+                break;
+            }
+            page = new Page(found.get(found.size() - 1).arrival(), page.size());
+        }
+        return others;
     }
 
     private List<String> explain(Consumers.Known known, KnownMessage message, @Nullable String paused) {

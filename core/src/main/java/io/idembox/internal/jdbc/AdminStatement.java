@@ -110,11 +110,11 @@ enum AdminStatement implements Statement {
              limit ?
             """),
 
-    FIND_OPERATIONS("""
+    FIND_OPERATIONS(AdminTexts.BOUNDED + """
             select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
               from {prefix}operation
              where consumer_id = ?
-               and cast(? as bigint) = any (arrivals)
+               and arrivals @> array[cast(? as bigint)]
              order by given_at desc
              limit ?
             """, """

@@ -198,6 +198,9 @@ create table idembox_operation (
     verdicts    text          not null   -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key, too Late ...
 );
 
+-- What was done to a message: nobody deletes from this table but you.
+create index idembox_operation_arrivals on idembox_operation using gin (arrivals);
+
 -- Parts of a message's work that are finished before it is: written once, together with their own effects.
 create table idembox_step (
     arrival     bigint       not null,
