@@ -49,8 +49,9 @@ select failures, crashes, releases, coalesce(forgiven, 0) as forgiven
 -- INSERT_BODY
 insert into "app".idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
        message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id,
-       original, variant)
-values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       original, variant, received_at)
+values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+       case when cast(? as boolean) then cast(? as timestamp(6) with time zone) end)
 
 -- INSERT_ENTRY
 insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
@@ -569,7 +570,7 @@ select b.arrival
 -- LOOK
 select r.*
   from (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -598,8 +599,8 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
  order by e.arrival
  limit ?) r
  order by r.arrival
@@ -608,7 +609,7 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
 -- LOOK_KEY
 select r.*
   from (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -637,8 +638,8 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
  order by e.arrival
  limit ?) r
  order by r.arrival
@@ -649,7 +650,7 @@ select count(*) as matching
   from (
 select r.arrival
   from (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -678,8 +679,8 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
  order by e.arrival
  limit ?) r
  order by r.arrival
@@ -691,7 +692,7 @@ select count(*) as matching
   from (
 select r.arrival
   from (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -720,8 +721,8 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
  order by e.arrival
  limit ?) r
  order by r.arrival
@@ -740,7 +741,7 @@ select e.key_id, e.place, p.reached
    and e.key_id is not null
 
 -- FIND_AHEAD
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,

@@ -150,8 +150,9 @@ select failures, crashes, releases, coalesce(forgiven, 0) as forgiven
 -- INSERT_BODY
 insert into "app".idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
        message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id,
-       original, variant)
-values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       original, variant, received_at)
+values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+       case when cast(? as boolean) then cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamptz) end)
     on conflict do nothing
 
 -- INSERT_ENTRY
@@ -881,7 +882,7 @@ select r.*
 select u.*
   from unnest(cast(? as varchar[])) as w(state)
  cross join lateral (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -910,14 +911,14 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
  order by e.arrival
  limit ?) u
  union all
 select v.*
   from (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -951,8 +952,8 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
  order by e.arrival
  limit ?) v) r
  order by r.arrival
@@ -969,7 +970,7 @@ select r.*
 select u.*
   from unnest(cast(? as varchar[])) as w(state)
  cross join lateral (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -1005,14 +1006,14 @@ select w.*
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
  order by e.arrival
  limit ?) u
  union all
 select v.*
   from (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -1046,8 +1047,8 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
  order by e.arrival
  limit ?) v) r
  order by r.arrival
@@ -1066,7 +1067,7 @@ select r.arrival
 select u.*
   from unnest(cast(? as varchar[])) as w(state)
  cross join lateral (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -1095,14 +1096,14 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
  order by e.arrival
  limit ?) u
  union all
 select v.*
   from (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -1136,8 +1137,8 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
  order by e.arrival
  limit ?) v) r
  order by r.arrival
@@ -1157,7 +1158,7 @@ select r.arrival
 select u.*
   from unnest(cast(? as varchar[])) as w(state)
  cross join lateral (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -1193,14 +1194,14 @@ select w.*
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
  order by e.arrival
  limit ?) u
  union all
 select v.*
   from (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -1234,8 +1235,8 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
  order by e.arrival
  limit ?) v) r
  order by r.arrival
@@ -1264,7 +1265,7 @@ select set_config('statement_timeout', '5s', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,

@@ -266,6 +266,25 @@ class AdminExplainDbTest extends DatabaseTest {
     }
 
     @Test
+    void aPayloadThatConflictsCameWhenItCameWhateverWasDoneToIt() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        clock.advance(Duration.ofSeconds(1));
+        bench.node.store(message("1"));
+        clock.advance(Duration.ofSeconds(1));
+        bench.admin.discard(
+                bench.select("1").stream().skip(1).toList(), operation("not that one"));
+
+        assertThat(explain(bench, "1"))
+                .contains("came to consumer billing at 2026-01-01T12:00:01Z and is DISCARDED")
+                .contains("It was discarded by anna at 2026-01-01T12:00:02Z");
+        assertThat(database.list("select count(*) from idembox_inbox i join idembox_ledger l on l.arrival = i.original"
+                        + " where i.received_at > l.received_at and i.status = 'DISCARDED'"
+                        + " and i.received_at < (select max(changed_at) from idembox_entry)"))
+                .containsExactly("1");
+    }
+
+    @Test
     void oneThatNobodyKnows() {
         AdminBench bench = bench(HOLD);
 

@@ -68,7 +68,7 @@ final class AdminTexts {
             """ + BESIDE;
 
     private static final String WITHOUT_SOURCE = """
-            select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as {time}) as settled_at,
+            select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as {time}) as settled_at,
                    cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
             """ + COLUMNS;
 
@@ -81,8 +81,8 @@ final class AdminTexts {
                and (cast(? as boolean) or e.arrival = any (?))
                and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
                and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-               and (cast(? as {time}) is null or coalesce(l.received_at, e.changed_at) >= cast(? as {time}))
-               and (cast(? as {time}) is null or coalesce(l.received_at, e.changed_at) < cast(? as {time}))
+               and (cast(? as {time}) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as {time}))
+               and (cast(? as {time}) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as {time}))
             """;
 
     /** What nobody works on state by state along the key of the entries; what is worked on, from the leases. */
