@@ -123,8 +123,10 @@ class AdminCrowdDbTest extends DatabaseTest {
             } catch (InboxException busy) {
                 assertThat(busy)
                         .cause()
-                        .isInstanceOfSatisfying(TransactionFailed.class, failed -> assertThat(failed.kind())
-                                .isIn(TransactionFailed.Kind.BUSY, TransactionFailed.Kind.CONTENDED));
+                        .isInstanceOfSatisfying(
+                                TransactionFailed.class,
+                                failed -> assertThat(failed.kind())
+                                        .isIn(TransactionFailed.Kind.BUSY, TransactionFailed.Kind.CONTENDED));
             }
         }
         return answered;

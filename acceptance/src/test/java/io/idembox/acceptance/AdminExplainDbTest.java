@@ -88,8 +88,9 @@ class AdminExplainDbTest extends DatabaseTest {
     @Test
     void oneWhoseConsumerIsPausedAndByWhom() {
         AdminBench bench = bench(HOLD);
-        String still = "Consumer billing stands still on all nodes: anna paused it: because lunch. Resume the consumer to"
-                + " let it go on.";
+        String still =
+                "Consumer billing stands still on all nodes: anna paused it: because lunch. Resume the consumer to"
+                        + " let it go on.";
         bench.node.store(secret("f"));
         thrown.set(new IllegalStateException("the bank is closed"));
         bench.node.work();
@@ -272,8 +273,7 @@ class AdminExplainDbTest extends DatabaseTest {
         clock.advance(Duration.ofSeconds(1));
         bench.node.store(message("1"));
         clock.advance(Duration.ofSeconds(1));
-        bench.admin.discard(
-                bench.select("1").stream().skip(1).toList(), operation("not that one"));
+        bench.admin.discard(bench.select("1").stream().skip(1).toList(), operation("not that one"));
 
         assertThat(explain(bench, "1"))
                 .contains("came to consumer billing at 2026-01-01T12:00:01Z and is DISCARDED")

@@ -164,8 +164,7 @@ class AdminLookDbTest extends DatabaseTest {
             assertThatThrownBy(() -> all().errorClass(never)).isInstanceOf(IllegalArgumentException.class);
             assertThat(bench.admin.find(never, id("1"))).isEmpty();
             assertThat(bench.admin.find("billing", new MessageId(never, "1"))).isEmpty();
-            assertThatThrownBy(() -> all().id(new MessageId(never, "1")))
-                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> all().id(new MessageId(never, "1"))).isInstanceOf(IllegalArgumentException.class);
             assertThat(bench.admin.paused(never)).isEmpty();
         }
         assertThat(look(bench, all().key("two\nlines"))).isEmpty();
@@ -339,7 +338,8 @@ class AdminLookDbTest extends DatabaseTest {
         long before = operationsRead();
 
         for (int i = 0; i < 10; i++) {
-            assertThat(bench.admin.operations(bench.admin.find("billing", id("p")).orElseThrow()))
+            assertThat(bench.admin.operations(
+                            bench.admin.find("billing", id("p")).orElseThrow()))
                     .hasSize(1);
         }
 

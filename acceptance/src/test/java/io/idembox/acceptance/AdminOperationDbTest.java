@@ -104,8 +104,9 @@ class AdminOperationDbTest extends DatabaseTest {
 
         assertThatThrownBy(() -> admin.redrive(seen, operation("op")))
                 .isInstanceOf(StoreUnavailableException.class)
-                .hasMessage("Operation op on consumer billing: The database did not open a connection (SQLState 08001)."
-                        + " Nothing was changed, and no message was acknowledged. Call again with the same operation id.");
+                .hasMessage(
+                        "Operation op on consumer billing: The database did not open a connection (SQLState 08001)."
+                                + " Nothing was changed, and no message was acknowledged. Call again with the same operation id.");
         connections.set(1);
         assertThatThrownBy(() -> admin.find("billing", seen.get(0).id()))
                 .isInstanceOf(StoreUnavailableException.class)

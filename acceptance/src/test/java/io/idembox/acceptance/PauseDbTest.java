@@ -158,6 +158,16 @@ class PauseDbTest extends DatabaseTest {
     }
 
     @Test
+    void theReasonOfAPauseIsKeptAsLongAsThatOfAnyOperation() {
+        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+        String reason = "x".repeat(2_000);
+
+        assertThat(desk.admin.pause("billing", new Operation("op", "ann", reason)))
+                .isTrue();
+        assertThat(desk.admin.paused("billing")).hasValue("ann paused it: " + reason);
+    }
+
+    @Test
     void aConsumerThatNobodyHasSeenIsNotPaused() {
         AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
 
@@ -277,9 +287,14 @@ class PauseDbTest extends DatabaseTest {
         }
 
         synchronized void awaitResume() {
+            long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
             try {
                 while (!told.contains("resume")) {
-                    wait(10_000);
+                    long left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
+                    if (left <= 0) {
+                        throw new AssertionError("the broker was not told to resume within a minute, only " + told);
+                    }
+                    wait(left);
                 }
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();

@@ -256,7 +256,9 @@ class SequenceDbTest extends DatabaseTest {
                 .contains("Nobody is in front of it, but place 2 of its key has not come yet.")
                 .doesNotContain("It waits for");
         assertThat(explain(desk, "a4"))
-                .contains("It waits for /orders/a3 of the same key, which is WAITING.", "That one waits too: explain it.");
+                .contains(
+                        "It waits for /orders/a3 of the same key, which is WAITING.",
+                        "That one waits too: explain it.");
         assertThat(explain(desk, "a5")).contains("It waits for /orders/a3 of the same key");
 
         desk.node.store(version("a", 2));
@@ -283,7 +285,8 @@ class SequenceDbTest extends DatabaseTest {
             }
             assertThat(states()).contains(key + "1 PARKED", key + "2 COMPLETED");
 
-            assertThat(AdminBench.verdicts(desk.admin.redrive(desk.select(key + 1), AdminBench.operation("again" + key))))
+            assertThat(AdminBench.verdicts(
+                            desk.admin.redrive(desk.select(key + 1), AdminBench.operation("again" + key))))
                     .containsExactly(Verdict.PASSED);
             drain(desk.node);
             assertThat(states()).contains(key + "1 PARKED");
@@ -292,7 +295,8 @@ class SequenceDbTest extends DatabaseTest {
                             "The sequence of its key is at place 2 and so past its own, 1: it cannot be redriven any more.",
                             "Do by hand what it asks for, then discard it.")
                     .doesNotContain("redrive it", "redrives");
-            assertThat(AdminBench.verdicts(desk.admin.discard(desk.select(key + 1), AdminBench.operation("done" + key))))
+            assertThat(AdminBench.verdicts(
+                            desk.admin.discard(desk.select(key + 1), AdminBench.operation("done" + key))))
                     .containsExactly(Verdict.DONE);
         }
     }

@@ -121,8 +121,7 @@ final class CommandRun {
     }
 
     /** The next one of each key may go, if nobody holds it any more; what was given up in its turn is passed. */
-    private void letPass(
-            Transaction tx, Order order, Map<Long, SortedSet<Long>> touched, Map<Long, Long> reached) {
+    private void letPass(Transaction tx, Order order, Map<Long, SortedSet<Long>> touched, Map<Long, Long> reached) {
         if (touched.isEmpty()) {
             return;
         }

@@ -135,7 +135,8 @@ public final class Desk implements InboxAdmin {
         Deque<KnownMessage> last = new ArrayDeque<>();
         int others = lastOf(known.get(), conflicts, last);
         if (others > 0) {
-            sentences.add(others + " more payloads that conflict with it came before these; look for the id to see them.");
+            sentences.add(
+                    others + " more payloads that conflict with it came before these; look for the id to see them.");
         }
         last.forEach(each -> sentences.addAll(explain(known.get(), each, paused)));
         return new Explanation(sentences);

@@ -153,7 +153,8 @@ record Explaining(
         }
         String front = "It waits for " + head.id() + " of the same key, which is " + head.status() + ".";
         return switch (head.status()) {
-            case WAITING -> withWorkers(front, "That one waits too: explain it. When it is through, this one is let go.");
+            case WAITING ->
+                withWorkers(front, "That one waits too: explain it. When it is through, this one is let go.");
             case FAILED_TERMINAL, PARKED ->
                 List.of(
                         front,

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param reached how far that sequence has come; null where it has not begun
  * @param ahead whom it waits for, or would; null when there is nobody
  */
-public record Turn(@Nullable Long place, @Nullable Long reached, @Nullable KnownMessage ahead) {
+public record Turn(
+        @Nullable Long place,
+        @Nullable Long reached,
+        @Nullable KnownMessage ahead) {
 
     /** Of a message without a key, or without an entry. */
     public static final Turn NONE = new Turn(null, null, null);

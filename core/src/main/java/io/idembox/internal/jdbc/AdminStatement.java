@@ -66,14 +66,10 @@ enum AdminStatement implements Statement {
     LOOK_KEY(AdminTexts.page(AdminTexts.FROM_KEY), AdminTexts.pageInH2()),
 
     /** Counts what a page of that length would show. */
-    COUNT(
-            AdminTexts.counting(AdminTexts.page(AdminTexts.FROM)),
-            AdminTexts.counting(AdminTexts.pageInH2())),
+    COUNT(AdminTexts.counting(AdminTexts.page(AdminTexts.FROM)), AdminTexts.counting(AdminTexts.pageInH2())),
 
     /** Counts what a page of a key would show. */
-    COUNT_KEY(
-            AdminTexts.counting(AdminTexts.page(AdminTexts.FROM_KEY)),
-            AdminTexts.counting(AdminTexts.pageInH2())),
+    COUNT_KEY(AdminTexts.counting(AdminTexts.page(AdminTexts.FROM_KEY)), AdminTexts.counting(AdminTexts.pageInH2())),
 
     /** Its place among the messages of its key, and how far those have come. */
     FIND_TURN(AdminTexts.PINNED + """

@@ -110,7 +110,8 @@ final class AdminTexts {
                      from {prefix}lease q
                     where q.consumer_id = ?))
                and h.token is not null
-            """ + MATCHING + """
+            """ + MATCHING
+                + """
              order by e.arrival
              limit ?) v) r
              order by r.arrival

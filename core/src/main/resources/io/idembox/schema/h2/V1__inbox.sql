@@ -19,7 +19,7 @@ create table idembox_consumer (
     alias       boolean                  not null default false,  -- a later name of the same consumer
     paused_at    timestamp(6) with time zone,
     paused_by    varchar(200),
-    pause_reason varchar(1000)
+    pause_reason varchar(2000)
 );
 
 create table idembox_source (

@@ -129,12 +129,14 @@ class RulingsTest {
         Map<Long, Set<Long>> another = Map.of(3L, Set.of(8L));
         Map<Long, Set<Long>> itself = Map.of(3L, Set.of(7L));
 
-        assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), Map.of(), another, Set.of()).on(SEEN, keyed(EntryState.PARKED)))
+        assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), Map.of(), another, Set.of())
+                        .on(SEEN, keyed(EntryState.PARKED)))
                 .isEqualTo(Verdict.BEHIND_REDELIVERY);
         assertThat(new Rulings(Command.RESTORE, true, Set.of(3L), Map.of(), another, Set.of())
                         .on(SEEN, keyed(EntryState.DISCARDED)))
                 .isEqualTo(Verdict.BEHIND_REDELIVERY);
-        assertThat(new Rulings(Command.DISCARD, true, Set.of(3L), Map.of(), another, Set.of()).on(SEEN, keyed(EntryState.PARKED)))
+        assertThat(new Rulings(Command.DISCARD, true, Set.of(3L), Map.of(), another, Set.of())
+                        .on(SEEN, keyed(EntryState.PARKED)))
                 .isEqualTo(Verdict.DONE);
         assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), Map.of(), itself, Set.of())
                         .on(SEEN, keyed(EntryState.FAILED_RETRYABLE)))
