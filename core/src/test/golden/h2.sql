@@ -49,8 +49,9 @@ select failures, crashes, releases, coalesce(forgiven, 0) as forgiven
 -- INSERT_BODY
 insert into "app".idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
        message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id,
-       original, variant)
-values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       original, variant, received_at)
+values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+       case when cast(? as boolean) then cast(? as timestamp(6) with time zone) end)
 
 -- INSERT_ENTRY
 insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
@@ -634,7 +635,7 @@ select b.arrival
 -- LOOK
 select r.*
   from (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -656,26 +657,29 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and array_contains(h.arrivals, e.arrival)
- where e.state = any (?)
+ where (case when h.token is null then array_contains(cast(? as varchar array), e.state)
+        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE') end)
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
-   and case when h.token is null then e.state else 'IN_PROGRESS' end = any (?)
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
  order by e.arrival
  limit ?) r
  order by r.arrival
  limit ?
 
--- COUNT
-select count(*) as matching
+-- LOOK_KEY
+select r.*
   from (
-select r.arrival
-  from (
-select e.arrival
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
   from "app".idembox_entry e
   left join "app".idembox_body b
     on b.arrival = e.arrival
@@ -692,20 +696,117 @@ select e.arrival
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and array_contains(h.arrivals, e.arrival)
- where e.state = any (?)
+ where (case when h.token is null then array_contains(cast(? as varchar array), e.state)
+        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE') end)
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
-   and case when h.token is null then e.state else 'IN_PROGRESS' end = any (?)
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+ order by e.arrival
  limit ?) r
- limit ?) c
+ order by r.arrival
+ limit ?
+
+-- COUNT
+select count(*) as matching
+  from (
+select r.arrival
+  from (
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and array_contains(h.arrivals, e.arrival)
+ where (case when h.token is null then array_contains(cast(? as varchar array), e.state)
+        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE') end)
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+ order by e.arrival
+ limit ?) r
+ order by r.arrival
+ limit ?
+) c
+
+-- COUNT_KEY
+select count(*) as matching
+  from (
+select r.arrival
+  from (
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and array_contains(h.arrivals, e.arrival)
+ where (case when h.token is null then array_contains(cast(? as varchar array), e.state)
+        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE') end)
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
+   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+ order by e.arrival
+ limit ?) r
+ order by r.arrival
+ limit ?
+) c
+
+-- FIND_TURN
+select e.key_id, e.place, p.reached
+  from "app".idembox_entry e
+  left join "app".idembox_position p
+    on p.key_id = e.key_id
+   and p.generation = 0
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and e.arrival = ?
+   and e.key_id is not null
 
 -- FIND_AHEAD
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -728,15 +829,13 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
     on h.consumer_id = e.consumer_id
    and array_contains(h.arrivals, e.arrival)
  where e.consumer_id = ?
-   and e.key_id = (
-       select m.key_id
-         from "app".idembox_entry m
-        where m.consumer_id = ?
-          and m.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
-          and m.arrival = ?)
+   and e.key_id = ?
    and e.arrival <> ?
    and e.state = any (?)
- order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.arrival
+   and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+        or e.place < cast(? as bigint)
+        or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
+ order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place, e.arrival
  limit 1
 
 -- FIND_ATTEMPTS

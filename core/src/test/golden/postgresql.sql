@@ -150,8 +150,9 @@ select failures, crashes, releases, coalesce(forgiven, 0) as forgiven
 -- INSERT_BODY
 insert into "app".idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
        message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id,
-       original, variant)
-values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       original, variant, received_at)
+values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+       case when cast(? as boolean) then cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamptz) end)
     on conflict do nothing
 
 -- INSERT_ENTRY
@@ -883,7 +884,8 @@ select name
  order by name
 
 -- FIND_MESSAGE
-select set_config('enable_seqscan', 'off', true),
+select set_config('statement_timeout', '5s', true),
+       set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -914,7 +916,8 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
    and l.id = ?
 
 -- FIND_ARRIVALS
-select set_config('enable_seqscan', 'off', true),
+select set_config('statement_timeout', '5s', true),
+       set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -937,14 +940,17 @@ select b.arrival
    and l.id = ?
 
 -- LOOK
-select set_config('enable_seqscan', 'off', true),
+select set_config('statement_timeout', '5s', true),
+       set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
 select r.*
+  from (
+select u.*
   from unnest(cast(? as varchar[])) as w(state)
  cross join lateral (
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -967,30 +973,174 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
  where e.state = w.state
+   and h.token is null
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
-   and case when h.token is null then e.state else 'IN_PROGRESS' end = any (?)
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
  order by e.arrival
- limit ?) r
+ limit ?) u
+ union all
+select v.*
+  from (
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and e.arrival = any (h.arrivals)
+ where cast(? as boolean)
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.arrival = any (array(
+       select unnest(q.arrivals)
+         from "app".idembox_lease q
+        where q.consumer_id = ?))
+   and h.token is not null
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+ order by e.arrival
+ limit ?) v) r
+ order by r.arrival
+ limit ?
+
+-- LOOK_KEY
+select set_config('statement_timeout', '5s', true),
+       set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+select r.*
+  from (
+select u.*
+  from unnest(cast(? as varchar[])) as w(state)
+ cross join lateral (
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from (
+select w.*
+  from "app".idembox_entry w
+ where w.key_id = (select n.key_id from "app".idembox_key n where n.consumer_id = ? and n.name = ?)
+ union all
+select w.*
+  from "app".idembox_entry w
+ where w.key_id is null) e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and e.arrival = any (h.arrivals)
+ where e.state = w.state
+   and h.token is null
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+ order by e.arrival
+ limit ?) u
+ union all
+select v.*
+  from (
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and e.arrival = any (h.arrivals)
+ where cast(? as boolean)
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.arrival = any (array(
+       select unnest(q.arrivals)
+         from "app".idembox_lease q
+        where q.consumer_id = ?))
+   and h.token is not null
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+ order by e.arrival
+ limit ?) v) r
  order by r.arrival
  limit ?
 
 -- COUNT
-select set_config('enable_seqscan', 'off', true),
+select set_config('statement_timeout', '5s', true),
+       set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
 select count(*) as matching
   from (
 select r.arrival
+  from (
+select u.*
   from unnest(cast(? as varchar[])) as w(state)
  cross join lateral (
-select e.arrival
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
   from "app".idembox_entry e
   left join "app".idembox_body b
     on b.arrival = e.arrival
@@ -1008,23 +1158,182 @@ select e.arrival
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
  where e.state = w.state
+   and h.token is null
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
    and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
    and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, e.changed_at) < cast(? as timestamptz))
-   and case when h.token is null then e.state else 'IN_PROGRESS' end = any (?)
- limit ?) r
- limit ?) c
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+ order by e.arrival
+ limit ?) u
+ union all
+select v.*
+  from (
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and e.arrival = any (h.arrivals)
+ where cast(? as boolean)
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.arrival = any (array(
+       select unnest(q.arrivals)
+         from "app".idembox_lease q
+        where q.consumer_id = ?))
+   and h.token is not null
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+ order by e.arrival
+ limit ?) v) r
+ order by r.arrival
+ limit ?
+) c
 
--- FIND_AHEAD
-select set_config('enable_seqscan', 'off', true),
+-- COUNT_KEY
+select set_config('statement_timeout', '5s', true),
+       set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
-select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+select count(*) as matching
+  from (
+select r.arrival
+  from (
+select u.*
+  from unnest(cast(? as varchar[])) as w(state)
+ cross join lateral (
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from (
+select w.*
+  from "app".idembox_entry w
+ where w.key_id = (select n.key_id from "app".idembox_key n where n.consumer_id = ? and n.name = ?)
+ union all
+select w.*
+  from "app".idembox_entry w
+ where w.key_id is null) e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and e.arrival = any (h.arrivals)
+ where e.state = w.state
+   and h.token is null
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+ order by e.arrival
+ limit ?) u
+ union all
+select v.*
+  from (
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and e.arrival = any (h.arrivals)
+ where cast(? as boolean)
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.arrival = any (array(
+       select unnest(q.arrivals)
+         from "app".idembox_lease q
+        where q.consumer_id = ?))
+   and h.token is not null
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
+   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
+   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+ order by e.arrival
+ limit ?) v) r
+ order by r.arrival
+ limit ?
+) c
+
+-- FIND_TURN
+select set_config('statement_timeout', '5s', true),
+       set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+select e.key_id, e.place, p.reached
+  from "app".idembox_entry e
+  left join "app".idembox_position p
+    on p.key_id = e.key_id
+   and p.generation = 0
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and e.arrival = ?
+   and e.key_id is not null
+
+-- FIND_AHEAD
+select set_config('statement_timeout', '5s', true),
+       set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
@@ -1047,15 +1356,13 @@ select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(nul
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
  where e.consumer_id = ?
-   and e.key_id = (
-       select m.key_id
-         from "app".idembox_entry m
-        where m.consumer_id = ?
-          and m.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
-          and m.arrival = ?)
+   and e.key_id = ?
    and e.arrival <> ?
    and e.state = any (?)
- order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.arrival
+   and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+        or e.place < cast(? as bigint)
+        or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
+ order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place, e.arrival
  limit 1
 
 -- FIND_ATTEMPTS
@@ -1067,10 +1374,11 @@ select number, node, started_at, ended_at, outcome, error_kind, error_class, sql
  limit ?
 
 -- FIND_OPERATIONS
+select set_config('statement_timeout', '5s', true);
 select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
   from "app".idembox_operation
  where consumer_id = ?
-   and cast(? as bigint) = any (arrivals)
+   and arrivals @> array[cast(? as bigint)]
  order by given_at desc
  limit ?
 

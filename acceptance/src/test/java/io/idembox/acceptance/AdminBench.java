@@ -14,6 +14,7 @@ import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
 import io.idembox.admin.Status;
 import io.idembox.admin.Verdict;
+import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
 import io.idembox.internal.engine.Events;
@@ -27,6 +28,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /** A node without threads, and somebody who looks and commands. */
@@ -37,15 +40,31 @@ final class AdminBench {
     final Bench node;
     final InboxAdmin admin;
     final Seen seen;
+    private final Function<UnaryOperator<CommandStore>, InboxAdmin> again;
 
     AdminBench(TestDatabase database, ManualClock clock, ConsumerPolicy policy, Work work) {
         this.seen = new Seen();
         this.node = new Bench(database, "node", clock, seen, policy, work);
         this.admin = admin(database, database.dataSource(), clock, Optional.of(policy));
+        this.again = commands -> admin(database, database.dataSource(), clock, Optional.of(policy), commands);
+    }
+
+    /** The same, with commands that are disturbed. */
+    InboxAdmin admin(UnaryOperator<CommandStore> disturbed) {
+        return again.apply(disturbed);
     }
 
     /** @param policy what the operator's node knows of the consumer's policy */
     InboxAdmin admin(TestDatabase database, DataSource dataSource, ManualClock clock, Optional<ConsumerPolicy> policy) {
+        return admin(database, dataSource, clock, policy, UnaryOperator.identity());
+    }
+
+    private InboxAdmin admin(
+            TestDatabase database,
+            DataSource dataSource,
+            ManualClock clock,
+            Optional<ConsumerPolicy> policy,
+            UnaryOperator<CommandStore> commands) {
         boolean h2 = database.jdbcUrl().startsWith("jdbc:h2:");
         JdbcInboxStore store = new JdbcInboxStore(
                 dataSource,
@@ -62,7 +81,13 @@ final class AdminBench {
             @Override
             public void wake(String name) {}
         };
-        return new Desk(store, store.admin(), store.commands(), store.pauses(), consumers, new Events(List.of(seen)));
+        return new Desk(
+                store,
+                store.admin(),
+                commands.apply(store.commands()),
+                store.pauses(),
+                consumers,
+                new Events(List.of(seen)));
     }
 
     /** Stores messages whose handler fails, and works until they have failed for good: their policy allows two attempts. */

@@ -16,6 +16,7 @@ import io.idembox.admin.Report;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.Recording;
@@ -120,7 +121,12 @@ class AdminCrowdDbTest extends DatabaseTest {
                 what.run(round);
                 answered++;
             } catch (InboxException busy) {
-                assertThat(busy.getMessage()).containsAnyOf("again", "locked");
+                assertThat(busy)
+                        .cause()
+                        .isInstanceOfSatisfying(
+                                TransactionFailed.class,
+                                failed -> assertThat(failed.kind())
+                                        .isIn(TransactionFailed.Kind.BUSY, TransactionFailed.Kind.CONTENDED));
             }
         }
         return answered;

@@ -86,6 +86,31 @@ class AdminExplainDbTest extends DatabaseTest {
     }
 
     @Test
+    void oneWhoseConsumerIsPausedAndByWhom() {
+        AdminBench bench = bench(HOLD);
+        String still =
+                "Consumer billing stands still on all nodes: anna paused it: because lunch. Resume the consumer to"
+                        + " let it go on.";
+        bench.node.store(secret("f"));
+        thrown.set(new IllegalStateException("the bank is closed"));
+        bench.node.work();
+        thrown.set(Handling.park("look at it"));
+        bench.node.store(secret("p"));
+        bench.node.work();
+        bench.node.store(secret("r").keyed("a"), secret("w").keyed("a"));
+        bench.admin.redrive(bench.select("f"), operation("again"));
+        bench.admin.pause("billing", operation("lunch"));
+
+        assertThat(explain(bench, "r")).contains("is RECEIVED", still).doesNotContain("Nothing has to be done");
+        assertThat(explain(bench, "w")).contains("is WAITING", still).doesNotContain("Nothing has to be done");
+        assertThat(explain(bench, "f")).contains("is FAILED_RETRYABLE", still);
+        assertThat(explain(bench, "p")).contains("is PARKED").doesNotContain("stands still");
+
+        bench.admin.resume("billing", operation("back"));
+        assertThat(explain(bench, "r")).contains("Nothing has to be done").doesNotContain("stands still");
+    }
+
+    @Test
     void oneThatIsWorkedOn() {
         AdminBench bench = bench(HOLD);
         bench.node.store(secret("1"));
@@ -222,6 +247,41 @@ class AdminExplainDbTest extends DatabaseTest {
                         "is PARKED (CONFLICT)",
                         "Find out why the producer uses the id twice.",
                         "Redrive it to handle it as a message of its own, or discard it.");
+    }
+
+    @Test
+    void oneWithVeryManyPayloads() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        for (int i = 1; i <= 13; i++) {
+            clock.advance(Duration.ofSeconds(1));
+            bench.node.store(message("1").payload(Payload.json("[" + i + "]")));
+        }
+
+        String text = explain(bench, "1");
+        assertThat(text)
+                .contains("3 more payloads that conflict with it came before these; look for the id to see them.")
+                .contains("at 2026-01-01T12:00:04Z and is PARKED", "at 2026-01-01T12:00:13Z and is PARKED")
+                .doesNotContain("at 2026-01-01T12:00:03Z and is PARKED");
+        assertThat(text.split("Another payload under the id", -1)).hasSize(11);
+    }
+
+    @Test
+    void aPayloadThatConflictsCameWhenItCameWhateverWasDoneToIt() {
+        AdminBench bench = bench(HOLD);
+        bench.node.store(secret("1"));
+        clock.advance(Duration.ofSeconds(1));
+        bench.node.store(message("1"));
+        clock.advance(Duration.ofSeconds(1));
+        bench.admin.discard(bench.select("1").stream().skip(1).toList(), operation("not that one"));
+
+        assertThat(explain(bench, "1"))
+                .contains("came to consumer billing at 2026-01-01T12:00:01Z and is DISCARDED")
+                .contains("It was discarded by anna at 2026-01-01T12:00:02Z");
+        assertThat(database.list("select count(*) from idembox_inbox i join idembox_ledger l on l.arrival = i.original"
+                        + " where i.received_at > l.received_at and i.status = 'DISCARDED'"
+                        + " and i.received_at < (select max(changed_at) from idembox_entry)"))
+                .containsExactly("1");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.idembox.Handling;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
+import io.idembox.StoreUnavailableException;
 import io.idembox.Work;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
@@ -23,12 +24,16 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** What people see: found, listed page by page, counted up to a cap. */
@@ -148,6 +153,24 @@ class AdminLookDbTest extends DatabaseTest {
     }
 
     @Test
+    void whatNoColumnCanHoldIsNotLookedFor() {
+        AdminBench bench = bench();
+        for (String never : List.of("a\0b", "a\ud800b")) {
+            assertThatThrownBy(() -> Filter.of(never)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> all().key(never))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("The key of a filter")
+                    .hasMessageContaining("'a?b'");
+            assertThatThrownBy(() -> all().errorClass(never)).isInstanceOf(IllegalArgumentException.class);
+            assertThat(bench.admin.find(never, id("1"))).isEmpty();
+            assertThat(bench.admin.find("billing", new MessageId(never, "1"))).isEmpty();
+            assertThatThrownBy(() -> all().id(new MessageId(never, "1"))).isInstanceOf(IllegalArgumentException.class);
+            assertThat(bench.admin.paused(never)).isEmpty();
+        }
+        assertThat(look(bench, all().key("two\nlines"))).isEmpty();
+    }
+
+    @Test
     void anIdShowsItsConflictsToo() {
         AdminBench bench = bench();
         bench.node.store(message("p"));
@@ -221,23 +244,10 @@ class AdminLookDbTest extends DatabaseTest {
 
     @Test
     void aLookOnManyRowsGoesAlongTheIndexes() {
+        Assumptions.assumeTrue(isPostgres(), "the plans are PostgreSQL's");
         AdminBench bench = bench();
-        if (!isPostgres()) {
-            return;
-        }
         bench.node.store(message("r1"));
-        database.run(
-                "insert into idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner)"
-                        + " select 1000000 + n * 2, e.consumer_id, 0, 0, 0, 'WAITING', 'INBOX' from idembox_entry e,"
-                        + " generate_series(1, 50000) n",
-                "insert into idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type)"
-                        + " select e.arrival, 0, 1, e.consumer_id, b.source_id, cast('a' || e.arrival as bytea), 'A' from"
-                        + " idembox_entry e, (select min(source_id) as source_id from idembox_body) b"
-                        + " where e.state = 'WAITING'",
-                "insert into idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)"
-                        + " select arrival, now(), gen_random_uuid(), consumer_id, source_id, 'S', id from idembox_body"
-                        + " where event_type = 'A'");
-        database.run("select pg_stat_force_next_flush()");
+        many("WAITING");
         long scanned = reads("seq_tup_read");
         long found = reads("idx_tup_fetch");
 
@@ -246,14 +256,128 @@ class AdminLookDbTest extends DatabaseTest {
             assertThat(bench.admin.count(all(), 100)).hasToString("at least 100");
         }
 
-        database.run("select pg_stat_force_next_flush()");
         assertThat(reads("idx_tup_fetch") - found).as("rows found by an index").isBetween(1_000L, 100_000L);
         assertThat(reads("seq_tup_read") - scanned)
                 .as("rows read with a whole table")
                 .isLessThan(1_000);
     }
 
+    @Test
+    void whatIsWorkedOnIsLookedForByItsLease() {
+        Assumptions.assumeTrue(isPostgres(), "the plans are PostgreSQL's");
+        AdminBench bench = bench();
+        bench.node.store(message("r1"), message("r2"));
+        bench.node.claim(1, 2);
+        many("RECEIVED");
+        long scanned = reads("seq_tup_read");
+        long found = reads("idx_tup_fetch");
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(look(bench, all().status(Status.IN_PROGRESS))).containsExactly("r1", "r2");
+            assertThat(look(bench, all().status(Status.IN_PROGRESS, Status.PARKED)))
+                    .containsExactly("r1", "r2");
+            assertThat(bench.admin.count(all().status(Status.IN_PROGRESS), 100)).hasToString("2");
+        }
+
+        assertThat(reads("idx_tup_fetch") - found).as("rows found by an index").isBetween(60L, 2_000L);
+        assertThat(reads("seq_tup_read") - scanned)
+                .as("rows read with a whole table")
+                .isLessThan(1_000);
+    }
+
+    @Test
+    void aKeyIsLookedForByItsIndex() {
+        Assumptions.assumeTrue(isPostgres(), "the plans are PostgreSQL's");
+        AdminBench bench = bench();
+        bench.node.store(message("p1").keyed("a"), message("w1").keyed("a"));
+        bench.node.work();
+        many("WAITING");
+        database.run("update idembox_entry set key_id = -1 where arrival > 1000000");
+        long bodies = bodies();
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(look(bench, all().key("a"))).containsExactly("p1", "w1");
+            assertThat(bench.admin.count(all().key("a"), 100)).hasToString("2");
+        }
+
+        assertThat(bodies() - bodies).as("bodies that were read").isBetween(20L, 1_000L);
+    }
+
+    @Test
+    void aLookThatTakesTooLongIsGivenUpAndSaysWhatToNarrow() throws SQLException {
+        Assumptions.assumeTrue(isPostgres(), "H2 has no timeout for a statement alone");
+        AdminBench bench = bench();
+        bench.node.store(message("r1"));
+        // The server takes the lock away after a while, so a look without a bound is answered then, and not never.
+        try (Connection closed = database.dataSource().getConnection()) {
+            closed.setAutoCommit(false);
+            try (PreparedStatement lock = closed.prepareStatement(
+                    "set local idle_in_transaction_session_timeout = '12s'; lock table idembox_entry in access exclusive mode")) {
+                lock.execute();
+                assertThatThrownBy(() -> look(bench, all()))
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("within 5 s")
+                        .hasMessageContaining("Look for less");
+            } finally {
+                closed.rollback();
+            }
+        }
+        assertThat(look(bench, all())).containsExactly("r1");
+    }
+
+    @Test
+    void whatPeopleDidIsFoundByAnIndex() {
+        Assumptions.assumeTrue(isPostgres(), "the plans are PostgreSQL's");
+        AdminBench bench = bench();
+        bench.node.store(message("p"));
+        bench.admin.park(bench.select("p"), operation("park"));
+        database.run(
+                "insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done,"
+                        + " arrivals, verdicts) select 'other' || n, kind, consumer_id, by_whom, reason, given_at, 1, 1,"
+                        + " array[n + 1000000], 'D' from idembox_operation, generate_series(1, 20000) n",
+                "analyze idembox_operation");
+        long before = operationsRead();
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(bench.admin.operations(
+                            bench.admin.find("billing", id("p")).orElseThrow()))
+                    .hasSize(1);
+        }
+
+        assertThat(operationsRead() - before).as("operations that were read").isBetween(10L, 1_000L);
+    }
+
+    private long operationsRead() {
+        database.run("select pg_stat_force_next_flush()");
+        return Long.parseLong(
+                database.one("select coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) from pg_stat_user_tables"
+                        + " where relname = 'idembox_operation'"));
+    }
+
+    /** Fifty thousand messages in a state, behind those there are. */
+    private void many(String state) {
+        database.run(
+                "insert into idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner)"
+                        + " select 1000000 + n * 2, e.consumer_id, 0, 0, 0, '" + state + "', 'INBOX' from"
+                        + " (select min(consumer_id) as consumer_id from idembox_entry) e, generate_series(1, 50000) n",
+                "insert into idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type)"
+                        + " select e.arrival, 0, 1, e.consumer_id, b.source_id, cast('a' || e.arrival as bytea), 'A' from"
+                        + " idembox_entry e, (select min(source_id) as source_id from idembox_body) b"
+                        + " where e.arrival > 1000000",
+                "insert into idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)"
+                        + " select arrival, now(), gen_random_uuid(), consumer_id, source_id, 'S', id from idembox_body"
+                        + " where event_type = 'A'");
+    }
+
+    private long bodies() {
+        database.run("select pg_stat_force_next_flush()");
+        return Long.parseLong(
+                database.one("select coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) from pg_stat_user_tables"
+                        + " where relname = 'idembox_body'"));
+    }
+
     private long reads(String what) {
+        database.run("select pg_stat_force_next_flush()");
         return Long.parseLong(database.one("select sum(" + what + ") from pg_stat_user_tables where relname in"
                 + " ('idembox_entry', 'idembox_body', 'idembox_ledger')"));
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.StoreUnavailableException;
+import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
@@ -15,11 +16,15 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** One operation id is one decision: asked again it answers, and changes nothing. */
@@ -88,6 +93,38 @@ class AdminOperationDbTest extends DatabaseTest {
 
         assertThat(database.count("idembox_operation")).isZero();
         assertThat(verdicts(bench.admin.redrive(seen, operation("op")))).containsExactly(Verdict.DONE);
+    }
+
+    @Test
+    void withoutAConnectionItSaysWhatToDoAndNothingOfDeliveries() {
+        AdminBench bench = failed("1");
+        List<Selected> seen = bench.select("1");
+        AtomicInteger connections = new AtomicInteger(1);
+        InboxAdmin admin = bench.admin(database, scarce(connections), clock, Optional.of(TWICE));
+
+        assertThatThrownBy(() -> admin.redrive(seen, operation("op")))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessage(
+                        "Operation op on consumer billing: The database did not open a connection (SQLState 08001)."
+                                + " Nothing was changed, and no message was acknowledged. Call again with the same operation id.");
+        connections.set(1);
+        assertThatThrownBy(() -> admin.find("billing", seen.get(0).id()))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessageContaining("Nothing was changed")
+                .hasMessageNotContaining("delivered again");
+        connections.set(100);
+        assertThat(verdicts(admin.redrive(seen, operation("op")))).containsExactly(Verdict.DONE);
+    }
+
+    /** So many connections, and then none. */
+    private DataSource scarce(AtomicInteger connections) {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("getConnection") && connections.getAndDecrement() < 1) {
+                        throw new SQLException("connection refused", "08001");
+                    }
+                    return method.invoke(database.dataSource(), args);
+                });
     }
 
     @Test

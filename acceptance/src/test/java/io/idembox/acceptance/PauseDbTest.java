@@ -9,11 +9,15 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.Subscription;
+import io.idembox.admin.Command;
+import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
 import io.idembox.event.InboxEvent;
+import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.PausePolicy;
@@ -27,8 +31,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +111,73 @@ class PauseDbTest extends DatabaseTest {
     }
 
     @Test
+    void anOperationThatIsAskedForAgainIsAnsweredAndNotToldAgain() {
+        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+        Operation lunch = new Operation("op-1", "ann", "lunch");
+        desk.admin.pause("billing", lunch);
+        desk.admin.resume("billing", new Operation("op-2", "ann", "back"));
+
+        assertThat(desk.admin.pause("billing", lunch)).as("the answer of then").isTrue();
+        assertThat(desk.admin.paused("billing")).as("what is now").isEmpty();
+        assertThat(desk.seen.all(InboxEvent.Commanded.class))
+                .extracting(InboxEvent.Commanded::command)
+                .containsExactly(Command.PAUSE, Command.RESUME);
+    }
+
+    @Test
+    void aPauseThatMeetsADeadlockOrARowThatVanishesIsRunAgain() {
+        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+        Operation lunch = new Operation("op-1", "ann", "lunch");
+        AtomicBoolean contended = new AtomicBoolean(true);
+        InboxAdmin contending = desk.admin(commands -> once(contended, commands, "gate", () -> {
+            throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, null);
+        }));
+        assertThat(contending.pause("billing", lunch)).isTrue();
+        assertThat(contended).isFalse();
+
+        AtomicBoolean vanished = new AtomicBoolean(true);
+        InboxAdmin forgetting = desk.admin(commands -> once(vanished, commands, "find", Optional::empty));
+        assertThat(forgetting.pause("billing", lunch)).as("asked again").isTrue();
+        assertThat(vanished).isFalse();
+        assertThat(desk.admin.paused("billing")).hasValue("ann paused it: lunch");
+    }
+
+    /** The first call of a method answers something else. */
+    private static CommandStore once(AtomicBoolean first, CommandStore real, String name, Supplier<Object> instead) {
+        return (CommandStore) Proxy.newProxyInstance(
+                CommandStore.class.getClassLoader(), new Class<?>[] {CommandStore.class}, (proxy, method, args) -> {
+                    if (method.getName().equals(name) && first.getAndSet(false)) {
+                        return instead.get();
+                    }
+                    try {
+                        return method.invoke(real, args);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
+    }
+
+    @Test
+    void theReasonOfAPauseIsKeptAsLongAsThatOfAnyOperation() {
+        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+        String reason = "x".repeat(2_000);
+
+        assertThat(desk.admin.pause("billing", new Operation("op", "ann", reason)))
+                .isTrue();
+        assertThat(desk.admin.paused("billing")).hasValue("ann paused it: " + reason);
+    }
+
+    @Test
+    void aConsumerThatNobodyHasSeenIsNotPaused() {
+        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+
+        assertThat(desk.admin.paused("nobody")).isEmpty();
+        assertThatThrownBy(() -> desk.admin.pause("nobody", AdminBench.operation("op")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("There is no consumer nobody");
+    }
+
+    @Test
     void tooManyFailuresStopTheNodeForAWhileAndThenItGoesOn() {
         Bench one = bench(CAUTIOUS);
         one.store(message("ok"));
@@ -170,7 +243,8 @@ class PauseDbTest extends DatabaseTest {
         try (Inbox inbox = Inbox.on(database.dataSource()).listener(seen).start()) {
             Subscription direct = inbox.subscribe("billing")
                     .on("OrderPlaced", String.class, (text, context) -> effect(context))
-                    .flow(flow);
+                    .flow(flow)
+                    .start();
             Bench elsewhere = bench(ConsumerPolicy.defaults());
             inTransaction(elsewhere, (pauses, tx) -> pauses.pause(tx, elsewhere.receiver.consumer(), "ann", "lunch"));
             seen.await(event -> event instanceof InboxEvent.Paused, 1, "paused");
@@ -214,9 +288,14 @@ class PauseDbTest extends DatabaseTest {
         }
 
         synchronized void awaitResume() {
+            long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
             try {
                 while (!told.contains("resume")) {
-                    wait(10_000);
+                    long left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
+                    if (left <= 0) {
+                        throw new AssertionError("the broker was not told to resume within a minute, only " + told);
+                    }
+                    wait(left);
                 }
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();

@@ -9,6 +9,7 @@ import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Work;
+import io.idembox.admin.Verdict;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Job;
 import io.idembox.policy.ConsumerPolicy;
@@ -243,6 +244,65 @@ class SequenceDbTest extends DatabaseTest {
         assertThat(ran()).containsExactly("a2");
         assertThat(desk.admin.explain("billing", AdminBench.id("b4")).toString())
                 .contains("have not come yet");
+    }
+
+    @Test
+    void behindAGapTheFirstOneWaitsForWhatIsMissingAndTheOthersForIt() {
+        AdminBench desk = new AdminBench(database, clock, STORED, DatabaseTest::effect);
+        desk.node.store(version("a", 1), version("a", 5), version("a", 3), version("a", 4));
+        drain(desk.node);
+
+        assertThat(explain(desk, "a3"))
+                .contains("Nobody is in front of it, but place 2 of its key has not come yet.")
+                .doesNotContain("It waits for");
+        assertThat(explain(desk, "a4"))
+                .contains(
+                        "It waits for /orders/a3 of the same key, which is WAITING.",
+                        "That one waits too: explain it.");
+        assertThat(explain(desk, "a5")).contains("It waits for /orders/a3 of the same key");
+
+        desk.node.store(version("a", 2));
+        assertThat(explain(desk, "a3")).contains("It waits for /orders/a2 of the same key, which is RECEIVED.");
+    }
+
+    @Test
+    void whatItsKeyIsPastIsNotRedrivenAndSaysWhatToDo() {
+        for (Ordering ordering : List.of(Ordering.HOLD, Ordering.SKIP_PARKED)) {
+            String key = ordering == Ordering.HOLD ? "h" : "s";
+            AdminBench desk = new AdminBench(database, clock, STORED.ordering(ordering), context -> {
+                if (context.id().id().endsWith("1")) {
+                    throw Handling.park("look at it");
+                }
+                effect(context);
+            });
+            desk.node.store(version(key, 1), version(key, 2));
+            drain(desk.node);
+            if (ordering == Ordering.HOLD) {
+                desk.admin.discard(desk.select(key + 1), AdminBench.operation("give up"));
+                assertThat(explain(desk, key + 1)).contains("at place 1 and so past its own, 1");
+                drain(desk.node);
+                desk.admin.restore(desk.select(key + 1), AdminBench.operation("take back"));
+            }
+            assertThat(states()).contains(key + "1 PARKED", key + "2 COMPLETED");
+
+            assertThat(AdminBench.verdicts(
+                            desk.admin.redrive(desk.select(key + 1), AdminBench.operation("again" + key))))
+                    .containsExactly(Verdict.PASSED);
+            drain(desk.node);
+            assertThat(states()).contains(key + "1 PARKED");
+            assertThat(explain(desk, key + 1))
+                    .contains(
+                            "The sequence of its key is at place 2 and so past its own, 1: it cannot be redriven any more.",
+                            "Do by hand what it asks for, then discard it.")
+                    .doesNotContain("redrive it", "redrives");
+            assertThat(AdminBench.verdicts(
+                            desk.admin.discard(desk.select(key + 1), AdminBench.operation("done" + key))))
+                    .containsExactly(Verdict.DONE);
+        }
+    }
+
+    private static String explain(AdminBench desk, String id) {
+        return desk.admin.explain("billing", AdminBench.id(id)).toString();
     }
 
     @Test

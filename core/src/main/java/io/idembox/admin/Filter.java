@@ -32,11 +32,24 @@ public record Filter(
 
     public Filter {
         Objects.requireNonNull(consumer, "consumer");
+        check("consumer", consumer);
+        check("key", key);
+        check("error class", errorClass);
+        check("source", id == null ? null : id.source());
         statuses = Set.copyOf(statuses);
         if (statuses.isEmpty() || statuses.contains(Status.COMPLETED)) {
             throw new IllegalArgumentException(
                     "A filter needs a status, and it cannot be COMPLETED: a completed message"
                             + " is found by its id, with find(consumer, id).");
+        }
+    }
+
+    /** What no column can hold is nowhere to be found; a database would answer with an error. */
+    private static void check(String what, @Nullable String text) {
+        if (text != null && text.codePoints().anyMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE)) {
+            throw new IllegalArgumentException("The " + what
+                    + " of a filter has a character that is never kept: NUL, or half of a surrogate pair; was '"
+                    + text.replaceAll("\\p{Cntrl}|\\p{Cs}", "?") + "'");
         }
     }
 

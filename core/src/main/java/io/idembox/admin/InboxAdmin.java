@@ -32,10 +32,18 @@ public interface InboxAdmin {
     /** What is known of a message, finished or not; empty when it was never seen, or is forgotten. */
     Optional<KnownMessage> find(String consumer, MessageId id);
 
-    /** A page of what is unfinished or discarded, in the order of arrival. What is finished is found by its id. */
+    /**
+     * A page of what is unfinished or discarded, in the order of arrival. What is finished is found by its id.
+     *
+     * <p>By status and by id a page costs its own length. A key is looked for among the messages of that key and among all
+     * those whose consumer keeps no order; error class and times of arrival are compared message by message. So such a page
+     * costs as much as has to be passed until it is full. On PostgreSQL a look is given up after five seconds.
+     *
+     * @throws io.idembox.StoreUnavailableException when the database does not answer, or not in time: it says what to narrow
+     */
     Listing look(Filter filter, Page page);
 
-    /** How many messages {@link #look} would show: exact up to the cap, "at least" beyond it. Costs no more than the cap. */
+    /** How many messages {@link #look} would show: exact up to the cap, "at least" beyond it. Costs what such a page costs. */
     Count count(Filter filter, int cap);
 
     /** The attempts at a message that did not end well, the oldest first; of very many, the last hundred. */
@@ -46,7 +54,7 @@ public interface InboxAdmin {
 
     /**
      * What happened to a message, which rule decided, what it waits for, what happens next and what to do, in plain
-     * sentences. Conflicting payloads that came under the same id are explained too.
+     * sentences. Conflicting payloads that came under the same id are explained too; of very many, the last ten.
      */
     Explanation explain(String consumer, MessageId id);
 
@@ -87,13 +95,16 @@ public interface InboxAdmin {
      * Stops a consumer on all nodes: nothing more is claimed, and deliveries in direct mode are answered BUSY. What is being
      * handled ends as it would have. Storing goes on.
      *
-     * @return whether this operation did it; false when it was paused before
+     * @return whether this operation did it, now or when it was first called; false when it was paused before
+     * @throws IllegalArgumentException when no consumer of that name was ever seen, or when the operation id was used for
+     *     something else
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
      */
     boolean pause(String consumer, Operation operation);
 
-    /** Lets a consumer go on; whether this operation did it. */
+    /** Lets a consumer go on; whether this operation did it. See {@link #pause} for what is thrown. */
     boolean resume(String consumer, Operation operation);
 
-    /** Who paused a consumer and why; empty when nobody did. */
+    /** Who paused a consumer and why; empty when nobody did, or when no such consumer was ever seen. */
     Optional<String> paused(String consumer);
 }

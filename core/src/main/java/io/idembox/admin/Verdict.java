@@ -16,6 +16,9 @@ public enum Verdict {
             "another message of its key is being worked on in a transaction; try again when that is over, as a new operation"),
     BEHIND_REDELIVERY(
             "a message of its key has to be delivered again first; try again when that one is through, as a new operation"),
+    /** It would be settled without being run. */
+    PASSED(
+            "the sequence of its key is past its place, so it would not be run; do by hand what it asks for, then discard it"),
     /** Whether others may pass it depends on the policy of its consumer. */
     ORDER_UNKNOWN("its consumer keeps order, but this inbox was not given the policy of the consumer; give it to the"
             + " builder with consumer(name, policy)");

@@ -29,6 +29,6 @@ public interface AdminStore {
     /** The oldest first; of more than that, the last. */
     List<PastOperation> operations(Consumer consumer, long arrival, int atMost);
 
-    /** Whom a message waits for: the one of its key that is due or worked on, else the first one that holds the key. */
-    Optional<KnownMessage> ahead(Consumer consumer, long arrival);
+    /** Where a message stands in its key, and whom it waits for: who is due or worked on, else the first one before it. */
+    Turn turn(Consumer consumer, long arrival);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
-import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
@@ -12,9 +11,6 @@ import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Passing;
 import io.idembox.internal.engine.Transaction;
-import io.idembox.internal.engine.TransactionFailed;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,10 +21,6 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One command is one transaction: the row that remembers it, keys, gate, entries, and the next of each key. Thread-safe.
@@ -51,16 +43,14 @@ import org.slf4j.LoggerFactory;
  */
 final class CommandRun {
 
-    private static final Logger log = LoggerFactory.getLogger(CommandRun.class);
-
-    private static final int REPEATS = 8;
-
     private final InboxStore store;
     private final CommandStore commands;
+    private final OperationRun operations;
 
     CommandRun(InboxStore store, CommandStore commands) {
         this.store = store;
         this.commands = commands;
+        this.operations = new OperationRun(store, commands);
     }
 
     /** A command, to be done in a transaction. */
@@ -76,67 +66,16 @@ final class CommandRun {
     }
 
     Report run(Order order) {
-        for (int repeats = 1; ; repeats++) {
-            try {
-                return once(order);
-            } catch (TransactionFailed failed) {
-                if (failed.kind() != TransactionFailed.Kind.CONTENDED || repeats > REPEATS) {
-                    throw unavailable(order, failed);
-                }
-                log.debug(
-                        "Consumer {}: a command met a deadlock and is run again",
-                        order.consumer().name());
-                LockSupport.parkNanos(ThreadLocalRandom.current()
-                        .nextLong(Duration.ofMillis(5).toNanos() << Math.min(repeats, 5)));
-            }
-        }
+        OperationRun.Asked asked = new OperationRun.Asked(
+                order.consumer(), order.command(), order.operation(), Set.copyOf(order.arrivals()));
+        return report(order, operations.run(asked, tx -> behindLocks(tx, order)));
     }
 
-    private static StoreUnavailableException unavailable(Order order, TransactionFailed failed) {
-        String what = "Operation " + order.operation().id() + " on consumer "
-                + order.consumer().name() + ": ";
-        return new StoreUnavailableException(
-                switch (failed.kind()) {
-                    case UNKNOWN ->
-                        what
-                                + "the connection went away during the commit, so nobody knows whether it was done. Call again"
-                                + " with the same operation id: that answers what was done, or does it.";
-                    case BUSY ->
-                        what
-                                + "the tables of the inbox are locked by somebody. Nothing was changed; call again with the"
-                                + " same operation id.";
-                    default ->
-                        what + "the database did not do it (" + failed.kind()
-                                + "). Nothing was changed; call again with the same operation id.";
-                },
-                failed);
-    }
-
-    private Report once(Order order) {
-        Consumer consumer = order.consumer();
-        try (Transaction tx = store.begin()) {
-            if (!commands.open(tx, remembered(order, Map.of()))) {
-                return report(order, kept(tx, order), true);
-            }
-            Set<Long> keys = commands.keysOf(tx, consumer, order.arrivals());
-            Set<Long> locked = keys.isEmpty() ? Set.of() : commands.lockKeys(tx, keys);
-            commands.gate(tx, consumer);
-            commands.remember(tx, remembered(order, change(tx, order, locked)));
-            Remembered kept = kept(tx, order);
-            // Crash here, or the answer is lost: entries and operation are committed together or not at all; the same
-            // operation id again finds out.
-            tx.commit();
-            return report(order, kept, false);
-        }
-    }
-
-    private static Remembered remembered(Order order, Map<Long, Verdict> verdicts) {
-        return new Remembered(order.command(), order.consumer().number(), order.operation(), Instant.EPOCH, verdicts);
-    }
-
-    private Remembered kept(Transaction tx, Order order) {
-        return commands.find(tx, order.operation().id())
-                .orElseThrow(() -> new TransactionFailed(TransactionFailed.Kind.CONTENDED, null));
+    private Map<Long, Verdict> behindLocks(Transaction tx, Order order) {
+        Set<Long> keys = commands.keysOf(tx, order.consumer(), order.arrivals());
+        Set<Long> locked = keys.isEmpty() ? Set.of() : commands.lockKeys(tx, keys);
+        commands.gate(tx, order.consumer());
+        return change(tx, order, locked);
     }
 
     private Map<Long, Verdict> change(Transaction tx, Order order, Set<Long> locked) {
@@ -145,10 +84,13 @@ final class CommandRun {
         List<Long> missing = order.arrivals().stream()
                 .filter(arrival -> !picked.containsKey(arrival))
                 .toList();
+        Map<Long, Long> reached =
+                locked.isEmpty() ? Map.of() : store.sequences().reached(tx, locked);
         Rulings rulings = new Rulings(
                 order.command(),
                 order.known().policyKnown(),
                 locked,
+                reached,
                 locked.isEmpty() ? Map.of() : commands.redelivered(tx, locked),
                 missing.isEmpty() ? Set.of() : commands.present(tx, order.consumer(), missing));
         Map<Long, Verdict> verdicts = new LinkedHashMap<>();
@@ -174,22 +116,21 @@ final class CommandRun {
                 + order.operation().by() + ": " + order.operation().reason();
         allowed.forEach((state, arrivals) ->
                 commands.change(tx, order.consumer(), new CommandStore.Change(order.command(), state, arrivals, note)));
-        letPass(tx, order, touched);
+        letPass(tx, order, touched, reached);
         return verdicts;
     }
 
     /** The next one of each key may go, if nobody holds it any more; what was given up in its turn is passed. */
-    private void letPass(Transaction tx, Order order, Map<Long, SortedSet<Long>> touched) {
+    private void letPass(Transaction tx, Order order, Map<Long, SortedSet<Long>> touched, Map<Long, Long> reached) {
         if (touched.isEmpty()) {
             return;
         }
         Passing passing = new Passing(store, order.consumer());
         boolean passed =
                 order.command() == Command.DISCARD || (order.command() == Command.PARK && passing.parkedLetsPass());
-        Map<Long, Long> reached = passed ? store.sequences().reached(tx, touched.keySet()) : Map.of();
         Passing.Keys keys = new Passing.Keys();
         touched.forEach((key, places) -> {
-            Long position = reached.get(key);
+            Long position = passed ? reached.get(key) : null;
             for (Long place : places) {
                 if (position != null && place - 1 == position) {
                     position = place;
@@ -200,22 +141,12 @@ final class CommandRun {
         passing.letPass(tx, keys);
     }
 
-    /** What is kept of an operation is the answer, the first time and every other time. */
-    private static Report report(Order order, Remembered kept, boolean repeated) {
-        boolean same = kept.command() == order.command()
-                && kept.consumer() == order.consumer().number()
-                && kept.verdicts().keySet().equals(Set.copyOf(order.arrivals()));
-        if (!same) {
-            throw new IllegalArgumentException("The operation id "
-                    + order.operation().id() + " was used before, by "
-                    + kept.operation().by() + " at " + kept.at() + ", and "
-                    + kept.verdicts().size() + " messages were to be "
-                    + kept.command().done() + " then. Nothing was changed now. Take a new id for a new decision.");
-        }
+    private static Report report(Order order, OperationRun.Answer answer) {
+        Remembered kept = answer.kept();
         List<Report.Line> lines = order.selected().stream()
                 .map(each -> new Report.Line(
                         each, Objects.requireNonNull(kept.verdicts().get(each.arrival()))))
                 .toList();
-        return new Report(kept.command(), kept.operation(), kept.at(), repeated, lines);
+        return new Report(kept.command(), kept.operation(), kept.at(), answer.repeated(), lines);
     }
 }

@@ -21,12 +21,15 @@ import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.PauseStore;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +40,7 @@ public final class Desk implements InboxAdmin {
 
     private static final int ATTEMPTS = 100;
     private static final int OPERATIONS = 20;
+    private static final int CONFLICTS = 10;
     private static final int PREVIEW_CAP = 10_000;
     private static final Set<Status> ANYTHING = EnumSet.complementOf(EnumSet.of(Status.COMPLETED));
 
@@ -67,13 +71,25 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public Optional<KnownMessage> find(String consumer, MessageId id) {
-        return consumers.find(consumer).flatMap(known -> rows.find(known.consumer(), id));
+        return named(consumer).flatMap(known -> find(known, id));
+    }
+
+    private Optional<KnownMessage> find(Consumers.Known known, MessageId id) {
+        return canBeKept(id.source()) ? rows.find(known.consumer(), id) : Optional.empty();
+    }
+
+    /** A name that no column can hold is nobody's. */
+    private Optional<Consumers.Known> named(String consumer) {
+        return canBeKept(consumer) ? consumers.find(consumer) : Optional.empty();
+    }
+
+    private static boolean canBeKept(String text) {
+        return text.codePoints().noneMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE);
     }
 
     @Override
     public Listing look(Filter filter, Page page) {
-        List<KnownMessage> found = consumers
-                .find(filter.consumer())
+        List<KnownMessage> found = named(filter.consumer())
                 .map(known -> rows.look(known.consumer(), filter, page))
                 .orElse(List.of());
         return new Listing(
@@ -88,8 +104,7 @@ public final class Desk implements InboxAdmin {
         if (cap < 1 || cap == Integer.MAX_VALUE) {
             throw new IllegalArgumentException("The cap of a count is at least 1; was " + cap);
         }
-        int counted = consumers
-                .find(filter.consumer())
+        int counted = named(filter.consumer())
                 .map(known -> rows.count(known.consumer(), filter, cap + 1))
                 .orElse(0);
         return new Count(Math.min(counted, cap), counted <= cap);
@@ -102,34 +117,62 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public List<PastOperation> operations(KnownMessage message) {
-        return consumers
-                .find(message.consumer())
+        return named(message.consumer())
                 .map(known -> rows.operations(known.consumer(), message.arrival(), OPERATIONS))
                 .orElse(List.of());
     }
 
     @Override
     public Explanation explain(String consumer, MessageId id) {
-        Optional<Consumers.Known> known = consumers.find(consumer);
-        Optional<KnownMessage> found = known.flatMap(each -> rows.find(each.consumer(), id));
+        Optional<Consumers.Known> known = named(consumer);
+        Optional<KnownMessage> found = known.flatMap(each -> find(each, id));
         if (known.isEmpty() || found.isEmpty()) {
             return new Explanation(Explaining.unknown(consumer, id));
         }
-        List<String> sentences = new ArrayList<>(explain(known.get(), found.get()));
+        String paused = standstill.reason(known.get().consumer()).orElse(null);
+        List<String> sentences = new ArrayList<>(explain(known.get(), found.get(), paused));
         Filter conflicts = new Filter(consumer, ANYTHING, null, null, null, null, id);
-        rows.look(known.get().consumer(), conflicts, Page.first(LIMIT)).stream()
-                .filter(each -> each.content().original() != null)
-                .forEach(each -> sentences.addAll(explain(known.get(), each)));
+        Deque<KnownMessage> last = new ArrayDeque<>();
+        int others = lastOf(known.get(), conflicts, last);
+        if (others > 0) {
+            sentences.add(
+                    others + " more payloads that conflict with it came before these; look for the id to see them.");
+        }
+        last.forEach(each -> sentences.addAll(explain(known.get(), each, paused)));
         return new Explanation(sentences);
     }
 
-    private List<String> explain(Consumers.Known known, KnownMessage message) {
+    /** Page by page, so that many cost no more memory than some; how many were left out. */
+    private int lastOf(Consumers.Known known, Filter conflicts, Deque<KnownMessage> last) {
+        int others = 0;
+        Page page = Page.first(LIMIT);
+        for (int pages = 0; pages < PREVIEW_CAP / LIMIT; pages++) {
+            List<KnownMessage> found = rows.look(known.consumer(), conflicts, page);
+            for (KnownMessage each : found) {
+                if (each.content().original() != null) {
+                    last.addLast(each);
+                }
+            }
+            while (last.size() > CONFLICTS) {
+                last.removeFirst();
+                others++;
+            }
+            if (found.size() < page.size()) {
+                break;
+            }
+            page = new Page(found.get(found.size() - 1).arrival(), page.size());
+        }
+        return others;
+    }
+
+    private List<String> explain(Consumers.Known known, KnownMessage message, @Nullable String paused) {
         return new Explaining(
                         message,
                         attempts(message),
                         operations(message),
-                        rows.ahead(known.consumer(), message.arrival()).orElse(null),
-                        known)
+                        rows.turn(known.consumer(), message.arrival()),
+                        known,
+                        paused)
                 .sentences();
     }
 
@@ -171,12 +214,13 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public Optional<String> paused(String consumer) {
-        return standstill.reason(known(consumer).consumer());
+        return named(consumer).flatMap(known -> standstill.reason(known.consumer()));
     }
 
     private boolean stand(String consumer, Command command, Operation operation) {
-        boolean changed = standstill.run(known(consumer).consumer(), command, operation);
-        if (changed) {
+        OperationRun.Answer answer = standstill.run(known(consumer).consumer(), command, operation);
+        boolean changed = answer.kept().done() == 1;
+        if (changed && !answer.repeated()) {
             consumers.wake(consumer);
             events.tell(new InboxEvent.Commanded(consumer, command, operation, 1, 0));
             log.info(
@@ -191,8 +235,7 @@ public final class Desk implements InboxAdmin {
     }
 
     private Consumers.Known known(String consumer) {
-        return consumers
-                .find(consumer)
+        return named(consumer)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "There is no consumer " + consumer + ". It gets its rows when it sees its first message."));
     }

@@ -13,8 +13,10 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.SequencePolicy;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,16 +25,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempts those that did not end well, the oldest first
  * @param operations what people did to it, the oldest first
- * @param ahead whom it waits for, or would; null when there is nobody
+ * @param turn where it stands in its key
+ * @param paused who paused its consumer, and why; null when nobody did
  */
 record Explaining(
         KnownMessage message,
         List<Attempt> attempts,
         List<PastOperation> operations,
-        @Nullable KnownMessage ahead,
-        Consumers.Known known) {
+        Turn turn,
+        Consumers.Known known,
+        @Nullable String paused) {
 
     private static final int TOLD = 3;
+
+    /** Where a message is taken without anybody's doing. */
+    private static final Set<Status> GOES_ON = EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE);
 
     static List<String> unknown(String consumer, MessageId id) {
         return List.of(
@@ -58,7 +65,16 @@ record Explaining(
                     case DISCARDED -> discarded();
                     case COMPLETED -> completed();
                 });
+        if (paused != null && GOES_ON.contains(message.status())) {
+            sentences.add("Consumer " + message.consumer() + " stands still on all nodes: " + sentence(paused));
+            sentences.add("Resume the consumer to let it go on.");
+        }
         return sentences;
+    }
+
+    /** What the inbox or its redelivery does by itself. */
+    private String byItself(String what) {
+        return paused == null ? what + " Nothing has to be done." : what;
     }
 
     private String whatItIs() {
@@ -116,15 +132,15 @@ record Explaining(
     private List<String> received() {
         return message.standing().owner() == RetryBy.REDELIVERY
                 ? List.of("A delivery of it is being handled; if that does not end well, its redelivery tries again.")
-                : withWorkers("It is due: the next free worker takes it. Nothing has to be done.");
+                : withWorkers(byItself("It is due: the next free worker takes it."));
     }
 
     private List<String> waiting() {
-        KnownMessage head = ahead;
+        KnownMessage head = turn.ahead();
         SequencePolicy sequence = known.consumer().policy().sequence();
-        if (head == null && sequence != null) {
+        if (head == null && sequence != null && !turn.hasCome()) {
             return withWorkers(
-                    "Nobody is in front of it, but messages of its key with lower places have not come yet.",
+                    "Nobody is in front of it, but " + turn.missing() + " not come yet.",
                     "It goes on when they come. When sequence.gap-timeout (" + sequence.gapTimeout() + ") is over, "
                             + switch (sequence.onGap()) {
                                 case PARK -> "it is parked.";
@@ -137,12 +153,14 @@ record Explaining(
         }
         String front = "It waits for " + head.id() + " of the same key, which is " + head.status() + ".";
         return switch (head.status()) {
+            case WAITING ->
+                withWorkers(front, "That one waits too: explain it. When it is through, this one is let go.");
             case FAILED_TERMINAL, PARKED ->
                 List.of(
                         front,
                         "Nothing happens until somebody redrives or discards that one: with ordering "
                                 + known.consumer().policy().ordering() + " it holds its key.");
-            default -> withWorkers(front, "When that one is through, this one is let go. Nothing has to be done.");
+            default -> withWorkers(front, byItself("When that one is through, this one is let go."));
         };
     }
 
@@ -199,6 +217,14 @@ record Explaining(
         return sentences;
     }
 
+    private static final String TOO_LATE = "Do by hand what it asks for, then discard it.";
+
+    /** Past its place it would be settled without being run. */
+    private String passed() {
+        return "The sequence of its key is at place " + turn.reached() + " and so past its own, " + turn.place()
+                + ": it cannot be redriven any more.";
+    }
+
     private int cap() {
         return known.policyKnown()
                 ? known.consumer().policy().retry().maxAttempts()
@@ -247,15 +273,19 @@ record Explaining(
 
     private List<String> untilSomebodyActs(String advice) {
         List<String> sentences = new ArrayList<>();
-        sentences.add(
-                "Nothing happens to it until somebody redrives or discards it; another delivery is acknowledged and"
-                        + " changes nothing.");
+        sentences.add("Nothing happens to it until somebody " + (turn.isPassed() ? "" : "redrives or ")
+                + "discards it; another delivery is acknowledged and changes nothing.");
         Ordering ordering = known.consumer().policy().ordering();
         if (message.content().key() != null && message.content().original() == null && ordering != Ordering.NONE) {
             sentences.add(
                     ordering == Ordering.HOLD
                             ? "It holds the later messages of its key."
                             : "Later messages of its key pass it.");
+        }
+        if (turn.isPassed()) {
+            sentences.add(passed());
+            sentences.add(TOO_LATE);
+            return sentences;
         }
         sentences.add(advice);
         if (!known.worksHere()) {
@@ -265,11 +295,18 @@ record Explaining(
     }
 
     private List<String> discarded() {
-        return List.of(
-                "Another delivery of it is answered DUPLICATE and changes nothing.",
-                message.content().kept()
-                        ? "Restore it to take it back: it is parked then, and may be redriven."
-                        : "Its payload is not kept, so it cannot be restored.");
+        List<String> sentences = new ArrayList<>();
+        sentences.add("Another delivery of it is answered DUPLICATE and changes nothing.");
+        if (turn.isPassed()) {
+            sentences.add(passed());
+        }
+        sentences.add(
+                !message.content().kept()
+                        ? "Its payload is not kept, so it cannot be restored."
+                        : turn.isPassed()
+                                ? "Restored, it is parked and may hold its key."
+                                : "Restore it to take it back: it is parked then, and may be redriven.");
+        return sentences;
     }
 
     private List<String> completed() {

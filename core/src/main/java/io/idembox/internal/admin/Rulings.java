@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param orderKnown whether this node knows what the consumer's policy says about order
  * @param lockedKeys keys whose rows are locked
+ * @param reached how far the sequences of these keys have come
  * @param redelivered messages that have to be delivered again, by key
  * @param present messages that have an entry, whoever holds it
  */
@@ -22,6 +23,7 @@ record Rulings(
         Command command,
         boolean orderKnown,
         Set<Long> lockedKeys,
+        Map<Long, Long> reached,
         Map<Long, Set<Long>> redelivered,
         Set<Long> present) {
 
@@ -42,7 +44,7 @@ record Rulings(
         if (command != Command.DISCARD && !row.kept()) {
             return Verdict.NO_BODY;
         }
-        return row.key() == null ? Verdict.DONE : inOrder(row.arrival(), row.key());
+        return row.key() == null ? Verdict.DONE : inOrder(row, row.key());
     }
 
     private boolean isFor(EntryState state) {
@@ -61,17 +63,21 @@ record Rulings(
         return states.contains(state);
     }
 
-    private Verdict inOrder(long arrival, long key) {
+    private Verdict inOrder(Picked row, long key) {
         if (!orderKnown) {
             return Verdict.ORDER_UNKNOWN;
         }
         if (!lockedKeys.contains(key)) {
             return Verdict.KEY_BUSY;
         }
+        // Nobody moves the position while we have the key.
+        if (command == Command.REDRIVE && Turn.isPassed(row.place(), reached.get(key))) {
+            return Verdict.PASSED;
+        }
         // One that has to be delivered again is taken only while it is the first of its key, so nobody is put before
         // it.
         boolean goesBefore = command == Command.REDRIVE || command == Command.RESTORE;
-        boolean others = redelivered.getOrDefault(key, Set.of()).stream().anyMatch(each -> each != arrival);
+        boolean others = redelivered.getOrDefault(key, Set.of()).stream().anyMatch(each -> each != row.arrival());
         return goesBefore && others ? Verdict.BEHIND_REDELIVERY : Verdict.DONE;
     }
 }

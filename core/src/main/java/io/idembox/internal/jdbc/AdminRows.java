@@ -162,6 +162,7 @@ final class AdminRows {
             case NO_BODY -> 'B';
             case KEY_BUSY -> 'K';
             case BEHIND_REDELIVERY -> 'R';
+            case PASSED -> 'L';
             case ORDER_UNKNOWN -> 'O';
         };
     }

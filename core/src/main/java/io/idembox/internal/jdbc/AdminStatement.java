@@ -59,72 +59,41 @@ enum AdminStatement implements Statement {
                and l.id = ?
             """),
 
-    /** A page: state by state along the key of the entries, so that it costs its own length and not that of the list. */
-    LOOK(
-            AdminTexts.PINNED + """
-            select r.*
-              from unnest(cast(? as varchar[])) as w(state)
-             cross join lateral (
-            """ + AdminTexts.UNFINISHED + """
-             where e.state = w.state
-            """ + AdminTexts.MATCHING + """
-             order by e.arrival
-             limit ?) r
-             order by r.arrival
-             limit ?
-            """,
-            """
-            select r.*
-              from (
-            """ + AdminTexts.UNFINISHED + """
-             where e.state = any (?)
-            """ + AdminTexts.MATCHING + """
-             order by e.arrival
-             limit ?) r
-             order by r.arrival
-             limit ?
-            """),
+    /** A page: along the key of the entries, so that it costs its own length and not that of the list. */
+    LOOK(AdminTexts.page(AdminTexts.FROM), AdminTexts.pageInH2()),
+
+    /** A page of a key. */
+    LOOK_KEY(AdminTexts.page(AdminTexts.FROM_KEY), AdminTexts.pageInH2()),
 
     /** Counts what a page of that length would show. */
-    COUNT(
-            AdminTexts.PINNED + """
-            select count(*) as matching
-              from (
-            select r.arrival
-              from unnest(cast(? as varchar[])) as w(state)
-             cross join lateral (
-            select e.arrival
-            """ + AdminTexts.FROM + """
-             where e.state = w.state
-            """ + AdminTexts.MATCHING + """
-             limit ?) r
-             limit ?) c
-            """,
-            """
-            select count(*) as matching
-              from (
-            select r.arrival
-              from (
-            select e.arrival
-            """ + AdminTexts.FROM + """
-             where e.state = any (?)
-            """ + AdminTexts.MATCHING + """
-             limit ?) r
-             limit ?) c
+    COUNT(AdminTexts.counting(AdminTexts.page(AdminTexts.FROM)), AdminTexts.counting(AdminTexts.pageInH2())),
+
+    /** Counts what a page of a key would show. */
+    COUNT_KEY(AdminTexts.counting(AdminTexts.page(AdminTexts.FROM_KEY)), AdminTexts.counting(AdminTexts.pageInH2())),
+
+    /** Its place among the messages of its key, and how far those have come. */
+    FIND_TURN(AdminTexts.PINNED + """
+            select e.key_id, e.place, p.reached
+              from {prefix}entry e
+              left join {prefix}position p
+                on p.key_id = e.key_id
+               and p.generation = 0
+             where e.consumer_id = ?
+               and e.state in {states}
+               and e.arrival = ?
+               and e.key_id is not null
             """),
 
-    /** Whom a message waits for: who is due or worked on, else who holds the key. */
+    /** Whom a message waits for: who is due or worked on, else the first one before it that holds the key. */
     FIND_AHEAD(AdminTexts.PINNED + AdminTexts.UNFINISHED + """
              where e.consumer_id = ?
-               and e.key_id = (
-                   select m.key_id
-                     from {prefix}entry m
-                    where m.consumer_id = ?
-                      and m.state in {states}
-                      and m.arrival = ?)
+               and e.key_id = ?
                and e.arrival <> ?
                and e.state = any (?)
-             order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.arrival
+               and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+                    or e.place < cast(? as bigint)
+                    or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
+             order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place, e.arrival
              limit 1
             """),
 
@@ -137,11 +106,11 @@ enum AdminStatement implements Statement {
              limit ?
             """),
 
-    FIND_OPERATIONS("""
+    FIND_OPERATIONS(AdminTexts.BOUNDED + """
             select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
               from {prefix}operation
              where consumer_id = ?
-               and cast(? as bigint) = any (arrivals)
+               and arrivals @> array[cast(? as bigint)]
              order by given_at desc
              limit ?
             """, """
@@ -252,7 +221,7 @@ enum AdminStatement implements Statement {
     private final Template template;
 
     AdminStatement(String standard) {
-        this(standard, standard.replace(AdminTexts.PINNED, ""));
+        this(standard, standard.replace(AdminTexts.PINNED, "").replace(AdminTexts.BOUNDED, ""));
     }
 
     AdminStatement(String postgresql, @Nullable String h2) {

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import java.time.Duration;
+
 /** Pieces that the statements of people share. */
 final class AdminTexts {
 
     private AdminTexts() {}
 
+    /** PostgreSQL: who looks does not keep the database busy for longer than {@link #PATIENCE}. */
+    static final String BOUNDED = """
+            select set_config('statement_timeout', '5s', true);
+            """;
+
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
     /** PostgreSQL: along the indexes, whatever a plan says that was made when there were few rows. */
     static final String PINNED = """
-            select set_config('enable_seqscan', 'off', true),
+            select set_config('statement_timeout', '5s', true),
+                   set_config('enable_seqscan', 'off', true),
                    set_config('enable_bitmapscan', 'off', true),
                    set_config('enable_hashjoin', 'off', true),
                    set_config('enable_mergejoin', 'off', true);
@@ -23,8 +33,7 @@ final class AdminTexts {
             """;
 
     /** Entries with everything beside them. Source and id are in the body, or where none is kept, in the entry. */
-    static final String FROM = """
-              from {prefix}entry e
+    private static final String BESIDE = """
               left join {prefix}body b
                 on b.arrival = e.arrival
                and b.revision = 0
@@ -42,10 +51,28 @@ final class AdminTexts {
                and {leased}
             """;
 
-    static final String UNFINISHED = """
-            select e.arrival, coalesce(l.received_at, e.changed_at) as received_at, cast(null as {time}) as settled_at,
+    static final String FROM = """
+              from {prefix}entry e
+            """ + BESIDE;
+
+    /** Those of a key, by its index; and those without a key of their own, whose bodies may name it. */
+    static final String FROM_KEY = """
+              from (
+            select w.*
+              from {prefix}entry w
+             where w.key_id = (select n.key_id from {prefix}key n where n.consumer_id = ? and n.name = ?)
+             union all
+            select w.*
+              from {prefix}entry w
+             where w.key_id is null) e
+            """ + BESIDE;
+
+    private static final String WITHOUT_SOURCE = """
+            select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as {time}) as settled_at,
                    cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
-            """ + COLUMNS + FROM;
+            """ + COLUMNS;
+
+    static final String UNFINISHED = WITHOUT_SOURCE + FROM;
 
     /** What a filter may ask for; what it does not ask for is null. */
     static final String MATCHING = """
@@ -54,10 +81,64 @@ final class AdminTexts {
                and (cast(? as boolean) or e.arrival = any (?))
                and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
                and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-               and (cast(? as {time}) is null or coalesce(l.received_at, e.changed_at) >= cast(? as {time}))
-               and (cast(? as {time}) is null or coalesce(l.received_at, e.changed_at) < cast(? as {time}))
-               and case when h.token is null then e.state else 'IN_PROGRESS' end = any (?)
+               and (cast(? as {time}) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as {time}))
+               and (cast(? as {time}) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as {time}))
             """;
+
+    /** What nobody works on state by state along the key of the entries; what is worked on, from the leases. */
+    static String page(String from) {
+        return PINNED + """
+            select r.*
+              from (
+            select u.*
+              from unnest(cast(? as varchar[])) as w(state)
+             cross join lateral (
+            """ + WITHOUT_SOURCE + from + """
+             where e.state = w.state
+               and h.token is null
+            """ + MATCHING + """
+             order by e.arrival
+             limit ?) u
+             union all
+            select v.*
+              from (
+            """ + WITHOUT_SOURCE + FROM + """
+             where cast(? as boolean)
+               and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+               and e.arrival = any (array(
+                   select unnest(q.arrivals)
+                     from {prefix}lease q
+                    where q.consumer_id = ?))
+               and h.token is not null
+            """ + MATCHING
+                + """
+             order by e.arrival
+             limit ?) v) r
+             order by r.arrival
+             limit ?
+            """;
+    }
+
+    /** The same on H2, which goes through the entries. */
+    static String pageInH2() {
+        return """
+            select r.*
+              from (
+            """ + WITHOUT_SOURCE + FROM + """
+             where (case when h.token is null then array_contains(cast(? as varchar array), e.state)
+                    else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE') end)
+            """ + MATCHING + """
+             order by e.arrival
+             limit ?) r
+             order by r.arrival
+             limit ?
+            """;
+    }
+
+    /** Counts what a page shows. */
+    static String counting(String page) {
+        return page.replace("select r.*\n", "select count(*) as matching\n  from (\nselect r.arrival\n") + ") c\n";
+    }
 
     static final String INSERT_OPERATION = """
             insert into {prefix}operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals,

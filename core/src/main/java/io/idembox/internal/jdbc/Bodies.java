@@ -64,6 +64,8 @@ final class Bodies {
             statement.setString(15, fullIdOf(hold.id()));
             bindNumber(statement, 16, original, Types.BIGINT);
             statement.setObject(17, variant);
+            statement.setBoolean(18, original != null);
+            sql.bindNow(statement, 19);
             return statement.executeUpdate() == 1;
         } catch (SQLException error) {
             if (Marks.isDuplicate(error)) {

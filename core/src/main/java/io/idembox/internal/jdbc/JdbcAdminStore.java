@@ -2,6 +2,7 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.MessageId;
+import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.Filter;
 import io.idembox.admin.KnownMessage;
@@ -10,21 +11,24 @@ import io.idembox.admin.PastOperation;
 import io.idembox.admin.Status;
 import io.idembox.internal.admin.AdminStore;
 import io.idembox.internal.admin.Remembered;
+import io.idembox.internal.admin.Turn;
 import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.SqlStates;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at the tables for people. Thread-safe. */
 final class JdbcAdminStore implements AdminStore {
+
+    /** PostgreSQL: a statement was cancelled, by its timeout or by somebody. */
+    private static final String CANCELLED = "57014";
 
     private final JdbcInboxStore store;
     private final Sql sql;
@@ -56,11 +60,9 @@ final class JdbcAdminStore implements AdminStore {
     public List<KnownMessage> look(Consumer consumer, Filter filter, Page page) {
         List<Long> arrivals = arrivals(consumer, filter);
         return list(
-                AdminStatement.LOOK,
+                filter.key() == null ? AdminStatement.LOOK : AdminStatement.LOOK_KEY,
                 "arrival",
-                binder -> bind(binder, consumer, filter, arrivals, page.after())
-                        .number(page.size())
-                        .number(page.size()),
+                binder -> bind(binder, consumer, filter, arrivals, new Span(page.after(), page.size())),
                 row -> AdminRows.message(row, consumer.name()));
     }
 
@@ -68,11 +70,9 @@ final class JdbcAdminStore implements AdminStore {
     public int count(Consumer consumer, Filter filter, int atMost) {
         List<Long> arrivals = arrivals(consumer, filter);
         return list(
-                        AdminStatement.COUNT,
+                        filter.key() == null ? AdminStatement.COUNT : AdminStatement.COUNT_KEY,
                         "matching",
-                        binder -> bind(binder, consumer, filter, arrivals, 0)
-                                .number(atMost)
-                                .number(atMost),
+                        binder -> bind(binder, consumer, filter, arrivals, new Span(0, atMost)),
                         row -> row.getInt(1))
                 .get(0);
     }
@@ -96,13 +96,34 @@ final class JdbcAdminStore implements AdminStore {
                 row -> row.getLong(1));
     }
 
-    private static Binder bind(Binder binder, Consumer consumer, Filter filter, List<Long> arrivals, long after)
+    private void bind(Binder binder, Consumer consumer, Filter filter, List<Long> arrivals, Span span)
             throws SQLException {
-        return binder.texts(statesBehind(filter.statuses()).stream()
-                        .map(EntryState::name)
-                        .toList())
-                .number(consumer.number())
-                .number(after)
+        boolean leased = filter.statuses().contains(Status.IN_PROGRESS);
+        switch (sql.database()) {
+            case POSTGRESQL -> {
+                binder.texts(ownStates(filter));
+                if (filter.key() != null) {
+                    binder.number(consumer.number()).text(filter.key());
+                }
+                matching(binder, consumer, filter, arrivals, span);
+                binder.flag(leased).number(consumer.number());
+                matching(binder, consumer, filter, arrivals, span);
+            }
+            case H2 -> {
+                binder.texts(ownStates(filter)).flag(leased);
+                matching(binder, consumer, filter, arrivals, span);
+            }
+        }
+        binder.number(span.size());
+    }
+
+    /** From where, and how many. */
+    private record Span(long after, int size) {}
+
+    private static void matching(Binder binder, Consumer consumer, Filter filter, List<Long> arrivals, Span span)
+            throws SQLException {
+        binder.number(consumer.number())
+                .number(span.after())
                 .flag(filter.id() == null)
                 .numbers(arrivals)
                 .text(filter.key())
@@ -113,21 +134,15 @@ final class JdbcAdminStore implements AdminStore {
                 .instant(filter.receivedAfter())
                 .instant(filter.receivedBefore())
                 .instant(filter.receivedBefore())
-                .texts(filter.statuses().stream().map(Status::name).toList());
+                .number(span.size());
     }
 
-    /** Where an entry may be that shows such a status: what is worked on keeps its state. */
-    private static Set<EntryState> statesBehind(Set<Status> statuses) {
-        Set<EntryState> states = EnumSet.noneOf(EntryState.class);
-        for (Status status : statuses) {
-            if (status == Status.IN_PROGRESS) {
-                states.add(EntryState.RECEIVED);
-                states.add(EntryState.FAILED_RETRYABLE);
-            } else {
-                states.add(EntryState.valueOf(status.name()));
-            }
-        }
-        return states;
+    /** What is worked on keeps its state, and is looked for by its lease. */
+    private static List<String> ownStates(Filter filter) {
+        return filter.statuses().stream()
+                .filter(status -> status != Status.IN_PROGRESS)
+                .map(Status::name)
+                .toList();
     }
 
     @Override
@@ -156,18 +171,39 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public Optional<KnownMessage> ahead(Consumer consumer, long arrival) {
+    public Turn turn(Consumer consumer, long arrival) {
+        return list(
+                        AdminStatement.FIND_TURN,
+                        "key_id",
+                        binder -> binder.number(consumer.number()).number(arrival),
+                        row -> new Queued(
+                                row.getLong("key_id"),
+                                Rows.numberOrNull(row, "place"),
+                                Rows.numberOrNull(row, "reached")))
+                .stream()
+                .findFirst()
+                .map(queued -> new Turn(queued.place(), queued.reached(), ahead(consumer, arrival, queued)))
+                .orElse(Turn.NONE);
+    }
+
+    private record Queued(
+            long key, @Nullable Long place, @Nullable Long reached) {}
+
+    private @Nullable KnownMessage ahead(Consumer consumer, long arrival, Queued queued) {
         return list(
                         AdminStatement.FIND_AHEAD,
                         "arrival",
                         binder -> binder.number(consumer.number())
-                                .number(consumer.number())
+                                .number(queued.key())
                                 .number(arrival)
-                                .number(arrival)
-                                .texts(JdbcKeyStore.blocking(consumer)),
+                                .texts(JdbcKeyStore.blocking(consumer))
+                                .numberOrNull(queued.place())
+                                .numberOrNull(queued.place())
+                                .number(arrival),
                         row -> AdminRows.message(row, consumer.name()))
                 .stream()
-                .findFirst();
+                .findFirst()
+                .orElse(null);
     }
 
     private static <T> List<T> oldestFirst(List<T> newestFirst) {
@@ -185,6 +221,22 @@ final class JdbcAdminStore implements AdminStore {
 
     /** @param first the first column of the rows; PostgreSQL answers settings that come before as well */
     private <T> List<T> list(AdminStatement query, String first, Binding binding, RowOf<T> row) {
+        try {
+            return answered(query, first, binding, row);
+        } catch (StoreUnavailableException unavailable) {
+            SQLException cause = SqlStates.sqlCause(unavailable);
+            if (cause == null || !SqlStates.stateOf(cause).equals(CANCELLED)) {
+                throw unavailable;
+            }
+            throw new StoreUnavailableException(
+                    "The database did not find an answer within " + AdminTexts.PATIENCE.toSeconds()
+                            + " s, and the look was given up. Nothing was changed. Look for less: one id, fewer statuses, or"
+                            + " the key of an ordered consumer; without error class and times it goes along an index.",
+                    unavailable);
+        }
+    }
+
+    private <T> List<T> answered(AdminStatement query, String first, Binding binding, RowOf<T> row) {
         return store.inTransaction("look for messages", tx -> {
             List<T> all = new ArrayList<>();
             try (PreparedStatement statement = sql.prepare(tx.connection(), query)) {

@@ -26,7 +26,7 @@ final class JdbcPauseStore implements PauseStore {
                 new Binder(sql, statement)
                         .now()
                         .text(Storable.text(by, 200))
-                        .text(Storable.text(reason, 1_000))
+                        .text(Storable.text(reason, 2_000))
                         .number(consumer.number());
                 return statement.executeUpdate() == 1;
             }

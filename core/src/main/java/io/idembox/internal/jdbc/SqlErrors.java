@@ -26,10 +26,11 @@ final class SqlErrors {
         return unavailable(what, error);
     }
 
+    /** Says no more than is true for everybody: what happens next is added by whoever called. */
     static InboxException unavailable(String what, SQLException error) {
         return new StoreUnavailableException(
                 "The database did not " + what + " (SQLState " + error.getSQLState()
-                        + "). Nothing was acknowledged; the messages are delivered again.",
+                        + "). Nothing was changed, and no message was acknowledged.",
                 withoutValues(error));
     }
 

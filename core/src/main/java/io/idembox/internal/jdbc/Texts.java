@@ -21,8 +21,9 @@ final class Texts {
     static final String INSERT_BODY = """
             insert into {prefix}body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
                    message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id,
-                   original, variant)
-            values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                   original, variant, received_at)
+            values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                   case when cast(? as boolean) then cast({now} as {time}) end)
             """;
 
     /** Whether the first unfinished message of a key waits for one that has not come. */

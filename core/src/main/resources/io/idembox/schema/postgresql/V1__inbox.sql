@@ -19,7 +19,7 @@ create table idembox_consumer (
     alias       boolean                  not null default false,  -- a later name of the same consumer
     paused_at    timestamptz,
     paused_by    varchar(200),
-    pause_reason varchar(1000)
+    pause_reason varchar(2000)
 );
 
 create table idembox_source (
@@ -83,6 +83,7 @@ create table idembox_body (
     full_id       text,                  -- the id, where id is only its hash
     original      bigint,                -- of a conflict: the arrival of the message that came first
     variant       uuid,                  -- of a conflict: its fingerprint
+    received_at   timestamptz,           -- of a conflict: when it came, which no ledger row tells
     primary key (arrival, revision)
 );
 
@@ -192,8 +193,11 @@ create table idembox_operation (
     asked       int           not null,
     done        int           not null,
     arrivals    bigint[]      not null,
-    verdicts    text          not null   -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key ...
+    verdicts    text          not null   -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key, too Late ...
 );
+
+-- What was done to a message: nobody deletes from this table but you.
+create index idembox_operation_arrivals on idembox_operation using gin (arrivals);
 
 -- Parts of a message's work that are finished before it is: written once, together with their own effects.
 create table idembox_step (
@@ -275,7 +279,7 @@ select c.name                                        as consumer,
            and e.arrival = l.arrival
            and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
         union all
-        select e.arrival, e.original, e.consumer_id, b.source_id, b.id, 'C', e.changed_at, b.variant, e.state, e.reason,
+        select e.arrival, e.original, e.consumer_id, b.source_id, b.id, 'C', coalesce(b.received_at, e.changed_at), b.variant, e.state, e.reason,
                e.failures, e.crashes, e.releases, e.forgiven, e.owner, e.due_at, e.error_class, e.sql_state, e.error
           from idembox_entry e
           join idembox_body b on b.arrival = e.arrival and b.revision = 0

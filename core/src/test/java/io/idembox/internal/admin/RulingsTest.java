@@ -23,7 +23,7 @@ class RulingsTest {
     private static final Selected SEEN = new Selected("billing", new MessageId("/orders", "1"), 7, "v1");
 
     private static Rulings rulings(Command command) {
-        return new Rulings(command, true, Set.of(), Map.of(), Set.of());
+        return new Rulings(command, true, Set.of(), Map.of(), Map.of(), Set.of());
     }
 
     private static Picked row(EntryState state) {
@@ -66,7 +66,7 @@ class RulingsTest {
             mode = EnumSource.Mode.EXCLUDE,
             names = {"PAUSE", "RESUME"})
     void whatChangedIsWorkedOnOrGoneIsLeftAlone(Command command) {
-        Rulings rulings = new Rulings(command, true, Set.of(), Map.of(), Set.of(7L));
+        Rulings rulings = new Rulings(command, true, Set.of(), Map.of(), Map.of(), Set.of(7L));
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
         assertThat(rulings.on(SEEN, row(state))).isEqualTo(Verdict.DONE);
@@ -97,15 +97,31 @@ class RulingsTest {
     void ofAKeyItTakesTheKeyAndThePolicy(Command command) {
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
-        assertThat(new Rulings(command, true, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new Rulings(command, true, Set.of(3L), Map.of(), Map.of(), Set.of()).on(SEEN, keyed(state)))
                 .isEqualTo(Verdict.DONE);
-        assertThat(new Rulings(command, true, Set.of(4L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new Rulings(command, true, Set.of(4L), Map.of(), Map.of(), Set.of()).on(SEEN, keyed(state)))
                 .isEqualTo(Verdict.KEY_BUSY);
-        assertThat(new Rulings(command, false, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new Rulings(command, false, Set.of(3L), Map.of(), Map.of(), Set.of()).on(SEEN, keyed(state)))
                 .isEqualTo(Verdict.ORDER_UNKNOWN);
-        assertThat(new Rulings(command, false, Set.of(), Map.of(), Set.of()).on(SEEN, row(state)))
+        assertThat(new Rulings(command, false, Set.of(), Map.of(), Map.of(), Set.of()).on(SEEN, row(state)))
                 .as("without a key there is no order to know")
                 .isEqualTo(Verdict.DONE);
+    }
+
+    @Test
+    void whatItsSequenceIsPastIsNotRedriven() {
+        Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, true, false);
+
+        assertThat(at(Command.REDRIVE, 1).on(SEEN, second)).isEqualTo(Verdict.DONE);
+        assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(Verdict.PASSED);
+        assertThat(at(Command.REDRIVE, 2).on(SEEN, keyed(EntryState.PARKED)))
+                .as("without a place it runs whatever was reached")
+                .isEqualTo(Verdict.DONE);
+        assertThat(at(Command.DISCARD, 2).on(SEEN, second)).isEqualTo(Verdict.DONE);
+    }
+
+    private static Rulings at(Command command, long reached) {
+        return new Rulings(command, true, Set.of(3L), Map.of(3L, reached), Map.of(), Set.of());
     }
 
     @Test
@@ -113,14 +129,16 @@ class RulingsTest {
         Map<Long, Set<Long>> another = Map.of(3L, Set.of(8L));
         Map<Long, Set<Long>> itself = Map.of(3L, Set.of(7L));
 
-        assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), another, Set.of()).on(SEEN, keyed(EntryState.PARKED)))
+        assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), Map.of(), another, Set.of())
+                        .on(SEEN, keyed(EntryState.PARKED)))
                 .isEqualTo(Verdict.BEHIND_REDELIVERY);
-        assertThat(new Rulings(Command.RESTORE, true, Set.of(3L), another, Set.of())
+        assertThat(new Rulings(Command.RESTORE, true, Set.of(3L), Map.of(), another, Set.of())
                         .on(SEEN, keyed(EntryState.DISCARDED)))
                 .isEqualTo(Verdict.BEHIND_REDELIVERY);
-        assertThat(new Rulings(Command.DISCARD, true, Set.of(3L), another, Set.of()).on(SEEN, keyed(EntryState.PARKED)))
+        assertThat(new Rulings(Command.DISCARD, true, Set.of(3L), Map.of(), another, Set.of())
+                        .on(SEEN, keyed(EntryState.PARKED)))
                 .isEqualTo(Verdict.DONE);
-        assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), itself, Set.of())
+        assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), Map.of(), itself, Set.of())
                         .on(SEEN, keyed(EntryState.FAILED_RETRYABLE)))
                 .isEqualTo(Verdict.DONE);
     }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.KnownMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a message stands in its key.
+ *
+ * @param place its place in the sequence of its key; null where none is guarded
+ * @param reached how far that sequence has come; null where it has not begun
+ * @param ahead whom it waits for, or would; null when there is nobody
+ */
+public record Turn(
+        @Nullable Long place,
+        @Nullable Long reached,
+        @Nullable KnownMessage ahead) {
+
+    /** Of a message without a key, or without an entry. */
+    public static final Turn NONE = new Turn(null, null, null);
+
+    /** Whether the sequence is past it: it is not run any more. */
+    boolean isPassed() {
+        return isPassed(place, reached);
+    }
+
+    static boolean isPassed(@Nullable Long place, @Nullable Long reached) {
+        return place != null && reached != null && place <= reached;
+    }
+
+    /** Whether nothing is missing in front of it. */
+    boolean hasCome() {
+        return place == null || (reached != null && place <= reached + 1);
+    }
+
+    /** What has to come first, in words. */
+    String missing() {
+        if (place == null || reached == null) {
+            return "messages of its key with lower places have";
+        }
+        return reached + 2 == place
+                ? "place " + (reached + 1) + " of its key has"
+                : "places " + (reached + 1) + " to " + (place - 1) + " of its key have";
+    }
+}
