@@ -166,6 +166,16 @@ class RetryMeetsDirectBatchDbTest {
                 .isZero();
     }
 
+    private void theyMeetAndBothGetThrough(Victim victim, Bench worker, Bench direct) throws Exception {
+        meet(worker, direct, keyed("b1"), keyed("a2"));
+
+        assertThatADeadlockWasResolved(victim, victim.messages);
+        assertThatNobodyPaid();
+        assertThat(database.list("select id from effect order by seq"))
+                .containsExactlyInAnyOrder("a1", "a2", "b1")
+                .containsSubsequence("a1", "a2");
+    }
+
     @ParameterizedTest
     @EnumSource(Victim.class)
     void aDeadlockOverRowsOfTheApplicationIsResolvedWithinSecondsAndNobodyPays(Victim victim) throws Exception {
@@ -186,13 +196,7 @@ class RetryMeetsDirectBatchDbTest {
             DatabaseTest.effect(context);
         });
 
-        meet(worker, direct, keyed("b1"), keyed("a2"));
-
-        assertThatADeadlockWasResolved(victim, victim.messages);
-        assertThatNobodyPaid();
-        assertThat(database.list("select id from effect order by seq"))
-                .containsExactlyInAnyOrder("a1", "a2", "b1")
-                .containsSubsequence("a1", "a2");
+        theyMeetAndBothGetThrough(victim, worker, direct);
         assertThat(database.list("select cents from account")).containsOnly("3");
     }
 
@@ -216,13 +220,7 @@ class RetryMeetsDirectBatchDbTest {
             DatabaseTest.effect(context);
         });
 
-        meet(worker, direct, keyed("b1"), keyed("a2"));
-
-        assertThatADeadlockWasResolved(victim, victim.messages);
-        assertThatNobodyPaid();
-        assertThat(database.list("select id from effect order by seq"))
-                .containsExactlyInAnyOrder("a1", "a2", "b1")
-                .containsSubsequence("a1", "a2");
+        theyMeetAndBothGetThrough(victim, worker, direct);
         assertThat(database.one("select cents from account where id = 1")).isEqualTo("3");
     }
 

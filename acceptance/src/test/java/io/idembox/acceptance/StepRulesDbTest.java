@@ -11,15 +11,11 @@ import io.idembox.Receipt;
 import io.idembox.Step;
 import io.idembox.Work;
 import io.idembox.internal.engine.Job;
-import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.RetryBy;
-import io.idembox.policy.RetryPolicy;
-import io.idembox.testkit.ManualClock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,33 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Where steps are refused, and what is refused inside them; told so that somebody can mend it. */
-class StepRulesDbTest extends DatabaseTest {
-
-    private static final ConsumerPolicy STORED = ConsumerPolicy.defaults()
-            .mode(Mode.STORED)
-            .retry(RetryPolicy.exponential(10, Duration.ZERO, Duration.ZERO));
-
-    private final ManualClock clock = ManualClock.create();
-    private final Seen seen = new Seen();
-    private final List<String> calls = new ArrayList<>();
-
-    private Bench bench(Work work) {
-        return new Bench(database, "one", clock, seen, STORED, work);
-    }
-
-    /** The effect of a step: a row in the step's own transaction. */
-    private static void effect(HandlerContext context, Step step) throws SQLException {
-        try (PreparedStatement insert =
-                step.connection().prepareStatement("insert into effect (id, note) values (?, ?)")) {
-            insert.setString(1, context.id().id());
-            insert.setString(2, step.name());
-            insert.executeUpdate();
-        }
-    }
-
-    private List<String> steps() {
-        return database.list("select name from idembox_step order by arrival, name");
-    }
+class StepRulesDbTest extends StepTest {
 
     @Test
     void theSameNameTwiceIsRefusedEvenIfTheHandlerGoesOn() {

@@ -4,22 +4,14 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.HandlerContext;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.Step;
 import io.idembox.StoreUnavailableException;
 import io.idembox.Work;
 import io.idembox.event.InboxEvent;
-import io.idembox.policy.ConsumerPolicy;
-import io.idembox.policy.Mode;
-import io.idembox.policy.RetryPolicy;
-import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.Fault;
 import io.idembox.testkit.fault.FaultPlan;
 import io.idembox.testkit.fault.FaultyDataSource;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,37 +20,12 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** What a step did is done once, kept with its result, and kept only by whoever still has the message. */
-class StepsDbTest extends DatabaseTest {
+class StepsDbTest extends StepTest {
 
-    private static final ConsumerPolicy STORED = ConsumerPolicy.defaults()
-            .mode(Mode.STORED)
-            .retry(RetryPolicy.exponential(10, Duration.ZERO, Duration.ZERO));
     private static final Duration TOO_LONG = Bench.LEASE.plusSeconds(1);
-
-    private final ManualClock clock = ManualClock.create();
-    private final Seen seen = new Seen();
-    private final List<String> calls = new ArrayList<>();
-
-    private Bench bench(Work work) {
-        return new Bench(database, "one", clock, seen, STORED, work);
-    }
 
     private Bench other(Work work) {
         return new Bench(database, "two", clock, seen, STORED, work);
-    }
-
-    /** The effect of a step: a row in the step's own transaction. */
-    private static void effect(HandlerContext context, Step step) throws SQLException {
-        try (PreparedStatement insert =
-                step.connection().prepareStatement("insert into effect (id, note) values (?, ?)")) {
-            insert.setString(1, context.id().id());
-            insert.setString(2, step.name());
-            insert.executeUpdate();
-        }
-    }
-
-    private List<String> steps() {
-        return database.list("select name from idembox_step order by arrival, name");
     }
 
     private List<String> notes() {

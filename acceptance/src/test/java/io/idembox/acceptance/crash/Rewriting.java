@@ -2,12 +2,13 @@
 package io.idembox.acceptance.crash;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
-/** A data source that changes one statement on its way to the database. */
+/** A data source that changes one statement on its way to the database, or does something before. */
 final class Rewriting {
 
     private Rewriting() {}
@@ -45,21 +46,40 @@ final class Rewriting {
         return rewriting(real, sql -> sql.contains(piece) ? sql.replaceFirst("for update( nowait)?$", "") : sql);
     }
 
-    private static DataSource rewriting(DataSource real, UnaryOperator<String> rewrite) {
-        return proxy(DataSource.class, real, rewrite);
+    /** Something happens before each connection is handed out. */
+    static DataSource beforeConnecting(DataSource real, Runnable action) {
+        return passing(DataSource.class, (method, args) -> {
+            if (method.getName().equals("getConnection")) {
+                action.run();
+            }
+            return method.invoke(real, args);
+        });
     }
 
-    private static <T> T proxy(Class<T> type, T real, UnaryOperator<String> rewrite) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+    private static DataSource rewriting(DataSource real, UnaryOperator<String> rewrite) {
+        return passing(DataSource.class, (method, args) -> {
+            Object answer = method.invoke(real, args);
+            return answer instanceof Connection connection ? rewriting(connection, rewrite) : answer;
+        });
+    }
+
+    private static Connection rewriting(Connection real, UnaryOperator<String> rewrite) {
+        return passing(Connection.class, (method, args) -> {
             if (method.getName().startsWith("prepare")) {
                 args[0] = rewrite.apply((String) args[0]);
             }
+            return method.invoke(real, args);
+        });
+    }
+
+    private interface Call {
+        Object make(Method method, Object[] args) throws Exception;
+    }
+
+    private static <T> T passing(Class<T> type, Call call) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
             try {
-                Object answer = method.invoke(real, args);
-                return answer instanceof Connection connection
-                                && method.getName().equals("getConnection")
-                        ? proxy(Connection.class, connection, rewrite)
-                        : answer;
+                return call.make(method, args);
             } catch (InvocationTargetException thrown) {
                 throw thrown.getCause();
             }

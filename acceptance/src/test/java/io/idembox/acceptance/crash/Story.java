@@ -82,7 +82,7 @@ final class Story {
     Result tell(@Nullable FaultPlan plan) {
         broker.send(path.messages(id));
         path.before(this);
-        Node node = new Node(world, engine, FaultyDataSource.around(hook), path, clock);
+        Node node = new Node(world, engine, FaultyDataSource.around(hook.dataSource()), path, clock);
         if (plan == null) {
             node.dataSource().record();
         } else {
@@ -205,7 +205,7 @@ final class Story {
 
     /** The same engine in a new process: whoever comes after is not better. */
     Node newNode() {
-        return new Node(world, engine, FaultyDataSource.around(hook), path, clock);
+        return new Node(world, engine, FaultyDataSource.around(hook.dataSource()), path, clock);
     }
 
     /** The same, but something happens right before its first statement with that piece. */
@@ -213,7 +213,7 @@ final class Story {
         return new Node(
                 world,
                 engine,
-                FaultyDataSource.around(Rewriting.noticing(hook, piece, () -> once(piece, action))),
+                FaultyDataSource.around(Rewriting.noticing(hook.dataSource(), piece, () -> once(piece, action))),
                 path,
                 clock);
     }

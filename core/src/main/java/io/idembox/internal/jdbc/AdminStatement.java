@@ -93,7 +93,7 @@ enum AdminStatement implements Statement {
                and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                     or e.place < cast(? as bigint)
                     or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
-             order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place, e.arrival
+             order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place nulls first, e.arrival
              limit 1
             """),
 
