@@ -159,7 +159,16 @@ final class TransactionPooler implements AutoCloseable {
     }
 
     /** A message of the protocol. */
-    private record Packet(int type, byte[] body) {}
+    private static final class Packet {
+
+        final int type;
+        final byte[] body;
+
+        Packet(int type, byte[] body) {
+            this.type = type;
+            this.body = body;
+        }
+    }
 
     private static final class Wire {
 
