@@ -4,6 +4,7 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerContext;
+import io.idembox.Headers;
 import io.idembox.Message;
 import io.idembox.Position;
 import io.idembox.Receipt;
@@ -19,6 +20,8 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Identity;
+import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.testkit.ManualClock;
@@ -37,6 +40,8 @@ class CrashGuardDbTest extends DatabaseTest {
     private static final ConsumerPolicy REDELIVERY = ConsumerPolicy.defaults();
     private static final ConsumerPolicy INBOX =
             REDELIVERY.retry(REDELIVERY.retry().by(RetryBy.INBOX));
+    private static final ConsumerPolicy REPLACING =
+            REDELIVERY.identity(IdentityPolicy.by(Identity.ofMessage()).replacing(Identity.headers("old-id")));
 
     private final ManualClock clock = ManualClock.create();
 
@@ -47,6 +52,8 @@ class CrashGuardDbTest extends DatabaseTest {
         private final Receiver receiver;
         private final LeaseStore leases;
         private final List<String> handled = new ArrayList<>();
+        private boolean failing;
+        private boolean mortal = true;
 
         Life(ConsumerPolicy policy) {
             boolean h2 = database.jdbcUrl().startsWith("jdbc:h2:");
@@ -71,7 +78,10 @@ class CrashGuardDbTest extends DatabaseTest {
 
         private void handle(HandlerContext context) throws Exception {
             handled.add(context.id().id());
-            if (context.id().id().equals("killer")) {
+            if (failing) {
+                throw new IllegalStateException("not yet");
+            }
+            if (mortal && context.id().id().equals("killer")) {
                 process.die();
             }
             effect(context);
@@ -247,5 +257,74 @@ class CrashGuardDbTest extends DatabaseTest {
         new Life(REDELIVERY).reap();
         assertThat(database.one("select crashes from idembox_inbox where message_id = 'killer'"))
                 .isEqualTo("2");
+    }
+
+    /** A message that has another id under the strategy that is being replaced. */
+    private static Message withTwoIds(String id) {
+        return message(id).headers(Headers.none().with("old-id", "old " + id)).at(new Position("orders", 3, 400));
+    }
+
+    /** Somebody read the lane and went away without a word. */
+    private Life takenOver(ConsumerPolicy policy) {
+        new Life(policy).receive(List.of(message("before").at(new Position("orders", 3, 399))));
+        return new Life(policy);
+    }
+
+    @Test
+    void aMessageWithTwoIdsThatFailsUnderCareIsTriedAgain() {
+        Life careful = takenOver(REPLACING);
+        careful.failing = true;
+        assertThat(careful.receive(List.of(withTwoIds("m"))))
+                .extracting(Receipt::acknowledges)
+                .containsExactly(false);
+        careful.failing = false;
+
+        assertThat(careful.receive(List.of(withTwoIds("m"))))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(careful.receive(List.of(withTwoIds("m"))))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.DUPLICATE);
+        assertThat(effects()).containsExactly("before", "m");
+        assertThat(states()).isEmpty();
+    }
+
+    @Test
+    void aMessageWithTwoIdsThatWasThereWhenAProcessEndedIsTriedAgain() {
+        Life careful = takenOver(REPLACING);
+        die(careful, () -> careful.receive(List.of(withTwoIds("killer"))));
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        Life next = new Life(REPLACING);
+        next.reap();
+        next.mortal = false;
+
+        assertThat(next.receive(List.of(withTwoIds("killer"))))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(effects()).containsExactly("before", "killer");
+        assertThat(states()).isEmpty();
+    }
+
+    @Test
+    void whatWasThereWhenAProcessEndedIsHandledAlsoOnceItHasTwoIds() {
+        ConsumerPolicy before =
+                REDELIVERY.identity(IdentityPolicy.by(Identity.headers("old-id").or(Identity.ofMessage())));
+        Life careful = takenOver(before);
+        die(
+                careful,
+                () -> careful.receive(List.of(message("x")
+                        .headers(Headers.none().with("old-id", "killer"))
+                        .at(new Position("orders", 3, 400)))));
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        Life next = new Life(REPLACING);
+        next.reap();
+        next.mortal = false;
+        Message again =
+                message("x").headers(Headers.none().with("old-id", "killer")).at(new Position("orders", 4, 1));
+
+        assertThat(next.receive(List.of(again))).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
+        assertThat(next.receive(List.of(again))).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(effects()).containsExactly("before", "x");
+        assertThat(states()).isEmpty();
     }
 }

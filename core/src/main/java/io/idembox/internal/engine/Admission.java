@@ -136,16 +136,28 @@ final class Admission {
         return identify(consumer.policy().identity().strategy(), message);
     }
 
+    /** Whether it has another id under the strategy that is being replaced. */
+    boolean hasTwoIds(Message message) {
+        return identityOf(message).map(id -> previousOf(message, id)).isPresent();
+    }
+
+    /** Who it is under the strategy that is being replaced; null when nothing is, or it is the same there. */
+    private @Nullable MessageId previousOf(Message message, MessageId id) {
+        return consumer.policy()
+                .identity()
+                .previousIfAny()
+                .flatMap(older -> identify(older, message))
+                .filter(older -> !older.equals(id))
+                .orElse(null);
+    }
+
     private Candidate candidateOf(int nth, Message message, Function<Message, Job> jobs) {
         IdentityPolicy identity = consumer.policy().identity();
         Optional<MessageId> id = identify(identity.strategy(), message);
         @Nullable Long place = placeOf(message);
         Job job = jobOf(message, place, jobs);
         if (id.isPresent()) {
-            MessageId previous = identity.previousIfAny()
-                    .flatMap(older -> identify(older, message))
-                    .filter(older -> !older.equals(id.get()))
-                    .orElse(null);
+            MessageId previous = previousOf(message, id.get());
             return new Candidate(
                     nth, message, id.get(), previous, identity.fingerprint().of(message.payload()), place, job);
         }

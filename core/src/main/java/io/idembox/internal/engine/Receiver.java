@@ -230,11 +230,16 @@ public final class Receiver {
 
     /**
      * Claimed in a transaction of its own before it is handled, so that a crash is counted. What the inbox retries itself is
-     * stored, and its workers do the same.
+     * stored, and its workers do the same. What has two ids for a while is handled alone, and its crash is not counted.
      */
     private Receipt handleWithCare(Message message, Function<Message, Job> jobs) {
         if (consumer.policy().retry().by() == RetryBy.INBOX) {
             return answer(List.of(message), storing, stored -> Job.STORED).get(0);
+        }
+        if (admission.hasTwoIds(message)) {
+            // Why not claimed first: one entry speaks for one id. The other one would say that it is done, long before
+            // it is.
+            return answer(List.of(message), claiming, jobs).get(0);
         }
         Care with = Objects.requireNonNull(care);
         ClaimFirst first = new ClaimFirst(
