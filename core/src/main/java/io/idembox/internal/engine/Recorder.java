@@ -169,7 +169,8 @@ final class Recorder implements Intake {
             }
             holds.add(Found.Hold.taken(sight.idOf(existing), existing.arrival(), claim.get()));
         }
-        holds.sort(Comparator.comparing(hold -> !hold.id().equals(sight.candidate.id())));
+        // What was there goes on, the oldest of it: it keeps its place among those of its key.
+        holds.sort(Comparator.comparing(Found.Hold::isNew).thenComparing(Found.Hold::arrival));
         return Found.ours(sight.candidate, holds);
     }
 
