@@ -15,6 +15,7 @@ import io.idembox.Receipt;
 import io.idembox.Subscription;
 import io.idembox.Work;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Ordering;
 import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.Recording;
@@ -234,10 +235,27 @@ class ReviewedDbTest extends DatabaseTest {
                 message("5").header("traceparent", "00-\0aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-1111111111111111-01"),
                 message("6").payload(Payload.of(new byte[3], "type/\0" + "x".repeat(500))),
                 message("7").typed("T".repeat(2_000), 1));
-        for (ConsumerPolicy policy : List.of(ConsumerPolicy.defaults(), FULL)) {
-            try (Inbox parking = with("parks " + policy.recording(), policy)) {
-                assertThat(parking.handleAll("parks " + policy.recording(), hostile, ReviewedDbTest::park))
+        for (ConsumerPolicy policy : List.of(
+                ConsumerPolicy.defaults(), FULL, ConsumerPolicy.defaults().ordering(Ordering.HOLD), FULL.ordering(Ordering.HOLD))) {
+            String name = "parks " + policy.recording() + policy.ordering();
+            try (Inbox parking = with(name, policy)) {
+                assertThat(parking.handleAll(name, hostile, ReviewedDbTest::park))
                         .allMatch(receipt -> receipt.kind() == Receipt.Kind.FAILED && receipt.acknowledges());
+            }
+        }
+        for (Ordering ordering : Ordering.values()) {
+            String name = "stores " + ordering;
+            try (Inbox storing = with(name, ConsumerPolicy.defaults().ordering(ordering))) {
+                assertThat(storing.store(name, hostile))
+                        .extracting(Receipt::kind)
+                        .containsExactly(
+                                Receipt.Kind.FAILED,
+                                Receipt.Kind.FAILED,
+                                Receipt.Kind.STORED,
+                                Receipt.Kind.STORED,
+                                Receipt.Kind.STORED,
+                                Receipt.Kind.STORED,
+                                Receipt.Kind.FAILED);
             }
         }
         assertThat(inbox.handle("states", message("1"), context -> {

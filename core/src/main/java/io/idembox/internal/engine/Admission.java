@@ -40,7 +40,7 @@ final class Admission {
     /** The stream that messages without a usable id are parked under. */
     private static final String UNIDENTIFIED = "idembox:unidentified";
 
-    private static final int NAME_LIMIT = 1_000;
+    static final int NAME_LIMIT = 1_000;
     private static final int ID_LIMIT = 8_192;
 
     private final Consumer consumer;
@@ -276,7 +276,9 @@ final class Admission {
                 return false;
             }
         }
-        return text.length() <= limitBytes && text.getBytes(StandardCharsets.UTF_8).length <= limitBytes;
+        // No character of a string takes more than three bytes.
+        return text.length() * 3L <= limitBytes
+                || (text.length() <= limitBytes && text.getBytes(StandardCharsets.UTF_8).length <= limitBytes);
     }
 
     /** The same message gives the same name, so that a redelivery finds what was parked. */

@@ -42,8 +42,11 @@ public record Candidate(
         return hopeless ? this : doing(Job.STORED);
     }
 
+    /** What it is ordered by; null also for a key that cannot be stored, which is parked for that and holds nobody. */
     @Nullable
     String key() {
-        return message.key().orElse(null);
+        return message.key()
+                .filter(key -> Admission.isStorable(key, Admission.NAME_LIMIT))
+                .orElse(null);
     }
 }

@@ -6,12 +6,14 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Position;
 import io.idembox.Receipt;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -26,6 +28,8 @@ import org.slf4j.LoggerFactory;
 final class CrashGuard {
 
     private static final Logger log = LoggerFactory.getLogger(CrashGuard.class);
+
+    private static final int CHANNEL_LIMIT = 1_000;
 
     private final OwnerStore owners;
     private final Consumer consumer;
@@ -110,8 +114,13 @@ final class CrashGuard {
         return counts;
     }
 
+    /** A name that can be stored, whatever the channel is called. */
     private static String laneOf(Position position) {
-        return position.channel() + "/" + position.partition();
+        String channel = position.channel();
+        String name = Admission.isStorable(channel, CHANNEL_LIMIT)
+                ? channel
+                : "hash:" + UUID.nameUUIDFromBytes(channel.getBytes(StandardCharsets.UTF_8));
+        return name + "/" + position.partition();
     }
 
     /** Nothing is in flight any more. */
