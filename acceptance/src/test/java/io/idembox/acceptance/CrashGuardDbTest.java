@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Headers;
 import io.idembox.Message;
+import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
+import io.idembox.policy.MissingId;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.testkit.ManualClock;
@@ -261,5 +263,35 @@ class CrashGuardDbTest extends DatabaseTest {
         }
         assertThat(database.count("idembox_body")).as("claimed first").isEqualTo(2);
         assertThat(database.count("idembox_owner")).isEqualTo(2);
+    }
+
+    @Test
+    void whatHasItsIdFromItsPositionIsFoundAgainWhenItIsToRunAlone() {
+        ConsumerPolicy derives = REDELIVERY.identity(
+                IdentityPolicy.by(Identity.headers("event-id")).missing(MissingId.DERIVE));
+        List<Message> messages = IntStream.range(0, 20)
+                .mapToObj(n -> Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 3, n)))
+                .toList();
+        Message killer = messages.get(1);
+        life(derives).receive(messages.subList(0, 1));
+        Life second = life(derives);
+        second.killer = "3@1";
+        die(second, () -> second.receive(List.of(killer)));
+        Life third = life(derives);
+        third.killer = "3@1";
+        third.receive(messages.subList(2, 18));
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        third.reap();
+        List<Message> both = List.of(killer, messages.get(18));
+
+        assertThat(third.receive(both))
+                .as("nobody is careful any more")
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.BUSY, Receipt.Kind.COMPLETED);
+        die(third, () -> third.receive(both));
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        life(derives).reap();
+        assertThat(database.one("select crashes from idembox_inbox where message_id = '3@1'"))
+                .isEqualTo("2");
     }
 }

@@ -131,14 +131,28 @@ final class Admission {
         };
     }
 
-    /** Who the message is, if it says so. */
-    Optional<MessageId> identityOf(Message message) {
-        return identify(consumer.policy().identity().strategy(), message);
+    /** Who the message is in the ledger, whether it says so itself or not. */
+    MessageId identityOf(Message message) {
+        IdentityPolicy identity = consumer.policy().identity();
+        return identify(identity.strategy(), message).orElseGet(() -> identify(Identity.position(), message)
+                .filter(position -> identity.missing() == MissingId.DERIVE)
+                .orElseGet(() -> unidentified(message)));
+    }
+
+    /** What a message without a usable id is kept under: the same one gives the same. */
+    private MessageId unidentified(Message message) {
+        return new MessageId(
+                UNIDENTIFIED,
+                identify(Identity.position(), message)
+                        .map(MessageId::toString)
+                        .orElseGet(() -> digestOf(message)));
     }
 
     /** Whether it has another id under the strategy that is being replaced. */
     boolean hasTwoIds(Message message) {
-        return identityOf(message).map(id -> previousOf(message, id)).isPresent();
+        return identify(consumer.policy().identity().strategy(), message)
+                .filter(id -> previousOf(message, id) != null)
+                .isPresent();
     }
 
     /** Who it is under the strategy that is being replaced; null when nothing is, or it is the same there. */
@@ -167,8 +181,6 @@ final class Admission {
             return new Candidate(
                     nth, message, position.get(), null, identity.fingerprint().of(message.payload()), place, job);
         }
-        MessageId kept =
-                new MessageId(UNIDENTIFIED, position.map(MessageId::toString).orElseGet(() -> digestOf(message)));
         Failure failure = ErrorText.refusal(
                 Failure.Kind.PARK,
                 "NO_ID",
@@ -178,7 +190,7 @@ final class Admission {
         return new Candidate(
                 nth,
                 message,
-                kept,
+                unidentified(message),
                 null,
                 identity.fingerprint().of(message.payload()),
                 place,

@@ -33,11 +33,11 @@ final class CrashGuard {
 
     private final OwnerStore owners;
     private final Consumer consumer;
-    private final Function<Message, Optional<MessageId>> identities;
+    private final Function<Message, MessageId> identities;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
     private final Set<MessageId> suspects = ConcurrentHashMap.newKeySet();
 
-    CrashGuard(OwnerStore owners, Consumer consumer, Function<Message, Optional<MessageId>> identities) {
+    CrashGuard(OwnerStore owners, Consumer consumer, Function<Message, MessageId> identities) {
         this.owners = owners;
         this.identities = identities;
         this.consumer = consumer;
@@ -59,8 +59,7 @@ final class CrashGuard {
                         .map(CrashGuard::laneOf)
                         .filter(lane -> owned(lane).isCareful())
                         .isPresent()
-                || (!suspects.isEmpty()
-                        && identities.apply(message).filter(suspects::contains).isPresent());
+                || (!suspects.isEmpty() && suspects.contains(identities.apply(message)));
     }
 
     private Lane owned(String name) {
@@ -97,7 +96,7 @@ final class CrashGuard {
             return;
         }
         if (!suspects.isEmpty()) {
-            identities.apply(message).ifPresent(suspects::remove);
+            suspects.remove(identities.apply(message));
         }
         if (receipt.kind() != Receipt.Kind.DUPLICATE) {
             message.position()
