@@ -2,12 +2,14 @@
 package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Headers;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
+import io.idembox.StoreUnavailableException;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
@@ -16,6 +18,7 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.ProcessGone;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -293,5 +296,87 @@ class CrashGuardDbTest extends DatabaseTest {
         life(derives).reap();
         assertThat(database.one("select crashes from idembox_inbox where message_id = '3@1'"))
                 .isEqualTo("2");
+    }
+
+    private static List<Message> others(String name, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(n -> message(name + n).at(new Position("orders", 3, 500 + n)))
+                .toList();
+    }
+
+    @Test
+    void whoGetsALaneBackFromOneThatWentAwayIsCarefulAgain() {
+        Life first = life(REDELIVERY);
+        first.receive(others("a", 1));
+        Life second = life(REDELIVERY);
+        second.receive(others("b", 16));
+        List<Message> withKiller = List.of(message("c").at(new Position("orders", 3, 600)), batch().get(4));
+        die(second, () -> second.receive(withKiller));
+        assertThat(database.count("idembox_lease")).as("nobody counted that one").isZero();
+        clock.advance(Duration.ofSeconds(2));
+
+        die(first, () -> first.receive(withKiller));
+
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        life(REDELIVERY).reap();
+        assertThat(database.one("select crashes from idembox_inbox where message_id = 'killer'"))
+                .isEqualTo("1");
+    }
+
+    @Test
+    void whoGetsALaneBackThatWasGivenBackSaysAnewWhatIsInFlight() {
+        Life first = life(REDELIVERY);
+        first.receive(others("a", 1));
+        Life second = life(REDELIVERY);
+        second.receive(others("b", 1));
+        second.receiver.close();
+        clock.advance(Duration.ofSeconds(2));
+
+        first.receive(others("c", 1));
+
+        assertThat(database.count("idembox_body")).as("claimed first by the second").isEqualTo(1);
+        assertThat(database.list("select in_flight || ' ' || released from idembox_owner"))
+                .extracting(String::toLowerCase)
+                .containsExactly("16 false");
+    }
+
+    @Test
+    void whatCouldNotBeWrittenAboutALaneIsWrittenTheNextTime() {
+        Life life = life(REDELIVERY);
+        life.owners.fail = true;
+        assertThatThrownBy(() -> life.receive(others("a", 1))).isInstanceOf(StoreUnavailableException.class);
+        life.owners.fail = false;
+
+        life.receive(others("a", 1));
+        life.receive(others("b", 16));
+
+        assertThat(database.list("select in_flight from idembox_owner")).containsExactly("16");
+        assertThat(effects()).hasSize(17);
+    }
+
+    @Test
+    void aLaneThatIsLostWhileItsNumberGrowsIsTakenOverAnew() {
+        Life first = life(REDELIVERY);
+        first.receive(others("a", 1));
+        Life second = life(REDELIVERY);
+        second.receive(others("b", 16));
+
+        first.receive(others("c", 20));
+
+        assertThat(database.count("idembox_body"))
+                .as("claimed first: sixteen by the second, sixteen by the first")
+                .isEqualTo(32);
+        assertThat(effects()).hasSize(37);
+    }
+
+    @Test
+    void aLaneIsNotGivenBackWhileSomethingOfItIsInFlight() {
+        Life first = life(REDELIVERY);
+        first.inside = first.receiver::close;
+        first.receive(others("a", 1));
+
+        life(REDELIVERY).receive(others("b", 1));
+
+        assertThat(database.count("idembox_body")).as("claimed first").isEqualTo(1);
     }
 }

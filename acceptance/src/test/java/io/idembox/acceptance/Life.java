@@ -122,11 +122,11 @@ final class Life {
         }
 
         @Override
-        public void allow(Consumer consumer, String lane, int inFlight) {
+        public boolean allow(Consumer consumer, String lane, int inFlight) {
             if (fail) {
                 throw new StoreUnavailableException("away", null);
             }
-            real.allow(consumer, lane, inFlight);
+            return real.allow(consumer, lane, inFlight);
         }
 
         @Override

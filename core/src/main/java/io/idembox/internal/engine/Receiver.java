@@ -78,7 +78,7 @@ public final class Receiver {
         this.valve = new Valve(consumer, clock, events);
         this.perseverance = new Perseverance(store, consumer, errors, clock, events, valve);
         this.care = care;
-        this.guard = care == null ? null : new CrashGuard(care.owners(), consumer, admission::identityOf);
+        this.guard = care == null ? null : new CrashGuard(care.owners(), consumer, admission::identityOf, clock);
         Keep keep = Keep.asPolicySays(consumer.policy());
         this.recorder = new Recorder(store, consumer, keep);
         this.handling = ordered(new Recorder(store, consumer, keep, guard), keep);
@@ -196,11 +196,20 @@ public final class Receiver {
         if (!again.isEmpty() || guard.calls(messages)) {
             return oneByOne(guard, messages, again, jobs);
         }
-        guard.begin(messages);
+        return together(guard, messages, handling, jobs).orElseGet(() -> oneByOne(guard, messages, again, jobs));
+    }
+
+    /** All of them in flight at the same time; empty when it turned out that they call for care. */
+    private Optional<List<Receipt>> together(
+            CrashGuard carefully, List<Message> messages, Intake intake, Function<Message, Job> jobs) {
+        Optional<CrashGuard.Flight> flight = carefully.begin(messages);
+        if (flight.isEmpty()) {
+            return Optional.empty();
+        }
         try {
-            return answer(messages, handling, jobs);
+            return Optional.of(answer(messages, intake, jobs));
         } finally {
-            guard.end(messages);
+            flight.get().end();
         }
     }
 
@@ -237,9 +246,13 @@ public final class Receiver {
             return answer(List.of(message), storing, stored -> Job.STORED).get(0);
         }
         if (admission.hasTwoIds(message)) {
-            // Why not claimed first: one entry speaks for one id. The other one would say that it is done, long before
-            // it is.
-            return answer(List.of(message), claiming, jobs).get(0);
+            // Why not claimed first: one entry speaks for one id. The other one would say that it is done before it is.
+            Optional<CrashGuard.Flight> flight = Objects.requireNonNull(guard).begin(List.of(message));
+            try {
+                return answer(List.of(message), claiming, jobs).get(0);
+            } finally {
+                flight.ifPresent(CrashGuard.Flight::end);
+            }
         }
         Care with = Objects.requireNonNull(care);
         ClaimFirst first = new ClaimFirst(
