@@ -370,6 +370,27 @@ class CrashGuardDbTest extends DatabaseTest {
     }
 
     @Test
+    void anInterruptThatWasMeantForAHandlerUnderCareDoesNotReachTheBroker() {
+        Life careful = takenOver(REDELIVERY);
+        careful.watch.interrupts = true;
+
+        careful.receive(others("a", 1));
+
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(effects()).containsExactly("a0", "before");
+    }
+
+    @Test
+    void anInterruptOfSomebodyElseIsKept() {
+        Life careful = takenOver(REDELIVERY);
+        careful.inside = () -> Thread.currentThread().interrupt();
+
+        careful.receive(others("a", 1));
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
     void aLaneIsNotGivenBackWhileSomethingOfItIsInFlight() {
         Life first = life(REDELIVERY);
         first.inside = first.receiver::close;

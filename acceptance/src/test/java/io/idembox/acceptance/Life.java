@@ -99,11 +99,12 @@ final class Life {
         }
 
         @Override
-        public void end(UUID token) {
+        public boolean end(UUID token) {
             if (interrupts) {
                 Thread.currentThread().interrupt();
             }
-            }
+            return interrupts;
+        }
     }
 
     /** Owners that cannot be written while the test says so. */

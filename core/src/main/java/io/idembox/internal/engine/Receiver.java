@@ -273,7 +273,10 @@ public final class Receiver {
             List<Receipt> receipts = leaseRun(with.leases(), jobs).work(lease, progress);
             return receipts.isEmpty() ? Receipt.busy("its lease was gone") : receipts.get(0);
         } finally {
-            with.watch().end(lease.token());
+            if (with.watch().end(lease.token())) {
+                // It was meant for the handler; the thread is the broker's, and goes on.
+                Thread.interrupted();
+            }
         }
     }
 
