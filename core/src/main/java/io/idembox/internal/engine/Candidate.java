@@ -43,8 +43,7 @@ public record Candidate(
     }
 
     /** What it is ordered by; null also for a key that cannot be stored, which is parked for that and holds nobody. */
-    @Nullable
-    String key() {
+    public @Nullable String key() {
         return message.key()
                 .filter(key -> Admission.isStorable(key, Admission.NAME_LIMIT))
                 .orElse(null);

@@ -249,7 +249,13 @@ final class Settlement {
     }
 
     /** Parks whatever is there of a message, whoever had it: its transaction was torn. */
-    void park(Connection connection, Consumer consumer, Candidate candidate, Found.Hold hold, Outcome parked)
+    void park(
+            Connection connection,
+            Consumer consumer,
+            Candidate candidate,
+            Found.Hold hold,
+            Outcome parked,
+            @Nullable Long key)
             throws SQLException {
         bodies.keep(connection, consumer, hold, candidate.message());
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.PARK_ENTRY)) {
@@ -259,7 +265,7 @@ final class Settlement {
             statement.setInt(7, consumer.number());
             statement.setLong(8, hold.arrival());
             if (statement.executeUpdate() == 0) {
-                insertEntry(connection, consumer, hold, new Birth(parked, 1, null, null, null));
+                insertEntry(connection, consumer, hold, new Birth(parked, 1, key, candidate.place(), null));
             }
         }
     }
