@@ -177,6 +177,22 @@ class IdentityDbTest extends DatabaseTest {
     }
 
     @Test
+    void whatWaitsBehindAMessageThatIsDoneUnderItsOldIdIsLetGo() {
+        ConsumerPolicy ordered = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
+        Message first = both("o1", "n1").keyed("k");
+        Bench during = newNode(ordered);
+        failAt(during, first);
+        during.store(both("o2", "n2").keyed("k"));
+        oldNode(ConsumerPolicy.defaults()).handle(first);
+
+        assertThat(during.handle(first)).extracting(Receipt::kind).containsExactly(Receipt.Kind.DUPLICATE);
+        workUntilNothingIsDue(during);
+
+        assertThat(effects()).containsExactly("n2", "o1");
+        assertThat(database.count("idembox_entry")).isZero();
+    }
+
+    @Test
     void aMessageThatFailsUnderBothOfItsIdsHasOneEntry() {
         ConsumerPolicy redelivery = ConsumerPolicy.defaults();
         Message message = both("o1", "n1");
