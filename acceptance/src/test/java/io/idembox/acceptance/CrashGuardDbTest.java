@@ -273,7 +273,8 @@ class CrashGuardDbTest extends DatabaseTest {
         ConsumerPolicy derives = REDELIVERY.identity(
                 IdentityPolicy.by(Identity.headers("event-id")).missing(MissingId.DERIVE));
         List<Message> messages = IntStream.range(0, 20)
-                .mapToObj(n -> Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 3, n)))
+                .mapToObj(n ->
+                        Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 3, n)))
                 .toList();
         Message killer = messages.get(1);
         life(derives).receive(messages.subList(0, 1));
@@ -312,7 +313,9 @@ class CrashGuardDbTest extends DatabaseTest {
         second.receive(others("b", 16));
         List<Message> withKiller = List.of(message("c").at(new Position("orders", 3, 600)), batch().get(4));
         die(second, () -> second.receive(withKiller));
-        assertThat(database.count("idembox_lease")).as("nobody counted that one").isZero();
+        assertThat(database.count("idembox_lease"))
+                .as("nobody counted that one")
+                .isZero();
         clock.advance(Duration.ofSeconds(2));
 
         die(first, () -> first.receive(withKiller));
@@ -334,7 +337,9 @@ class CrashGuardDbTest extends DatabaseTest {
 
         first.receive(others("c", 1));
 
-        assertThat(database.count("idembox_body")).as("claimed first by the second").isEqualTo(1);
+        assertThat(database.count("idembox_body"))
+                .as("claimed first by the second")
+                .isEqualTo(1);
         assertThat(database.list("select in_flight || ' ' || released from idembox_owner"))
                 .extracting(String::toLowerCase)
                 .containsExactly("16 false");

@@ -134,18 +134,17 @@ final class Admission {
     /** Who the message is in the ledger, whether it says so itself or not. */
     MessageId identityOf(Message message) {
         IdentityPolicy identity = consumer.policy().identity();
-        return identify(identity.strategy(), message).orElseGet(() -> identify(Identity.position(), message)
-                .filter(position -> identity.missing() == MissingId.DERIVE)
-                .orElseGet(() -> unidentified(message)));
+        return identify(identity.strategy(), message)
+                .orElseGet(() -> identify(Identity.position(), message)
+                        .filter(position -> identity.missing() == MissingId.DERIVE)
+                        .orElseGet(() -> unidentified(message)));
     }
 
     /** What a message without a usable id is kept under: the same one gives the same. */
     private MessageId unidentified(Message message) {
         return new MessageId(
                 UNIDENTIFIED,
-                identify(Identity.position(), message)
-                        .map(MessageId::toString)
-                        .orElseGet(() -> digestOf(message)));
+                identify(Identity.position(), message).map(MessageId::toString).orElseGet(() -> digestOf(message)));
     }
 
     /** Whether it has another id under the strategy that is being replaced. */

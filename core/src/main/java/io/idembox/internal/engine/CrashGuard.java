@@ -159,10 +159,7 @@ final class CrashGuard {
             suspects.remove(identities.apply(message));
         }
         if (receipt.kind() != Receipt.Kind.DUPLICATE) {
-            message.position()
-                    .map(CrashGuard::laneOf)
-                    .map(lanes::get)
-                    .ifPresent(Lane::survived);
+            message.position().map(CrashGuard::laneOf).map(lanes::get).ifPresent(Lane::survived);
         }
     }
 

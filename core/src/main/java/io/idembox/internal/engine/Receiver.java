@@ -127,7 +127,8 @@ public final class Receiver {
     private List<Receipt> tellBroker(List<? extends Delivery> deliveries, List<Receipt> receipts) {
         for (int i = 0; i < receipts.size(); i++) {
             // Crash here: everything this receipt says is committed. The broker delivers again and is answered from the
-            // ledger: DUPLICATE, or FAILED for one that is kept.
+            // ledger: DUPLICATE for one that was completed or skipped, STORED for one that the workers have, FAILED for
+            // one that is kept for a human.
             acknowledge(deliveries.get(i), receipts.get(i));
         }
         count(receipts);

@@ -44,9 +44,8 @@ final class JdbcOwnerStore implements OwnerStore {
                         .text(lane);
                 statement.executeUpdate();
             }
-            // Crash here, before the commit: the one before is still the owner. After it: nothing is in flight, but
-            // what
-            // the one before had there still counts for the next one.
+            // Crash here, before the commit: the one before is still the owner. After it: nothing is in flight,
+            // but what the one before had there still counts for the next one.
             return left;
         });
     }
