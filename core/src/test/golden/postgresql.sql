@@ -677,11 +677,11 @@ update "app".idembox_owner
 
 -- ALLOW
 update "app".idembox_owner
-   set in_flight = ?
+   set in_flight = greatest(in_flight, cast(? as int)),
+       released = false
  where consumer_id = ?
    and lane = ?
    and node = ?
-   and in_flight < ?
 
 -- RELEASE_OWNER
 update "app".idembox_owner

@@ -2,32 +2,25 @@
 package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.HandlerContext;
+import io.idembox.Headers;
 import io.idembox.Message;
+import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
-import io.idembox.Work;
-import io.idembox.internal.engine.Care;
-import io.idembox.internal.engine.Events;
-import io.idembox.internal.engine.Job;
-import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseWatch;
-import io.idembox.internal.engine.Receiver;
-import io.idembox.internal.jdbc.Database;
-import io.idembox.internal.jdbc.JdbcInboxStore;
-import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.StoreUnavailableException;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Identity;
+import io.idembox.policy.IdentityPolicy;
+import io.idembox.policy.MissingId;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.testkit.ManualClock;
-import io.idembox.testkit.fault.FaultyDataSource;
 import io.idembox.testkit.fault.ProcessGone;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -37,70 +30,13 @@ class CrashGuardDbTest extends DatabaseTest {
     private static final ConsumerPolicy REDELIVERY = ConsumerPolicy.defaults();
     private static final ConsumerPolicy INBOX =
             REDELIVERY.retry(REDELIVERY.retry().by(RetryBy.INBOX));
+    private static final ConsumerPolicy REPLACING =
+            REDELIVERY.identity(IdentityPolicy.by(Identity.ofMessage()).replacing(Identity.headers("old-id")));
 
     private final ManualClock clock = ManualClock.create();
 
-    /** One life of a process, without threads. */
-    private final class Life {
-
-        private final FaultyDataSource process = FaultyDataSource.around(database.dataSource());
-        private final Receiver receiver;
-        private final LeaseStore leases;
-        private final List<String> handled = new ArrayList<>();
-
-        Life(ConsumerPolicy policy) {
-            boolean h2 = database.jdbcUrl().startsWith("jdbc:h2:");
-            JdbcInboxStore store = new JdbcInboxStore(
-                    process,
-                    h2 ? Database.H2 : Database.POSTGRESQL,
-                    new Tables(h2 ? "PUBLIC" : "public", "idembox_"),
-                    new StoreSettings(Duration.ofMillis(200), "node-" + UUID.randomUUID(), clock));
-            this.leases = store.leases();
-            this.receiver = new Receiver(
-                    store,
-                    store.consumer("billing", policy),
-                    store.errorText(),
-                    clock,
-                    new Events(List.of()),
-                    new Care(leases, store.owners(), new NoWatch()));
-        }
-
-        List<Receipt> receive(List<Message> messages) {
-            return receiver.receive(messages, message -> new Job.Single(this::handle));
-        }
-
-        private void handle(HandlerContext context) throws Exception {
-            handled.add(context.id().id());
-            if (context.id().id().equals("killer")) {
-                process.die();
-            }
-            effect(context);
-        }
-
-        void reap() {
-            leases.reap(receiver.consumer());
-        }
-
-        void work() {
-            Work work = this::handle;
-            leases.claim(receiver.consumer(), new LeaseStore.Demand(1, 100, Bench.LEASE, 0))
-                    .forEach(lease -> receiver.leaseRun(leases, message -> new Job.Single(work))
-                            .work(lease, () -> {}));
-        }
-    }
-
-    /** Nobody keeps leases alive. */
-    private static final class NoWatch implements LeaseWatch {
-
-        @Override
-        public Runnable begin(UUID token) {
-            return () -> {};
-        }
-
-        @Override
-        public void end(UUID token) {
-            // Nothing was begun.
-        }
+    private Life life(ConsumerPolicy policy) {
+        return new Life(database, clock, policy);
     }
 
     private static List<Message> batch() {
@@ -132,7 +68,7 @@ class CrashGuardDbTest extends DatabaseTest {
         while (receipts.stream().filter(Receipt::acknowledges).count() < 10 && lives < 20) {
             lives++;
             clock.advance(Bench.LEASE.plusSeconds(1));
-            Life life = new Life(REDELIVERY);
+            Life life = life(REDELIVERY);
             life.reap();
             try {
                 receipts = life.receive(batch());
@@ -154,14 +90,14 @@ class CrashGuardDbTest extends DatabaseTest {
 
     @Test
     void whatTheInboxRetriesIsStoredByWhoTakesOver() {
-        Life first = new Life(INBOX);
+        Life first = life(INBOX);
         die(first, () -> first.receive(batch()));
 
-        Life second = new Life(INBOX);
+        Life second = life(INBOX);
         assertThat(second.receive(batch())).extracting(Receipt::kind).containsOnly(Receipt.Kind.STORED);
         assertThat(second.handled).isEmpty();
         for (int crash = 1; crash <= 3; crash++) {
-            Life next = new Life(INBOX);
+            Life next = life(INBOX);
             for (int claims = 0; claims < 12; claims++) {
                 try {
                     next.work();
@@ -170,9 +106,9 @@ class CrashGuardDbTest extends DatabaseTest {
                 }
             }
             clock.advance(Bench.LEASE.plusSeconds(1));
-            new Life(INBOX).reap();
+            life(INBOX).reap();
         }
-        Life last = new Life(INBOX);
+        Life last = life(INBOX);
         for (int claims = 0; claims < 12; claims++) {
             last.work();
         }
@@ -182,11 +118,11 @@ class CrashGuardDbTest extends DatabaseTest {
 
     @Test
     void whoSaysGoodByeLeavesNothingToBeCarefulAbout() {
-        Life first = new Life(REDELIVERY);
+        Life first = life(REDELIVERY);
         first.receive(List.of(message("a").at(new Position("orders", 3, 1))));
         first.receiver.close();
 
-        Life second = new Life(REDELIVERY);
+        Life second = life(REDELIVERY);
         second.receive(List.of(message("b").at(new Position("orders", 3, 2))));
         assertThat(database.count("idembox_body"))
                 .as("bodies are kept of what is claimed first")
@@ -195,11 +131,11 @@ class CrashGuardDbTest extends DatabaseTest {
 
     @Test
     void careEndsWhenAsManyMessagesHaveSurvivedAsMayHaveBeenInFlight() {
-        Life first = new Life(REDELIVERY);
+        Life first = life(REDELIVERY);
         first.receive(batch().subList(0, 1));
         // Gone without a word. It allowed for sixteen in flight.
 
-        Life second = new Life(REDELIVERY);
+        Life second = life(REDELIVERY);
         List<Message> next = IntStream.range(0, 20)
                 .mapToObj(n -> message("n" + n).at(new Position("orders", 3, 200 + n)))
                 .toList();
@@ -213,10 +149,10 @@ class CrashGuardDbTest extends DatabaseTest {
     @Test
     void careKeepsTheOrderOfAKey() {
         ConsumerPolicy ordered = REDELIVERY.ordering(Ordering.HOLD);
-        Life first = new Life(ordered);
+        Life first = life(ordered);
         first.receive(batch().subList(0, 1));
 
-        Life second = new Life(ordered);
+        Life second = life(ordered);
         List<Message> keyed = IntStream.range(0, 5)
                 .mapToObj(n -> message("k" + n).keyed("k").at(new Position("orders", 3, 300 + n)))
                 .toList();
@@ -227,14 +163,14 @@ class CrashGuardDbTest extends DatabaseTest {
 
     @Test
     void whatWasThereWhenAProcessEndedIsNotHandledTogetherWithOthers() {
-        Life first = new Life(REDELIVERY);
+        Life first = life(REDELIVERY);
         first.receive(batch().subList(0, 1));
-        Life second = new Life(REDELIVERY);
+        Life second = life(REDELIVERY);
         die(second, () -> second.receive(List.of(batch().get(4))));
         clock.advance(Bench.LEASE.plusSeconds(1));
-        new Life(REDELIVERY).reap();
+        life(REDELIVERY).reap();
         // Somebody who is not careful any more, because the lane was given back.
-        Life third = new Life(REDELIVERY);
+        Life third = life(REDELIVERY);
         third.receive(List.of(message("x").at(new Position("orders", 5, 1))));
         List<Message> both = List.of(
                 message("killer").at(new Position("orders", 5, 2)), message("y").at(new Position("orders", 5, 3)));
@@ -244,8 +180,229 @@ class CrashGuardDbTest extends DatabaseTest {
                 .containsExactly(Receipt.Kind.BUSY, Receipt.Kind.COMPLETED);
         die(third, () -> third.receive(both));
         clock.advance(Bench.LEASE.plusSeconds(1));
-        new Life(REDELIVERY).reap();
+        life(REDELIVERY).reap();
         assertThat(database.one("select crashes from idembox_inbox where message_id = 'killer'"))
                 .isEqualTo("2");
+    }
+
+    /** A message that has another id under the strategy that is being replaced. */
+    private static Message withTwoIds(String id) {
+        return message(id).headers(Headers.none().with("old-id", "old " + id)).at(new Position("orders", 3, 400));
+    }
+
+    /** Somebody read the lane and went away without a word. */
+    private Life takenOver(ConsumerPolicy policy) {
+        life(policy).receive(List.of(message("before").at(new Position("orders", 3, 399))));
+        return life(policy);
+    }
+
+    @Test
+    void aMessageWithTwoIdsThatFailsUnderCareIsTriedAgain() {
+        Life careful = takenOver(REPLACING);
+        careful.failing = true;
+        assertThat(careful.receive(List.of(withTwoIds("m"))))
+                .extracting(Receipt::acknowledges)
+                .containsExactly(false);
+        careful.failing = false;
+
+        assertThat(careful.receive(List.of(withTwoIds("m"))))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(careful.receive(List.of(withTwoIds("m"))))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.DUPLICATE);
+        assertThat(effects()).containsExactly("before", "m");
+        assertThat(states()).isEmpty();
+    }
+
+    @Test
+    void aMessageWithTwoIdsThatWasThereWhenAProcessEndedIsTriedAgain() {
+        Life careful = takenOver(REPLACING);
+        die(careful, () -> careful.receive(List.of(withTwoIds("killer"))));
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        Life next = life(REPLACING);
+        next.reap();
+        next.mortal = false;
+
+        assertThat(next.receive(List.of(withTwoIds("killer"))))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(effects()).containsExactly("before", "killer");
+        assertThat(states()).isEmpty();
+    }
+
+    @Test
+    void whatWasThereWhenAProcessEndedIsHandledAlsoOnceItHasTwoIds() {
+        ConsumerPolicy before =
+                REDELIVERY.identity(IdentityPolicy.by(Identity.headers("old-id").or(Identity.ofMessage())));
+        Life careful = takenOver(before);
+        die(
+                careful,
+                () -> careful.receive(List.of(message("x")
+                        .headers(Headers.none().with("old-id", "killer"))
+                        .at(new Position("orders", 3, 400)))));
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        Life next = life(REPLACING);
+        next.reap();
+        next.mortal = false;
+        Message again =
+                message("x").headers(Headers.none().with("old-id", "killer")).at(new Position("orders", 4, 1));
+
+        assertThat(next.receive(List.of(again))).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
+        assertThat(next.receive(List.of(again))).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(effects()).containsExactly("before", "x");
+        assertThat(states()).isEmpty();
+    }
+
+    @Test
+    void aLaneThatCannotBeStoredAsItIsIsWatchedAllTheSame() {
+        for (String channel : List.of("nul \0 channel", "c".repeat(5_000))) {
+            Life first = life(REDELIVERY);
+            first.receive(List.of(message("a " + channel.length()).at(new Position(channel, 3, 1))));
+            Life second = life(REDELIVERY);
+            assertThat(second.receive(List.of(message("b " + channel.length()).at(new Position(channel, 3, 2)))))
+                    .extracting(Receipt::kind)
+                    .containsExactly(Receipt.Kind.COMPLETED);
+        }
+        assertThat(database.count("idembox_body")).as("claimed first").isEqualTo(2);
+        assertThat(database.count("idembox_owner")).isEqualTo(2);
+    }
+
+    @Test
+    void whatHasItsIdFromItsPositionIsFoundAgainWhenItIsToRunAlone() {
+        ConsumerPolicy derives = REDELIVERY.identity(
+                IdentityPolicy.by(Identity.headers("event-id")).missing(MissingId.DERIVE));
+        List<Message> messages = IntStream.range(0, 20)
+                .mapToObj(n ->
+                        Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 3, n)))
+                .toList();
+        Message killer = messages.get(1);
+        life(derives).receive(messages.subList(0, 1));
+        Life second = life(derives);
+        second.killer = "3@1";
+        die(second, () -> second.receive(List.of(killer)));
+        Life third = life(derives);
+        third.killer = "3@1";
+        third.receive(messages.subList(2, 18));
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        third.reap();
+        List<Message> both = List.of(killer, messages.get(18));
+
+        assertThat(third.receive(both))
+                .as("nobody is careful any more")
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.BUSY, Receipt.Kind.COMPLETED);
+        die(third, () -> third.receive(both));
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        life(derives).reap();
+        assertThat(database.one("select crashes from idembox_inbox where message_id = '3@1'"))
+                .isEqualTo("2");
+    }
+
+    private static List<Message> others(String name, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(n -> message(name + n).at(new Position("orders", 3, 500 + n)))
+                .toList();
+    }
+
+    @Test
+    void whoGetsALaneBackFromOneThatWentAwayIsCarefulAgain() {
+        Life first = life(REDELIVERY);
+        first.receive(others("a", 1));
+        Life second = life(REDELIVERY);
+        second.receive(others("b", 16));
+        List<Message> withKiller = List.of(message("c").at(new Position("orders", 3, 600)), batch().get(4));
+        die(second, () -> second.receive(withKiller));
+        assertThat(database.count("idembox_lease"))
+                .as("nobody counted that one")
+                .isZero();
+        clock.advance(Duration.ofSeconds(2));
+
+        die(first, () -> first.receive(withKiller));
+
+        clock.advance(Bench.LEASE.plusSeconds(1));
+        life(REDELIVERY).reap();
+        assertThat(database.one("select crashes from idembox_inbox where message_id = 'killer'"))
+                .isEqualTo("1");
+    }
+
+    @Test
+    void whoGetsALaneBackThatWasGivenBackSaysAnewWhatIsInFlight() {
+        Life first = life(REDELIVERY);
+        first.receive(others("a", 1));
+        Life second = life(REDELIVERY);
+        second.receive(others("b", 1));
+        second.receiver.close();
+        clock.advance(Duration.ofSeconds(2));
+
+        first.receive(others("c", 1));
+
+        assertThat(database.count("idembox_body"))
+                .as("claimed first by the second")
+                .isEqualTo(1);
+        assertThat(database.list("select in_flight || ' ' || released from idembox_owner"))
+                .extracting(String::toLowerCase)
+                .containsExactly("16 false");
+    }
+
+    @Test
+    void whatCouldNotBeWrittenAboutALaneIsWrittenTheNextTime() {
+        Life life = life(REDELIVERY);
+        life.owners.fail = true;
+        assertThatThrownBy(() -> life.receive(others("a", 1))).isInstanceOf(StoreUnavailableException.class);
+        life.owners.fail = false;
+
+        life.receive(others("a", 1));
+        life.receive(others("b", 16));
+
+        assertThat(database.list("select in_flight from idembox_owner")).containsExactly("16");
+        assertThat(effects()).hasSize(17);
+    }
+
+    @Test
+    void aLaneThatIsLostWhileItsNumberGrowsIsTakenOverAnew() {
+        Life first = life(REDELIVERY);
+        first.receive(others("a", 1));
+        Life second = life(REDELIVERY);
+        second.receive(others("b", 16));
+
+        first.receive(others("c", 20));
+
+        assertThat(database.count("idembox_body"))
+                .as("claimed first: sixteen by the second, sixteen by the first")
+                .isEqualTo(32);
+        assertThat(effects()).hasSize(37);
+    }
+
+    @Test
+    void anInterruptThatWasMeantForAHandlerUnderCareDoesNotReachTheBroker() {
+        Life careful = takenOver(REDELIVERY);
+        careful.watch.interrupts = true;
+
+        careful.receive(others("a", 1));
+
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(effects()).containsExactly("a0", "before");
+    }
+
+    @Test
+    void anInterruptOfSomebodyElseIsKept() {
+        Life careful = takenOver(REDELIVERY);
+        careful.inside = () -> Thread.currentThread().interrupt();
+
+        careful.receive(others("a", 1));
+
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aLaneIsNotGivenBackWhileSomethingOfItIsInFlight() {
+        Life first = life(REDELIVERY);
+        first.inside = first.receiver::close;
+        first.receive(others("a", 1));
+
+        life(REDELIVERY).receive(others("b", 1));
+
+        assertThat(database.count("idembox_body")).as("claimed first").isEqualTo(1);
     }
 }

@@ -18,6 +18,8 @@ import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.MissingId;
 import io.idembox.policy.Mode;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
@@ -111,6 +113,167 @@ class IdentityDbTest extends DatabaseTest {
                     .isNotEqualTo(Receipt.Kind.COMPLETED);
         }
         assertThat(database.count("effect")).isEqualTo(1);
+    }
+
+    private final ManualClock clock = ManualClock.create();
+    private boolean failing;
+
+    private Bench bench(IdentityPolicy identity, ConsumerPolicy policy) {
+        return new Bench(database, "a", clock, new Seen(), policy.identity(identity), context -> {
+            if (failing) {
+                throw new IllegalStateException("not yet");
+            }
+            effect(context);
+        });
+    }
+
+    /** A node that was not updated yet. */
+    private Bench oldNode(ConsumerPolicy policy) {
+        return bench(IdentityPolicy.by(OLD), policy);
+    }
+
+    private Bench newNode(ConsumerPolicy policy) {
+        return bench(IdentityPolicy.by(NEW).replacing(OLD), policy);
+    }
+
+    private Receipt failAt(Bench node, Message message) {
+        failing = true;
+        Receipt receipt = node.handle(message).get(0);
+        failing = false;
+        return receipt;
+    }
+
+    private void workUntilNothingIsDue(Bench node) {
+        for (int round = 0; round < 3; round++) {
+            clock.advance(Duration.ofHours(1));
+            node.work();
+        }
+    }
+
+    @Test
+    void aMessageThatFailedUnderItsOldIdDoesNotWaitForItself() {
+        ConsumerPolicy ordered = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
+        Message first = both("o1", "n1").keyed("k");
+        Message second = both("o2", "n2").keyed("k");
+        assertThat(failAt(oldNode(ordered), first).acknowledges()).isFalse();
+
+        assertThat(newNode(ordered).handle(first, second))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.COMPLETED);
+        assertThat(database.count("idembox_entry")).isZero();
+    }
+
+    @Test
+    void whatWaitsBehindAMessageThatFailedUnderItsOldIdIsLetGo() {
+        ConsumerPolicy redelivery = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
+        Message first = both("o1", "n1").keyed("k");
+        failAt(oldNode(redelivery), first);
+        Bench during = newNode(redelivery);
+        during.store(both("o2", "n2").keyed("k"));
+
+        during.handle(first);
+        workUntilNothingIsDue(during);
+
+        assertThat(effects()).containsExactly("n1", "n2");
+        assertThat(database.count("idembox_entry")).isZero();
+    }
+
+    @Test
+    void whatWaitsBehindAMessageThatIsDoneUnderItsOldIdIsLetGo() {
+        ConsumerPolicy ordered = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
+        Message first = both("o1", "n1").keyed("k");
+        Bench during = newNode(ordered);
+        failAt(during, first);
+        during.store(both("o2", "n2").keyed("k"));
+        oldNode(ConsumerPolicy.defaults()).handle(first);
+
+        assertThat(during.handle(first)).extracting(Receipt::kind).containsExactly(Receipt.Kind.DUPLICATE);
+        workUntilNothingIsDue(during);
+
+        assertThat(effects()).containsExactly("n2", "o1");
+        assertThat(database.count("idembox_entry")).isZero();
+    }
+
+    @Test
+    void aMessageThatFailsUnderBothOfItsIdsHasOneEntry() {
+        ConsumerPolicy redelivery = ConsumerPolicy.defaults();
+        Message message = both("o1", "n1");
+        failAt(oldNode(redelivery), message);
+        failAt(newNode(redelivery), message);
+
+        assertThat(database.list("select message_id || ' ' || failures from idembox_inbox"))
+                .containsExactly("o1 2");
+        oldNode(redelivery).handle(message);
+        assertThat(database.count("idembox_entry")).isZero();
+        assertThat(newNode(redelivery).handle(message))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.DUPLICATE);
+        assertThat(database.count("effect")).isEqualTo(1);
+    }
+
+    @Test
+    void aMessageThatFailedUnderItsOldIdIsStoredOnce() {
+        for (Ordering ordering : List.of(Ordering.NONE, Ordering.HOLD)) {
+            ConsumerPolicy policy = ConsumerPolicy.defaults().ordering(ordering);
+            Message message = both("o " + ordering, "n " + ordering).keyed("k");
+            failAt(oldNode(policy), message);
+            Bench during = newNode(policy);
+
+            assertThat(during.store(message)).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
+            workUntilNothingIsDue(during);
+
+            assertThat(database.count("effect")).as("with ordering " + ordering).isEqualTo(1);
+            assertThat(database.count("idembox_entry")).isZero();
+            assertThat(during.handle(message)).extracting(Receipt::kind).containsExactly(Receipt.Kind.DUPLICATE);
+            database.run("delete from effect");
+        }
+    }
+
+    @Test
+    void aMessageThatFailedUnderBothOfItsIdsIsStoredOnce() {
+        ConsumerPolicy redelivery = ConsumerPolicy.defaults();
+        Message message = both("o1", "n1");
+        Bench during = newNode(redelivery);
+        failAt(during, message);
+        failAt(oldNode(redelivery), message);
+
+        during.store(message);
+        workUntilNothingIsDue(during);
+
+        assertThat(database.count("effect")).isEqualTo(1);
+        assertThat(database.count("idembox_entry")).isZero();
+    }
+
+    @Test
+    void aMessageThatTheInboxTriesAgainIsNotNewForNodesWithTheOldStrategy() {
+        ConsumerPolicy defaults = ConsumerPolicy.defaults();
+        ConsumerPolicy byInbox = defaults.retry(defaults.retry().by(RetryBy.INBOX));
+        Message message = both("o1", "n1");
+        Bench during = newNode(byInbox);
+        assertThat(failAt(during, message).acknowledges()).isTrue();
+
+        // The broker was not told, and delivers it to somebody else.
+        assertThat(oldNode(byInbox).handle(message).get(0).acknowledges()).isTrue();
+        workUntilNothingIsDue(during);
+
+        assertThat(effects()).containsExactly("n1");
+    }
+
+    @Test
+    void aMessageThatFailedForGoodIsNotNewForNodesWithTheOldStrategy() {
+        ConsumerPolicy once = ConsumerPolicy.defaults().retry(RetryPolicy.exponential(1, Duration.ZERO, Duration.ZERO));
+        Message fresh = both("o1", "n1");
+        Message known = both("o2", "n2");
+        failAt(newNode(ConsumerPolicy.defaults()), known);
+        failAt(oldNode(ConsumerPolicy.defaults()), known);
+        for (Message message : List.of(fresh, known)) {
+            assertThat(failAt(newNode(once), message).acknowledges()).isTrue();
+
+            assertThat(oldNode(once).handle(message).get(0).acknowledges()).isTrue();
+        }
+        assertThat(effects()).isEmpty();
+        assertThat(database.list("select status from idembox_inbox where status <> 'COMPLETED'"))
+                .containsExactly("FAILED_TERMINAL", "FAILED_TERMINAL");
     }
 
     @Test

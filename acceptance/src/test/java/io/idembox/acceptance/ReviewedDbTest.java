@@ -17,6 +17,7 @@ import io.idembox.Work;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
+import io.idembox.policy.Ordering;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryPolicy;
 import java.io.IOException;
@@ -234,10 +235,30 @@ class ReviewedDbTest extends DatabaseTest {
                 message("5").header("traceparent", "00-\0aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-1111111111111111-01"),
                 message("6").payload(Payload.of(new byte[3], "type/\0" + "x".repeat(500))),
                 message("7").typed("T".repeat(2_000), 1));
-        for (ConsumerPolicy policy : List.of(ConsumerPolicy.defaults(), FULL)) {
-            try (Inbox parking = with("parks " + policy.recording(), policy)) {
-                assertThat(parking.handleAll("parks " + policy.recording(), hostile, ReviewedDbTest::park))
+        for (ConsumerPolicy policy : List.of(
+                ConsumerPolicy.defaults(),
+                FULL,
+                ConsumerPolicy.defaults().ordering(Ordering.HOLD),
+                FULL.ordering(Ordering.HOLD))) {
+            String name = "parks " + policy.recording() + policy.ordering();
+            try (Inbox parking = with(name, policy)) {
+                assertThat(parking.handleAll(name, hostile, ReviewedDbTest::park))
                         .allMatch(receipt -> receipt.kind() == Receipt.Kind.FAILED && receipt.acknowledges());
+            }
+        }
+        for (Ordering ordering : Ordering.values()) {
+            String name = "stores " + ordering;
+            try (Inbox storing = with(name, ConsumerPolicy.defaults().ordering(ordering))) {
+                assertThat(storing.store(name, hostile))
+                        .extracting(Receipt::kind)
+                        .containsExactly(
+                                Receipt.Kind.FAILED,
+                                Receipt.Kind.FAILED,
+                                Receipt.Kind.STORED,
+                                Receipt.Kind.STORED,
+                                Receipt.Kind.STORED,
+                                Receipt.Kind.STORED,
+                                Receipt.Kind.FAILED);
             }
         }
         assertThat(inbox.handle("states", message("1"), context -> {
@@ -251,6 +272,29 @@ class ReviewedDbTest extends DatabaseTest {
                                 context -> context.result(Payload.of(new byte[1], "t/" + "y".repeat(300))))
                         .kind())
                 .isEqualTo(Receipt.Kind.COMPLETED);
+    }
+
+    @Test
+    void aTornMessageOfAnOrderedConsumerHoldsItsKey() {
+        ConsumerPolicy ordered = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
+        try (Inbox tearing = with("billing", ordered)) {
+            assertThat(tearing.handle("billing", message("1").keyed("k"), context -> {
+                                effect(context);
+                                raw(context.connection()).commit();
+                            })
+                            .kind())
+                    .isEqualTo(Receipt.Kind.FAILED);
+        }
+        try (Inbox other = with("billing", ordered)) {
+            assertThat(other.handleAll(
+                            "billing",
+                            List.of(message("2").keyed("k"), message("3").keyed("j")),
+                            DatabaseTest::effect))
+                    .extracting(Receipt::kind)
+                    .containsExactly(Receipt.Kind.BUSY, Receipt.Kind.COMPLETED);
+        }
+        assertThat(database.list("select message_id || ' ' || reason from idembox_inbox where status = 'PARKED'"))
+                .containsExactly("1 TORN");
     }
 
     @Test

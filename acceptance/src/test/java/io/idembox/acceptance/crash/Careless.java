@@ -22,8 +22,8 @@ final class Careless implements OwnerStore {
     }
 
     @Override
-    public void allow(Consumer consumer, String lane, int inFlight) {
-        real.allow(consumer, lane, inFlight);
+    public boolean allow(Consumer consumer, String lane, int inFlight) {
+        return real.allow(consumer, lane, inFlight);
     }
 
     @Override

@@ -13,7 +13,7 @@ final class NobodyWatches implements LeaseWatch {
     }
 
     @Override
-    public void end(UUID token) {
-        // Nothing was begun.
+    public boolean end(UUID token) {
+        return false;
     }
 }

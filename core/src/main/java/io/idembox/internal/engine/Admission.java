@@ -40,7 +40,7 @@ final class Admission {
     /** The stream that messages without a usable id are parked under. */
     private static final String UNIDENTIFIED = "idembox:unidentified";
 
-    private static final int NAME_LIMIT = 1_000;
+    static final int NAME_LIMIT = 1_000;
     private static final int ID_LIMIT = 8_192;
 
     private final Consumer consumer;
@@ -131,9 +131,37 @@ final class Admission {
         };
     }
 
-    /** Who the message is, if it says so. */
-    Optional<MessageId> identityOf(Message message) {
-        return identify(consumer.policy().identity().strategy(), message);
+    /** Who the message is in the ledger, whether it says so itself or not. */
+    MessageId identityOf(Message message) {
+        IdentityPolicy identity = consumer.policy().identity();
+        return identify(identity.strategy(), message)
+                .orElseGet(() -> identify(Identity.position(), message)
+                        .filter(position -> identity.missing() == MissingId.DERIVE)
+                        .orElseGet(() -> unidentified(message)));
+    }
+
+    /** What a message without a usable id is kept under: the same one gives the same. */
+    private MessageId unidentified(Message message) {
+        return new MessageId(
+                UNIDENTIFIED,
+                identify(Identity.position(), message).map(MessageId::toString).orElseGet(() -> digestOf(message)));
+    }
+
+    /** Whether it has another id under the strategy that is being replaced. */
+    boolean hasTwoIds(Message message) {
+        return identify(consumer.policy().identity().strategy(), message)
+                .filter(id -> previousOf(message, id) != null)
+                .isPresent();
+    }
+
+    /** Who it is under the strategy that is being replaced; null when nothing is, or it is the same there. */
+    private @Nullable MessageId previousOf(Message message, MessageId id) {
+        return consumer.policy()
+                .identity()
+                .previousIfAny()
+                .flatMap(older -> identify(older, message))
+                .filter(older -> !older.equals(id))
+                .orElse(null);
     }
 
     private Candidate candidateOf(int nth, Message message, Function<Message, Job> jobs) {
@@ -142,10 +170,7 @@ final class Admission {
         @Nullable Long place = placeOf(message);
         Job job = jobOf(message, place, jobs);
         if (id.isPresent()) {
-            MessageId previous = identity.previousIfAny()
-                    .flatMap(older -> identify(older, message))
-                    .filter(older -> !older.equals(id.get()))
-                    .orElse(null);
+            MessageId previous = previousOf(message, id.get());
             return new Candidate(
                     nth, message, id.get(), previous, identity.fingerprint().of(message.payload()), place, job);
         }
@@ -155,8 +180,6 @@ final class Admission {
             return new Candidate(
                     nth, message, position.get(), null, identity.fingerprint().of(message.payload()), place, job);
         }
-        MessageId kept =
-                new MessageId(UNIDENTIFIED, position.map(MessageId::toString).orElseGet(() -> digestOf(message)));
         Failure failure = ErrorText.refusal(
                 Failure.Kind.PARK,
                 "NO_ID",
@@ -166,7 +189,7 @@ final class Admission {
         return new Candidate(
                 nth,
                 message,
-                kept,
+                unidentified(message),
                 null,
                 identity.fingerprint().of(message.payload()),
                 place,
@@ -268,7 +291,9 @@ final class Admission {
                 return false;
             }
         }
-        return text.length() <= limitBytes && text.getBytes(StandardCharsets.UTF_8).length <= limitBytes;
+        // No character of a string takes more than three bytes.
+        return text.length() * 3L <= limitBytes
+                || (text.length() <= limitBytes && text.getBytes(StandardCharsets.UTF_8).length <= limitBytes);
     }
 
     /** The same message gives the same name, so that a redelivery finds what was parked. */

@@ -243,9 +243,8 @@ final class BatchRun {
     /** The failed become entries last, after all handlers, and nothing but the proof comes between that and the commit. */
     private static void finish(Site site, Endings endings) {
         site.intake().settle(site.tx(), endings.all());
-        // Crash here: nothing is committed; the database rolls back, the broker delivers everything again, or the lease
-        // runs
-        // out.
+        // Crash here: nothing is committed; the database rolls back, and the broker delivers everything again, or the
+        // lease runs out.
         site.tx().proveAndCommit();
     }
 

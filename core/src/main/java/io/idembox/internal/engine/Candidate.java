@@ -42,8 +42,10 @@ public record Candidate(
         return hopeless ? this : doing(Job.STORED);
     }
 
-    @Nullable
-    String key() {
-        return message.key().orElse(null);
+    /** What it is ordered by; null also for a key that cannot be stored, which is parked for that and holds nobody. */
+    public @Nullable String key() {
+        return message.key()
+                .filter(key -> Admission.isStorable(key, Admission.NAME_LIMIT))
+                .orElse(null);
     }
 }

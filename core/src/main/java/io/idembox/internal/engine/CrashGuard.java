@@ -6,13 +6,19 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Position;
 import io.idembox.Receipt;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,16 +33,26 @@ final class CrashGuard {
 
     private static final Logger log = LoggerFactory.getLogger(CrashGuard.class);
 
+    /**
+     * A lane that nothing came from for so long may have been somebody else's meanwhile, so the table is asked. Shorter than
+     * any broker takes to notice that a process is gone and to give its lanes to another one; busy lanes are never asked for.
+     */
+    private static final Duration STALE_AFTER = Duration.ofSeconds(1);
+
+    private static final int CHANNEL_LIMIT = 1_000;
+
     private final OwnerStore owners;
     private final Consumer consumer;
-    private final Function<Message, Optional<MessageId>> identities;
+    private final Function<Message, MessageId> identities;
+    private final InstantSource clock;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
     private final Set<MessageId> suspects = ConcurrentHashMap.newKeySet();
 
-    CrashGuard(OwnerStore owners, Consumer consumer, Function<Message, Optional<MessageId>> identities) {
+    CrashGuard(OwnerStore owners, Consumer consumer, Function<Message, MessageId> identities, InstantSource clock) {
         this.owners = owners;
         this.identities = identities;
         this.consumer = consumer;
+        this.clock = clock;
     }
 
     /** A message was there when a process ended, and is not going to be handled together with others. */
@@ -55,36 +71,83 @@ final class CrashGuard {
                         .map(CrashGuard::laneOf)
                         .filter(lane -> owned(lane).isCareful())
                         .isPresent()
-                || (!suspects.isEmpty()
-                        && identities.apply(message).filter(suspects::contains).isPresent());
+                || (!suspects.isEmpty() && suspects.contains(identities.apply(message)));
     }
 
     private Lane owned(String name) {
-        return lanes.computeIfAbsent(name, lane -> {
-            Optional<Integer> left = owners.takeOver(consumer, lane);
-            left.filter(count -> count > 0)
-                    .ifPresent(count -> log.warn(
-                            "Consumer {}: whoever read {} before went away without a word. The next {} messages of it are"
-                                    + " handled one at a time and claimed first, in case one of them was the reason.",
-                            consumer.name(),
-                            lane,
-                            count));
-            return new Lane(left.orElse(0));
-        });
+        Instant now = clock.instant();
+        Lane lane = lanes.computeIfAbsent(name, first -> takeOver(first, new AtomicInteger()));
+        // Race: two threads may ask at the same time; the answer is the same.
+        if (lane.isFresh(now) || owners.allow(consumer, name, lane.allowed())) {
+            lane.seen(now);
+            return lane;
+        }
+        return takenOverAnew(name, lane);
     }
 
-    /** The messages are in flight from now on, which is written down if there were never so many. */
-    void begin(List<Message> messages) {
-        countedByLane(messages).forEach((name, count) -> {
-            int inFlight = owned(name).begin(count);
-            if (inFlight > 0) {
-                owners.allow(consumer, name, inFlight);
+    private Lane takeOver(String lane, AtomicInteger inFlight) {
+        Optional<Integer> left = owners.takeOver(consumer, lane);
+        left.filter(count -> count > 0)
+                .ifPresent(count -> log.warn(
+                        "Consumer {}: whoever read {} before went away without a word. The next {} messages of it are"
+                                + " handled one at a time and claimed first, in case one of them was the reason.",
+                        consumer.name(),
+                        lane,
+                        count));
+        return new Lane(left.orElse(0), inFlight, clock.instant());
+    }
+
+    /** Somebody else took the lane, and it came back; what this process knew about it is from before. */
+    private Lane takenOverAnew(String name, Lane lost) {
+        return lanes.compute(
+                name, (lane, known) -> known == null || known == lost ? takeOver(lane, lost.inFlight) : known);
+    }
+
+    /**
+     * The messages are in flight from now on, which is written down if there were never so many.
+     *
+     * @return empty when it turned out that one of them calls for care; then none of them is
+     */
+    Optional<Flight> begin(List<Message> messages) {
+        Flight flight = new Flight();
+        boolean begun = false;
+        try {
+            for (Map.Entry<String, Integer> each : countedByLane(messages).entrySet()) {
+                if (!begin(flight, each.getKey(), each.getValue())) {
+                    return Optional.empty();
+                }
             }
-        });
+            begun = true;
+            return Optional.of(flight);
+        } finally {
+            if (!begun) {
+                flight.end();
+            }
+        }
     }
 
-    void end(List<Message> messages) {
-        countedByLane(messages).forEach((name, count) -> owned(name).end(count));
+    /** False when the lane was lost meanwhile and calls for care now. */
+    private boolean begin(Flight flight, String name, int count) {
+        Lane lane = owned(name);
+        int wanted = flight.add(lane, count);
+        if (wanted == 0) {
+            return true;
+        }
+        if (!owners.allow(consumer, name, wanted)) {
+            flight.leave(lane);
+            lane = takenOverAnew(name, lane);
+            if (lane.isCareful()) {
+                return false;
+            }
+            wanted = flight.add(lane, count);
+            if (!owners.allow(consumer, name, wanted)) {
+                // Race: somebody else took it once more. It is said the next time, if there is one.
+                return true;
+            }
+        }
+        // Crash here: more is allowed for than is in flight; whoever takes over is careful for longer than needed.
+        lane.allow(wanted);
+        return true;
     }
 
     /** A message was handled with care, and the process is still there. */
@@ -93,12 +156,10 @@ final class CrashGuard {
             return;
         }
         if (!suspects.isEmpty()) {
-            identities.apply(message).ifPresent(suspects::remove);
+            suspects.remove(identities.apply(message));
         }
         if (receipt.kind() != Receipt.Kind.DUPLICATE) {
-            message.position()
-                    .map(CrashGuard::laneOf)
-                    .ifPresent(name -> owned(name).survived());
+            message.position().map(CrashGuard::laneOf).map(lanes::get).ifPresent(Lane::survived);
         }
     }
 
@@ -110,13 +171,23 @@ final class CrashGuard {
         return counts;
     }
 
+    /** A name that can be stored, whatever the channel is called. */
     private static String laneOf(Position position) {
-        return position.channel() + "/" + position.partition();
+        String channel = position.channel();
+        String name = Admission.isStorable(channel, CHANNEL_LIMIT)
+                ? channel
+                : "hash:" + UUID.nameUUIDFromBytes(channel.getBytes(StandardCharsets.UTF_8));
+        return name + "/" + position.partition();
     }
 
-    /** Nothing is in flight any more. */
+    /** Gives the lanes back that nothing is in flight of. */
     void close() {
-        Set<String> mine = new HashSet<>(lanes.keySet());
+        Set<String> mine = new HashSet<>();
+        lanes.forEach((name, lane) -> {
+            if (lane.isIdle()) {
+                mine.add(name);
+            }
+        });
         if (mine.isEmpty()) {
             return;
         }
@@ -131,20 +202,61 @@ final class CrashGuard {
         }
     }
 
+    /** Messages that are being handled together. Not thread-safe. */
+    static final class Flight {
+
+        private final Map<Lane, Integer> counts = new HashMap<>();
+
+        /** How many have to be allowed for from now on; 0 when that was said before. */
+        private int add(Lane lane, int count) {
+            counts.put(lane, count);
+            return lane.begin(count);
+        }
+
+        private void leave(Lane lane) {
+            Integer count = counts.remove(lane);
+            if (count != null) {
+                lane.end(count);
+            }
+        }
+
+        void end() {
+            counts.forEach(Lane::end);
+            counts.clear();
+        }
+    }
+
     /** A topic's partition, or whatever one process reads at a time. */
     private static final class Lane {
 
+        private final AtomicInteger inFlight;
         private int careful;
-        private int inFlight;
         private int allowed;
+        private Instant seenAt;
 
-        Lane(int careful) {
+        /** @param inFlight goes on counting when the lane was lost in between */
+        Lane(int careful, AtomicInteger inFlight, Instant now) {
             this.careful = careful;
+            this.inFlight = inFlight;
             this.allowed = careful;
+            this.seenAt = now;
+        }
+
+        /** Whether something came from it a moment ago. */
+        synchronized boolean isFresh(Instant now) {
+            return now.isBefore(seenAt.plus(STALE_AFTER));
+        }
+
+        synchronized void seen(Instant now) {
+            seenAt = now;
         }
 
         synchronized boolean isCareful() {
             return careful > 0;
+        }
+
+        boolean isIdle() {
+            return inFlight.get() == 0;
         }
 
         synchronized void survived() {
@@ -153,16 +265,21 @@ final class CrashGuard {
 
         /** How many have to be allowed for from now on; 0 when that was said before. */
         synchronized int begin(int count) {
-            inFlight += count;
-            if (inFlight <= allowed) {
-                return 0;
-            }
-            allowed = Math.max(16, Integer.highestOneBit(inFlight - 1) * 2);
+            int all = inFlight.addAndGet(count);
+            return all <= allowed ? 0 : Math.max(16, Integer.highestOneBit(all - 1) * 2);
+        }
+
+        synchronized int allowed() {
             return allowed;
         }
 
-        synchronized void end(int count) {
-            inFlight -= count;
+        /** That many are written down. */
+        synchronized void allow(int written) {
+            allowed = Math.max(allowed, written);
+        }
+
+        void end(int count) {
+            inFlight.addAndGet(-count);
         }
     }
 }

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What recording made of a candidate: it is ours to run, or it has its answer already.
  *
- * @param holds what we hold of it when it is ours: the ledger row of its id first, and while an identity strategy is
- *     being replaced the one of its older id second
+ * @param holds what we hold of it when it is ours: its ledger row, and while an identity strategy is being replaced
+ *     that of its other id as well. The first one goes on with the message: the oldest entry that was there, or else the
+ *     row of its id
  * @param answer the receipt of one that is not ours; null when it is
  * @param key the number of its key; null where no order is kept
  */
@@ -81,6 +82,16 @@ public record Found(
     /** The row that entries and attempts are written to. */
     public Hold main() {
         return holds.get(0);
+    }
+
+    /** Whether an entry or a mark is one of ours. */
+    boolean holds(long arrival) {
+        return holds.stream().anyMatch(hold -> hold.arrival() == arrival);
+    }
+
+    /** Whether it has an entry, under whichever of its ids. */
+    boolean hasEntry() {
+        return holds.stream().anyMatch(hold -> hold.claim() != null);
     }
 
     /** Who brings it again when it fails. What the inbox owns was acknowledged: nobody else will. */

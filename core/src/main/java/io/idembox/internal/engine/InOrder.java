@@ -126,7 +126,7 @@ final class InOrder implements Intake {
                 return giveBack(found, "a message of its key in front of it has to be delivered again first");
             }
             if (!storing) {
-                running.add(found.main().arrival());
+                found.holds().forEach(hold -> running.add(hold.arrival()));
                 places.ran(lock, found.candidate().place());
                 return found.under(lock.number());
             }

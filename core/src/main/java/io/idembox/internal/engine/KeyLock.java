@@ -30,7 +30,7 @@ public record KeyLock(
      * @param running what runs in this very transaction, in front of it
      */
     boolean isBlocked(Found found, Set<Long> running) {
-        if (first == null || first.arrival() == found.main().arrival() || running.contains(first.arrival())) {
+        if (first == null || found.holds(first.arrival()) || running.contains(first.arrival())) {
             return false;
         }
         Long place = found.candidate().place();

@@ -9,8 +9,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who works on which entries. Every method but {@link #open}, {@link #settle} and {@link #steps} is a transaction of its own. Leases are
- * measured by the database's clock. Thread-safe.
+ * Who works on which entries. Methods that are given a transaction join it; every other one but {@link #steps} is a
+ * transaction of its own. Leases are measured by the database's clock. Thread-safe.
  */
 public interface LeaseStore {
 

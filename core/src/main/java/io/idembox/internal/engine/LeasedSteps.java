@@ -238,8 +238,7 @@ final class LeasedSteps implements Steps {
                 if (!ground.store().finish(open, ground.token(), over)) {
                     throw new TransactionFailed(TransactionFailed.Kind.FENCED, null);
                 }
-                // Crash here: nothing of the step is committed; it is done again, with the same key for whoever it
-                // calls.
+                // Crash here: nothing of the step is committed; it is done again, with the same effect key.
                 open.proveAndCommit();
                 // Crash here: the step is finished; the lease runs out, and the next attempt gets its result.
             } catch (TransactionFailed failed) {

@@ -18,9 +18,13 @@ public interface OwnerStore {
      */
     Optional<Integer> takeOver(Consumer consumer, String lane);
 
-    /** This process has up to that many messages of the lane in flight; said before it has them. */
-    void allow(Consumer consumer, String lane, int inFlight);
+    /**
+     * This process has up to that many messages of the lane in flight; said before it has them.
+     *
+     * @return false when the lane is somebody else's by now; then nothing was written
+     */
+    boolean allow(Consumer consumer, String lane, int inFlight);
 
-    /** This process stopped reading the lanes on purpose, with nothing in flight. */
+    /** This process stopped reading the lanes on purpose, with nothing of them in flight. */
     void release(Consumer consumer, Collection<String> lanes);
 }

@@ -30,7 +30,7 @@ public final class Passing {
             Found found = ending.found();
             if (found.key() != null && letsPass(ending)) {
                 // One without an entry was never in front of anybody, but for the sequence it was.
-                if (found.main().claim() != null || found.candidate().place() != null) {
+                if (found.hasEntry() || found.candidate().place() != null) {
                     boolean ran = ending.kind() != Ending.Kind.SKIPPED;
                     keys.left(found.key(), ran ? found.candidate().place() : null);
                 }

@@ -78,7 +78,7 @@ public final class Receiver {
         this.valve = new Valve(consumer, clock, events);
         this.perseverance = new Perseverance(store, consumer, errors, clock, events, valve);
         this.care = care;
-        this.guard = care == null ? null : new CrashGuard(care.owners(), consumer, admission::identityOf);
+        this.guard = care == null ? null : new CrashGuard(care.owners(), consumer, admission::identityOf, clock);
         Keep keep = Keep.asPolicySays(consumer.policy());
         this.recorder = new Recorder(store, consumer, keep);
         this.handling = ordered(new Recorder(store, consumer, keep, guard), keep);
@@ -127,7 +127,8 @@ public final class Receiver {
     private List<Receipt> tellBroker(List<? extends Delivery> deliveries, List<Receipt> receipts) {
         for (int i = 0; i < receipts.size(); i++) {
             // Crash here: everything this receipt says is committed. The broker delivers again and is answered from the
-            // ledger: DUPLICATE, or FAILED for one that is kept.
+            // ledger: DUPLICATE for one that was completed or skipped, STORED for one that the workers have, FAILED for
+            // one that is kept for a human.
             acknowledge(deliveries.get(i), receipts.get(i));
         }
         count(receipts);
@@ -196,11 +197,20 @@ public final class Receiver {
         if (!again.isEmpty() || guard.calls(messages)) {
             return oneByOne(guard, messages, again, jobs);
         }
-        guard.begin(messages);
+        return together(guard, messages, handling, jobs).orElseGet(() -> oneByOne(guard, messages, again, jobs));
+    }
+
+    /** All of them in flight at the same time; empty when it turned out that they call for care. */
+    private Optional<List<Receipt>> together(
+            CrashGuard carefully, List<Message> messages, Intake intake, Function<Message, Job> jobs) {
+        Optional<CrashGuard.Flight> flight = carefully.begin(messages);
+        if (flight.isEmpty()) {
+            return Optional.empty();
+        }
         try {
-            return answer(messages, handling, jobs);
+            return Optional.of(answer(messages, intake, jobs));
         } finally {
-            guard.end(messages);
+            flight.get().end();
         }
     }
 
@@ -230,11 +240,20 @@ public final class Receiver {
 
     /**
      * Claimed in a transaction of its own before it is handled, so that a crash is counted. What the inbox retries itself is
-     * stored, and its workers do the same.
+     * stored, and its workers do the same. What has two ids for a while is handled alone, and its crash is not counted.
      */
     private Receipt handleWithCare(Message message, Function<Message, Job> jobs) {
         if (consumer.policy().retry().by() == RetryBy.INBOX) {
             return answer(List.of(message), storing, stored -> Job.STORED).get(0);
+        }
+        if (admission.hasTwoIds(message)) {
+            // Why not claimed first: one entry speaks for one id. The other one would say that it is done before it is.
+            Optional<CrashGuard.Flight> flight = Objects.requireNonNull(guard).begin(List.of(message));
+            try {
+                return answer(List.of(message), claiming, jobs).get(0);
+            } finally {
+                flight.ifPresent(CrashGuard.Flight::end);
+            }
         }
         Care with = Objects.requireNonNull(care);
         ClaimFirst first = new ClaimFirst(
@@ -255,7 +274,10 @@ public final class Receiver {
             List<Receipt> receipts = leaseRun(with.leases(), jobs).work(lease, progress);
             return receipts.isEmpty() ? Receipt.busy("its lease was gone") : receipts.get(0);
         } finally {
-            with.watch().end(lease.token());
+            if (with.watch().end(lease.token())) {
+                // It was meant for the handler; the thread is the broker's, and goes on.
+                Thread.interrupted();
+            }
         }
     }
 

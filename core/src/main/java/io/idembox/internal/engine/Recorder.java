@@ -4,6 +4,7 @@ package io.idembox.internal.engine;
 import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
+import io.idembox.policy.Ordering;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,6 +31,7 @@ final class Recorder implements Intake {
     private final Consumer consumer;
     private final Keep keep;
     private final @Nullable CrashGuard guard;
+    private final Passing passing;
 
     Recorder(InboxStore store, Consumer consumer, Keep keep) {
         this(store, consumer, keep, null);
@@ -41,6 +43,7 @@ final class Recorder implements Intake {
         this.consumer = consumer;
         this.keep = keep;
         this.guard = guard;
+        this.passing = new Passing(store, consumer);
     }
 
     /** What is found, in the order of arrival; the batch savepoint is set behind everything this step wrote. */
@@ -132,8 +135,9 @@ final class Recorder implements Intake {
         }
         if (answer.get().kind() == Receipt.Kind.DUPLICATE) {
             // It is done under one of its ids: the other one may say so as well.
-            settleAsDone(tx, sight, takeable);
-            return Found.answered(sight.candidate, answer.get());
+            return settleAsDone(tx, sight, takeable)
+                    ? Found.answered(sight.candidate, answer.get())
+                    : Found.answered(sight.candidate, Receipt.busy("its key is busy"));
         }
         return release(tx, sight, answer.get());
     }
@@ -169,21 +173,38 @@ final class Recorder implements Intake {
             }
             holds.add(Found.Hold.taken(sight.idOf(existing), existing.arrival(), claim.get()));
         }
-        holds.sort(Comparator.comparing(hold -> !hold.id().equals(sight.candidate.id())));
+        // What was there goes on, the oldest of it: it keeps its place among those of its key.
+        holds.sort(Comparator.comparing(Found.Hold::isNew).thenComparing(Found.Hold::arrival));
         return Found.ours(sight.candidate, holds);
     }
 
-    private void settleAsDone(Transaction tx, Sight sight, List<Existing> takeable) {
+    /** False when its key is busy; then nothing happened. */
+    private boolean settleAsDone(Transaction tx, Sight sight, List<Existing> takeable) {
         List<Found.Hold> open = new ArrayList<>(sight.fresh);
         for (Existing existing : takeable) {
             store.take(tx, consumer, existing)
                     .ifPresent(claim -> open.add(Found.Hold.taken(sight.candidate.id(), existing.arrival(), claim)));
         }
         open.removeIf(hold -> hold.claim() == null);
-        if (!open.isEmpty()) {
-            Found done = Found.ours(sight.candidate, open);
-            store.settle(tx, consumer, List.of(Ending.completed(done, null, Instant.EPOCH)));
+        if (open.isEmpty()) {
+            return true;
         }
+        String key = consumer.policy().ordering() == Ordering.NONE ? null : sight.candidate.key();
+        Long number = null;
+        if (key != null) {
+            // Out of the order of names, so with the short wait: nobody waits for us in turn.
+            KeyLock lock = store.keys()
+                    .lock(tx, consumer, Set.of(key), Patience.ROW_BY_ROW)
+                    .get(key);
+            if (lock == null) {
+                return false;
+            }
+            number = lock.number();
+        }
+        List<Ending> done =
+                List.of(Ending.completed(Found.ours(sight.candidate, open).under(number), null, Instant.EPOCH));
+        passing.settle(tx, done, () -> store.settle(tx, consumer, done));
+        return true;
     }
 
     /** Marks of our own must not say that it is done. */

@@ -16,11 +16,13 @@ import io.idembox.internal.engine.Existing;
 import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Keep;
+import io.idembox.internal.engine.KeyLock;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Outcome;
 import io.idembox.internal.engine.OwnerStore;
+import io.idembox.internal.engine.Patience;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.SequenceStore;
@@ -28,6 +30,7 @@ import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -40,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 
 /** The store on a JDBC database. Thread-safe. */
@@ -255,17 +259,46 @@ public final class JdbcInboxStore implements InboxStore {
                     .arrivals()
                     .forEach(arrival -> arrivals.put((int) (arrival % Mark.SLOTS), arrival));
             find(tx, consumer, torn).forEach(existing -> arrivals.put(existing.slot(), existing.arrival()));
+            Map<String, KeyLock> locks = lockKeys(tx, consumer, torn);
             Set<Candidate> done = new HashSet<>();
             for (Mark mark : torn) {
                 Long arrival = arrivals.get(mark.slot());
                 if (arrival != null) {
                     Found.Hold hold = Found.Hold.unknown(mark.id(), arrival);
-                    settlement.park(tx.connection(), consumer, mark.candidate(), hold, parked);
+                    String key = mark.candidate().key();
+                    KeyLock lock = key == null ? null : locks.get(key);
+                    settlement.park(
+                            tx.connection(),
+                            consumer,
+                            mark.candidate(),
+                            hold,
+                            parked,
+                            lock == null ? null : lock.number());
                     done.add(mark.candidate());
                 }
             }
             return done;
         });
+    }
+
+    /**
+     * The keys that torn messages hold, by name: whoever comes later must not pass them. The row of a key may have gone with
+     * the torn transaction. One that is busy is left out, because to be parked matters more than to hold.
+     */
+    private Map<String, KeyLock> lockKeys(Transaction tx, Consumer consumer, List<Mark> torn) {
+        if (consumer.policy().ordering() == Ordering.NONE) {
+            return Map.of();
+        }
+        Set<String> names = new TreeSet<>();
+        for (Mark mark : torn) {
+            String key = mark.candidate().key();
+            boolean hasPlace =
+                    consumer.policy().sequence() == null || mark.candidate().place() != null;
+            if (key != null && hasPlace) {
+                names.add(key);
+            }
+        }
+        return names.isEmpty() ? Map.of() : keys.lock(tx, consumer, names, Patience.ROW_BY_ROW);
     }
 
     @Override

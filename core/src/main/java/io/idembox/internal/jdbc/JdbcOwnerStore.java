@@ -44,9 +44,8 @@ final class JdbcOwnerStore implements OwnerStore {
                         .text(lane);
                 statement.executeUpdate();
             }
-            // Crash here, before the commit: the one before is still the owner. After it: nothing is in flight, but
-            // what
-            // the one before had there still counts for the next one.
+            // Crash here, before the commit: the one before is still the owner. After it: nothing is in flight,
+            // but what the one before had there still counts for the next one.
             return left;
         });
     }
@@ -64,16 +63,15 @@ final class JdbcOwnerStore implements OwnerStore {
     }
 
     @Override
-    public void allow(Consumer consumer, String lane, int inFlight) {
-        store.inTransaction("say what may be in flight", tx -> {
+    public boolean allow(Consumer consumer, String lane, int inFlight) {
+        return store.inTransaction("say what may be in flight", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), OwnerStatement.ALLOW)) {
                 new Binder(sql, statement)
                         .number(inFlight)
                         .number(consumer.number())
                         .text(lane)
-                        .text(sql.settings().node())
-                        .number(inFlight);
-                return statement.executeUpdate();
+                        .text(sql.settings().node());
+                return statement.executeUpdate() == 1;
             }
         });
     }

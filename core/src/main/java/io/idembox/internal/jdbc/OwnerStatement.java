@@ -36,13 +36,14 @@ enum OwnerStatement implements Statement {
                and lane = ?
             """),
 
+    /** No row: somebody else took the lane. */
     ALLOW("""
             update {prefix}owner
-               set in_flight = ?
+               set in_flight = greatest(in_flight, cast(? as int)),
+                   released = false
              where consumer_id = ?
                and lane = ?
                and node = ?
-               and in_flight < ?
             """),
 
     RELEASE_OWNER("""

@@ -146,17 +146,29 @@ final class Settlement {
 
     /** What is new was born with its entry. What redelivery owned so far is the inbox's from now on. */
     private void adopt(Connection connection, Consumer consumer, Found found) throws SQLException {
-        for (Found.Hold hold : found.holds()) {
-            if (hold.isNew() || hold.claim() == null) {
-                continue;
-            }
-            bodies.keep(connection, consumer, hold, found.candidate().message());
+        Found.Hold main = found.main();
+        if (!main.isNew() && main.claim() != null) {
+            bodies.keep(connection, consumer, main, found.candidate().message());
             try (PreparedStatement statement = sql.prepare(connection, SettleStatement.ADOPT_ENTRY)) {
                 sql.bindNow(statement, 1);
                 statement.setInt(2, consumer.number());
-                statement.setString(3, hold.claim().state().name());
-                statement.setLong(4, hold.arrival());
+                statement.setString(3, main.claim().state().name());
+                statement.setLong(4, main.arrival());
                 checkStillOurs(statement.executeUpdate(), 1);
+            }
+        }
+        leaveToMain(connection, consumer, found);
+    }
+
+    /** It goes on under one of its ids; the mark of the other one stays, and says that there is nothing to do. */
+    private void leaveToMain(Connection connection, Consumer consumer, Found found) throws SQLException {
+        for (Found.Hold other : found.holds().subList(1, found.holds().size())) {
+            if (other.claim() == null) {
+                continue;
+            }
+            settleEntries(connection, consumer, other.claim().state(), List.of(other.arrival()));
+            if (!other.isNew()) {
+                insertOutcomes(connection, other.claim().nextAttempt() - 1, List.of(other.arrival()));
             }
         }
     }
@@ -164,7 +176,8 @@ final class Settlement {
     private void fail(Connection connection, Consumer consumer, Ending ending) throws SQLException {
         Found found = ending.found();
         Outcome outcome = Objects.requireNonNull(ending.outcome());
-        if (outcome.isFinal() || found.ownedBy(consumer.policy()) == RetryBy.INBOX) {
+        boolean acknowledged = outcome.isFinal() || found.ownedBy(consumer.policy()) == RetryBy.INBOX;
+        if (acknowledged) {
             // Also with full recording: the policy may have changed since the message was first seen.
             bodies.keep(connection, consumer, found.main(), found.candidate().message());
         }
@@ -182,8 +195,13 @@ final class Settlement {
         } else {
             failClaimed(connection, consumer, found, outcome);
         }
-        // Nodes that still use the older identity strategy must not take it for done.
-        release(connection, consumer, found.holds().subList(1, found.holds().size()));
+        if (acknowledged) {
+            // Crash here, before the broker is told: nodes with either identity strategy find a mark.
+            leaveToMain(connection, consumer, found);
+        } else {
+            // Nodes that still use the older identity strategy must not take it for done.
+            release(connection, consumer, found.holds().subList(1, found.holds().size()));
+        }
         insertAttempt(connection, ending, outcome);
     }
 
@@ -231,7 +249,13 @@ final class Settlement {
     }
 
     /** Parks whatever is there of a message, whoever had it: its transaction was torn. */
-    void park(Connection connection, Consumer consumer, Candidate candidate, Found.Hold hold, Outcome parked)
+    void park(
+            Connection connection,
+            Consumer consumer,
+            Candidate candidate,
+            Found.Hold hold,
+            Outcome parked,
+            @Nullable Long key)
             throws SQLException {
         bodies.keep(connection, consumer, hold, candidate.message());
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.PARK_ENTRY)) {
@@ -241,7 +265,7 @@ final class Settlement {
             statement.setInt(7, consumer.number());
             statement.setLong(8, hold.arrival());
             if (statement.executeUpdate() == 0) {
-                insertEntry(connection, consumer, hold, new Birth(parked, 1, null, null, null));
+                insertEntry(connection, consumer, hold, new Birth(parked, 1, key, candidate.place(), null));
             }
         }
     }

@@ -46,11 +46,10 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
     }
 
     @Override
-    public void end(UUID token) {
+    public boolean end(UUID token) {
         Shift shift = shifts.remove(token);
-        if (shift != null) {
-            shift.end();
-        }
+        // Whoever stops a shift takes it away after that.
+        return shift == null || shift.end();
     }
 
     private void took(long nanos) {
@@ -77,8 +76,8 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
                                 + " its lease is not renewed, and its messages are tried again.",
                         consumer,
                         maxProcessing);
-                shifts.remove(token);
                 shift.stop();
+                shifts.remove(token);
             }
         }
         if (shifts.isEmpty()) {
@@ -86,9 +85,10 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         }
         try {
             for (UUID gone : leases.renew(shifts.keySet(), lease)) {
-                Shift lost = shifts.remove(gone);
+                Shift lost = shifts.get(gone);
                 if (lost != null) {
                     lost.stop();
+                    shifts.remove(gone);
                 }
             }
         } catch (InboxException unavailable) {
@@ -104,6 +104,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         private volatile long lastSign = System.nanoTime();
         private boolean begun;
         private boolean ended;
+        private boolean stopped;
 
         Shift(Thread worker, LongConsumer took) {
             this.worker = worker;
@@ -124,13 +125,16 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
             return System.nanoTime() - lastSign > limit.toNanos();
         }
 
-        private synchronized void end() {
+        /** Whether it was stopped before. */
+        private synchronized boolean end() {
             ended = true;
+            return stopped;
         }
 
         /** Interrupts the worker, unless it is through: then the interrupt would hit somebody else's work. */
         private synchronized void stop() {
             if (!ended) {
+                stopped = true;
                 worker.interrupt();
             }
         }

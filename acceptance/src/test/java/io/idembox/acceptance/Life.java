@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import io.idembox.HandlerContext;
+import io.idembox.Message;
+import io.idembox.Receipt;
+import io.idembox.StoreUnavailableException;
+import io.idembox.Work;
+import io.idembox.internal.engine.Care;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.LeaseWatch;
+import io.idembox.internal.engine.OwnerStore;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.jdbc.Database;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.internal.jdbc.Tables;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.testkit.ManualClock;
+import io.idembox.testkit.fault.FaultyDataSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** One life of a process, without threads. */
+final class Life {
+
+    final FaultyDataSource process;
+    final Receiver receiver;
+    final LeaseStore leases;
+    final List<String> handled = new ArrayList<>();
+    final Owners owners;
+    final Watch watch = new Watch();
+    String killer = "killer";
+    Runnable inside = () -> {};
+    boolean failing;
+    boolean mortal = true;
+
+    Life(TestDatabase database, ManualClock clock, ConsumerPolicy policy) {
+        boolean h2 = database.isH2();
+        this.process = FaultyDataSource.around(database.dataSource());
+        JdbcInboxStore store = new JdbcInboxStore(
+                process,
+                h2 ? Database.H2 : Database.POSTGRESQL,
+                new Tables(h2 ? "PUBLIC" : "public", "idembox_"),
+                new StoreSettings(Duration.ofMillis(200), "node-" + UUID.randomUUID(), clock));
+        this.leases = store.leases();
+        this.owners = new Owners(store.owners());
+        this.receiver = new Receiver(
+                store,
+                store.consumer("billing", policy),
+                store.errorText(),
+                clock,
+                new Events(List.of()),
+                new Care(leases, owners, watch));
+    }
+
+    List<Receipt> receive(List<Message> messages) {
+        return receiver.receive(messages, message -> new Job.Single(this::handle));
+    }
+
+    void handle(HandlerContext context) throws Exception {
+        handled.add(context.id().id());
+        inside.run();
+        if (failing) {
+            throw new IllegalStateException("not yet");
+        }
+        if (mortal && context.id().id().equals(killer)) {
+            process.die();
+        }
+        DatabaseTest.effect(context);
+    }
+
+    void reap() {
+        leases.reap(receiver.consumer());
+    }
+
+    void work() {
+        Work work = this::handle;
+        leases.claim(receiver.consumer(), new LeaseStore.Demand(1, 100, Bench.LEASE, 0))
+                .forEach(lease -> receiver.leaseRun(leases, message -> new Job.Single(work))
+                        .work(lease, () -> {}));
+    }
+
+    /** Nobody keeps leases alive. */
+    static final class Watch implements LeaseWatch {
+
+        boolean interrupts;
+
+        @Override
+        public Runnable begin(UUID token) {
+            return () -> {};
+        }
+
+        @Override
+        public boolean end(UUID token) {
+            if (interrupts) {
+                Thread.currentThread().interrupt();
+            }
+            return interrupts;
+        }
+    }
+
+    /** Owners that cannot be written while the test says so. */
+    static final class Owners implements OwnerStore {
+
+        final OwnerStore real;
+        boolean fail;
+
+        Owners(OwnerStore real) {
+            this.real = real;
+        }
+
+        @Override
+        public Optional<Integer> takeOver(Consumer consumer, String lane) {
+            return real.takeOver(consumer, lane);
+        }
+
+        @Override
+        public boolean allow(Consumer consumer, String lane, int inFlight) {
+            if (fail) {
+                throw new StoreUnavailableException("away", null);
+            }
+            return real.allow(consumer, lane, inFlight);
+        }
+
+        @Override
+        public void release(Consumer consumer, Collection<String> lanes) {
+            real.release(consumer, lanes);
+        }
+    }
+}
