@@ -93,7 +93,7 @@ class CrashGuardDbTest extends DatabaseTest {
     private static final class NoWatch implements LeaseWatch {
 
         @Override
-        public Runnable begin(UUID token) {
+        public Shift begin(UUID token) {
             return () -> {};
         }
 

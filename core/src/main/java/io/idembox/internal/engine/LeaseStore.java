@@ -52,6 +52,12 @@ public interface LeaseStore {
     /** Gives entries back unhandled; nobody pays. */
     void release(Consumer consumer, Lease lease);
 
+    /**
+     * Gives entries back unhandled, but for some that may have ended their worker: those stay under the lease until it runs
+     * out, which counts a crash for each of them.
+     */
+    void abandon(Consumer consumer, Lease lease, List<Long> suspects);
+
     /** What is finished of messages under a lease before they are. */
     StepStore steps();
 

@@ -5,6 +5,7 @@ import io.idembox.InboxException;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.LeaseWatch;
 import io.idembox.policy.WorkPolicy;
 import java.time.Duration;
 import java.util.List;
@@ -134,9 +135,9 @@ public final class Crew implements AutoCloseable {
                 leases.release(run.consumer(), lease);
                 return;
             }
-            Runnable progress = keeper.begin(lease.token());
+            LeaseWatch.Shift shift = keeper.begin(lease.token());
             try {
-                run.work(lease, progress);
+                run.work(lease, new WorkersShift(shift));
             } finally {
                 keeper.end(lease.token());
                 // An interrupt that came too late must not hit the next batch.
@@ -150,7 +151,9 @@ public final class Crew implements AutoCloseable {
                     unavailable.getMessage());
         } catch (RuntimeException | Error unexpected) {
             log.error(
-                    "Consumer {}: a batch of {} ended unexpectedly; its lease runs out and it is tried again.",
+                    "Consumer {}: a batch of {} ended unexpectedly. The message that was being handled, or all of them if"
+                            + " nobody can tell, counts a crash when its lease runs out; the third one parks it. The others"
+                            + " are tried again at once.",
                     consumer,
                     lease.arrivals().size(),
                     unexpected);
@@ -161,6 +164,31 @@ public final class Crew implements AutoCloseable {
             if (run.isStopped()) {
                 wakeUp.ring();
             }
+        }
+    }
+
+    /** Nobody but a stop interrupts a worker: whoever does it to himself pays for it. */
+    private final class WorkersShift implements LeaseWatch.Shift {
+
+        private final LeaseWatch.Shift watched;
+
+        WorkersShift(LeaseWatch.Shift watched) {
+            this.watched = watched;
+        }
+
+        @Override
+        public void progress() {
+            watched.progress();
+        }
+
+        @Override
+        public boolean isGivenUp() {
+            return watched.isGivenUp();
+        }
+
+        @Override
+        public boolean isToStop() {
+            return stopping;
         }
     }
 

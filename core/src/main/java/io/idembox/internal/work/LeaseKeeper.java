@@ -27,7 +27,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
     private final LeaseStore leases;
     private final Duration lease;
     private final Duration maxProcessing;
-    private final Map<UUID, Shift> shifts = new ConcurrentHashMap<>();
+    private final Map<UUID, Watched> shifts = new ConcurrentHashMap<>();
     private final HandlerTimes times = new HandlerTimes();
     private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -39,15 +39,15 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
     }
 
     @Override
-    public Runnable begin(UUID token) {
-        Shift shift = new Shift(Thread.currentThread(), this::took);
+    public Shift begin(UUID token) {
+        Watched shift = new Watched(Thread.currentThread(), this::took);
         shifts.put(token, shift);
-        return shift::progress;
+        return shift;
     }
 
     @Override
     public void end(UUID token) {
-        Shift shift = shifts.remove(token);
+        Watched shift = shifts.remove(token);
         if (shift != null) {
             shift.end();
         }
@@ -70,15 +70,16 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
     public void run() {
         Set<UUID> held = Set.copyOf(shifts.keySet());
         for (UUID token : held) {
-            Shift shift = shifts.get(token);
+            Watched shift = shifts.get(token);
             if (shift != null && shift.isStuck(maxProcessing)) {
                 log.warn(
-                        "Consumer {}: a handler has been running for more than {} (work.max-processing). It is interrupted,"
-                                + " its lease is not renewed, and its messages are tried again.",
+                        "Consumer {}: a handler has been running for more than {} (work.max-processing). It is interrupted"
+                                + " and its lease is not renewed. When that runs out, a crash is counted for its message;"
+                                + " the third one parks it. Make the handler give up sooner, or allow it more time.",
                         consumer,
                         maxProcessing);
                 shifts.remove(token);
-                shift.stop();
+                shift.giveUp();
             }
         }
         if (shifts.isEmpty()) {
@@ -86,7 +87,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         }
         try {
             for (UUID gone : leases.renew(shifts.keySet(), lease)) {
-                Shift lost = shifts.remove(gone);
+                Watched lost = shifts.remove(gone);
                 if (lost != null) {
                     lost.stop();
                 }
@@ -97,21 +98,23 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
     }
 
     /** A worker on a lease. */
-    static final class Shift {
+    static final class Watched implements Shift {
 
         private final Thread worker;
         private final LongConsumer took;
         private volatile long lastSign = System.nanoTime();
         private boolean begun;
         private boolean ended;
+        private volatile boolean givenUp;
 
-        Shift(Thread worker, LongConsumer took) {
+        Watched(Thread worker, LongConsumer took) {
             this.worker = worker;
             this.took = took;
         }
 
-        /** The worker got somewhere: its next handler call begins, and the one before is over. */
-        void progress() {
+        /** Its next handler call begins, and the one before is over. */
+        @Override
+        public void progress() {
             long now = System.nanoTime();
             if (begun) {
                 took.accept(now - lastSign);
@@ -122,6 +125,16 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
 
         boolean isStuck(Duration limit) {
             return System.nanoTime() - lastSign > limit.toNanos();
+        }
+
+        @Override
+        public boolean isGivenUp() {
+            return givenUp;
+        }
+
+        private synchronized void giveUp() {
+            givenUp = true;
+            stop();
         }
 
         private synchronized void end() {
