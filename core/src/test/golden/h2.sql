@@ -146,7 +146,7 @@ select arrival, crashes
  where consumer_id = ?
    and owner = 'INBOX'
    and (state = 'FAILED_RETRYABLE' and due_at <= ? or state = 'RECEIVED')
- order by due_at nulls last, arrival
+ order by case when crashes < 2 then 1 else 0 end, due_at nulls last, arrival
 
 -- INSERT_LEASE
 insert into "app".idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)

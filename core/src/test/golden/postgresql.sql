@@ -280,7 +280,8 @@ suspect as materialized (
       limit 1),
 chosen as (
      select a.arrival, (row_number() over (order by a.arrival) - 1) / ? as batch
-       from (select arrival from due union all select arrival from fresh limit ?) a
+       from (select arrival from due union all select arrival from fresh
+              limit ? - ? * (select count(*) from suspect)) a
       where exists (select 1 from open))
 insert into "app".idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)
 select n.token, nextval('"app".idembox_lease_number'), cast(? as int), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), n.alone, cast(? as varchar),

@@ -21,7 +21,7 @@ public interface LeaseStore {
 
     /**
      * Claims entries that are due, as many as are wanted and there are. Entries that were there when somebody's process
-     * ended run alone, one at a time.
+     * ended run alone, one at a time; such a lease is one of those that are wanted.
      */
     List<Lease> claim(Consumer consumer, Demand demand);
 

@@ -63,6 +63,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                 .now()
                 .number(demand.batchSize())
                 .number(wanted)
+                .number(demand.batchSize())
                 .number(consumer.number())
                 .now()
                 .due(demand.lease())

@@ -115,21 +115,15 @@ public final class Crew implements AutoCloseable {
             log.warn("Consumer {}: nothing could be claimed. {}", consumer, unavailable.getMessage());
             return 0;
         }
-        lowWater.claimed(claimed, free * policy.batch());
-        int used = 0;
+        lowWater.claimed(claimed, free, policy.batch());
         for (Lease lease : claimed) {
-            if (used < free) {
-                used++;
-                workers.execute(() -> work(lease, true));
-            } else {
-                // One that runs alone came on top; it waits for the next free worker.
-                workers.execute(() -> work(lease, false));
-            }
+            keeper.hold(lease.token());
+            workers.execute(() -> work(lease));
         }
-        return used;
+        return claimed.size();
     }
 
-    private void work(Lease lease, boolean tookRoom) {
+    private void work(Lease lease) {
         try {
             if (stopping) {
                 leases.release(run.consumer(), lease);
@@ -158,9 +152,8 @@ public final class Crew implements AutoCloseable {
                     lease.arrivals().size(),
                     unexpected);
         } finally {
-            if (tookRoom) {
-                room.release();
-            }
+            keeper.end(lease.token());
+            room.release();
             if (run.isStopped()) {
                 wakeUp.ring();
             }

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,11 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         this.leases = leases;
         this.lease = lease;
         this.maxProcessing = maxProcessing;
+    }
+
+    /** A lease that was claimed and waits for its worker: it is kept alive from now on. */
+    void hold(UUID token) {
+        shifts.put(token, new Watched(null, this::took));
     }
 
     @Override
@@ -100,14 +106,14 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
     /** A worker on a lease. */
     static final class Watched implements Shift {
 
-        private final Thread worker;
+        private final @Nullable Thread worker;
         private final LongConsumer took;
         private volatile long lastSign = System.nanoTime();
         private boolean begun;
         private boolean ended;
         private volatile boolean givenUp;
 
-        Watched(Thread worker, LongConsumer took) {
+        Watched(@Nullable Thread worker, LongConsumer took) {
             this.worker = worker;
             this.took = took;
         }
@@ -143,7 +149,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
 
         /** Interrupts the worker, unless it is through: then the interrupt would hit somebody else's work. */
         private synchronized void stop() {
-            if (!ended) {
+            if (!ended && worker != null) {
                 worker.interrupt();
             }
         }
