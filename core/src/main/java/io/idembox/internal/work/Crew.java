@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -103,30 +104,54 @@ public final class Crew implements AutoCloseable {
 
     /** Claims for that many workers; how many got something to do. */
     private int handOut(int free) {
-        if (run.valve().whyNotToHandle().isPresent()) {
-            return 0;
+        int used = 0;
+        for (Lease lease : claim(free)) {
+            if (begin(lease)) {
+                used++;
+            }
         }
-        List<Lease> claimed;
+        return used;
+    }
+
+    /** Whatever goes wrong, and be it in somebody's pool or listener, claiming goes on after a pause. */
+    private List<Lease> claim(int free) {
         try {
-            claimed = leases.claim(
+            if (stopping || run.valve().whyNotToHandle().isPresent()) {
+                return List.of();
+            }
+            List<Lease> claimed = leases.claim(
                     run.consumer(),
                     new LeaseStore.Demand(free, policy.batch(), policy.lease(), lowWater.floor(System.nanoTime())));
+            lowWater.claimed(claimed, free, policy.batch());
+            return claimed;
         } catch (InboxException unavailable) {
             log.warn("Consumer {}: nothing could be claimed. {}", consumer, unavailable.getMessage());
-            return 0;
+        } catch (RuntimeException | Error unexpected) {
+            log.error("Consumer {}: nothing could be claimed; it is tried again after a pause.", consumer, unexpected);
         }
-        lowWater.claimed(claimed, free, policy.batch());
-        for (Lease lease : claimed) {
-            keeper.hold(lease.token());
+        return List.of();
+    }
+
+    /** False when there is no worker for it any more, or none can be had: then it is given back. */
+    private boolean begin(Lease lease) {
+        keeper.hold(lease.token());
+        try {
             workers.execute(() -> work(lease));
+            return true;
+        } catch (RejectedExecutionException stopped) {
+            log.debug("Consumer {}: a batch was claimed while it stopped, and is given back.", consumer);
+        } catch (RuntimeException | Error unexpected) {
+            log.error("Consumer {}: there is no thread for a batch; it is given back.", consumer, unexpected);
         }
-        return claimed.size();
+        keeper.end(lease.token());
+        run.giveBack(lease);
+        return false;
     }
 
     private void work(Lease lease) {
         try {
             if (stopping) {
-                leases.release(run.consumer(), lease);
+                run.giveBack(lease);
                 return;
             }
             LeaseWatch.Shift shift = keeper.begin(lease.token());
@@ -185,6 +210,13 @@ public final class Crew implements AutoCloseable {
         }
     }
 
+    /** Claims nothing more. A claim that is under way is not disturbed: what it brings is given back. */
+    public void stop() {
+        stopping = true;
+        wakeUp.ring();
+        room.release();
+    }
+
     /** Claims nothing more, lets running handlers finish, and gives back what was not begun; nobody pays an attempt. */
     @Override
     public void close() {
@@ -193,18 +225,24 @@ public final class Crew implements AutoCloseable {
 
     /** The same with a time limit: handlers that run for longer are interrupted, and what they did is rolled back. */
     void close(Duration grace) {
-        stopping = true;
-        claimer.interrupt();
-        workers.shutdown();
+        stop();
+        long deadline = System.nanoTime() + grace.toNanos();
         try {
-            if (!workers.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS)) {
-                workers.shutdownNow();
+            // The claimer first: as long as it runs, somebody may be handed something.
+            claimer.join(Math.max(1, grace.toMillis()));
+            workers.shutdown();
+            if (!workers.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                interrupt();
                 workers.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS);
             }
-            claimer.join(grace.toMillis());
         } catch (InterruptedException stopped) {
-            workers.shutdownNow();
+            interrupt();
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** What no worker has taken is run here: it finds that the crew stops, and is given back. */
+    private void interrupt() {
+        workers.shutdownNow().forEach(Runnable::run);
     }
 }
