@@ -90,11 +90,6 @@ public final class Valve {
         }
     }
 
-    /** Whether it waits for the database. */
-    public synchronized boolean isStoreDown() {
-        return causes.containsKey(Cause.STORE_DOWN);
-    }
-
     /** A pause for failures ends when its time is over. */
     public synchronized void reopenWhenOver() {
         if (causes.containsKey(Cause.FAILURE_RATE) && !clock.instant().isBefore(pauseEnd)) {

@@ -32,7 +32,8 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
 
     @Override
     public List<Lease> claim(Consumer consumer, Demand demand) {
-        // Crash here, or the answer is lost: the leases stand, nobody works on them, and they run out.
+        // Crash here: the leases stand, nobody works on them, and they run out. A crash is counted for each entry, though it
+        // did not run: nobody can tell. Three park it.
         return store.inBundle("claim messages", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.CLAIM)) {
                 bind(statement, consumer, demand);
