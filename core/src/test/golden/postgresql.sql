@@ -356,7 +356,7 @@ update "app".idembox_lease l
  where l.token = mine.token
 
 -- FIND_LEASES
-select token
+select token, alone, arrivals
   from "app".idembox_lease
  where token = any (?)
 

@@ -28,19 +28,15 @@ import org.junit.jupiter.api.Test;
 class CrewDbTest extends DatabaseTest {
 
     private static final Duration TOO_LONG = Bench.LEASE.plusSeconds(1);
-    private static final WorkPolicy ONE_WORKER = WorkPolicy.defaults()
-            .workers(1)
-            .batch(2)
-            .lease(Bench.LEASE)
-            .poll(Duration.ofMillis(20));
+    private static final WorkPolicy ONE_WORKER =
+            WorkPolicy.defaults().workers(1).batch(2).lease(Bench.LEASE).poll(Duration.ofMillis(20));
 
     private final ManualClock clock = ManualClock.create();
     private final Seen seen = new Seen();
     private Housekeeping housekeeping;
 
     private Bench bench(Work work) {
-        return new Bench(
-                database, "one", clock, seen, ConsumerPolicy.defaults().work(ONE_WORKER), work);
+        return new Bench(database, "one", clock, seen, ConsumerPolicy.defaults().work(ONE_WORKER), work);
     }
 
     private static Message[] messages(int count) {
@@ -98,8 +94,9 @@ class CrewDbTest extends DatabaseTest {
         crashTwice(one, "suspect");
         one.store(messages(10));
 
-        assertThat(one.claim(1, 2)).singleElement().satisfies(lease -> assertThat(lease.alone())
-                .isTrue());
+        assertThat(one.claim(1, 2))
+                .singleElement()
+                .satisfies(lease -> assertThat(lease.alone()).isTrue());
         assertThat(one.claim(1, 2)).singleElement().satisfies(lease -> {
             assertThat(lease.alone()).isFalse();
             assertThat(lease.arrivals()).hasSize(2);
@@ -144,14 +141,12 @@ class CrewDbTest extends DatabaseTest {
         one.store(messages(2));
         CountDownLatch claimed = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
-        Crew crew = crew(
-                one,
-                leases(one.leases, claiming -> {
-                    Object leases = claiming.claim();
-                    claimed.countDown();
-                    awaitWhateverHappens(answer);
-                    return leases;
-                }));
+        Crew crew = crew(one, leases(one.leases, claiming -> {
+            Object leases = claiming.claim();
+            claimed.countDown();
+            awaitWhateverHappens(answer);
+            return leases;
+        }));
         crew.start();
         assertThat(claimed.await(30, TimeUnit.SECONDS)).isTrue();
 

@@ -51,12 +51,10 @@ class RefetchDbTest extends DatabaseTest {
     void oneThatHangsHoldsUpNobodyElse() throws InterruptedException {
         CountDownLatch fetching = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        storeWithAGap(
-                "slow",
-                BY_HEADER.refetchGapsAfter(AT_ONCE, gap -> {
-                    fetching.countDown();
-                    goOn.await(120, TimeUnit.SECONDS);
-                }));
+        storeWithAGap("slow", BY_HEADER.refetchGapsAfter(AT_ONCE, gap -> {
+            fetching.countDown();
+            goOn.await(120, TimeUnit.SECONDS);
+        }));
         assertThat(fetching.await(60, TimeUnit.SECONDS)).isTrue();
 
         storeWithAGap("quick", BY_HEADER.skipGapsAfter(AT_ONCE));

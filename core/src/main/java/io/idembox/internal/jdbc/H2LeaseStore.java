@@ -27,8 +27,9 @@ final class H2LeaseStore extends JdbcLeaseStore {
 
     @Override
     public List<Lease> claim(Consumer consumer, Demand demand) {
-        // Crash here: the leases stand, nobody works on them, and they run out. A crash is counted for each entry, though it
-        // did not run: nobody can tell. Three park it.
+        // Crash here, or the answer is lost: the leases stand, nobody works on them, and they run out. A crash is
+        // counted
+        // for each entry, though it did not run: nobody can tell. Three park it.
         return store.inTransaction("claim messages", tx -> {
             List<Lease> leases = new ArrayList<>();
             store.withBoundedWait(tx, () -> {

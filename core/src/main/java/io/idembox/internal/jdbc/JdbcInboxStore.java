@@ -118,7 +118,8 @@ public final class JdbcInboxStore implements InboxStore {
             throw SqlErrors.unavailable("open a connection", error);
         } catch (RuntimeException unusable) {
             // Pools have exceptions of their own; to us it is all the same.
-            throw new StoreUnavailableException("The data source gave no usable connection. It is tried again.", unusable);
+            throw new StoreUnavailableException(
+                    "The data source gave no usable connection. It is tried again.", unusable);
         }
     }
 

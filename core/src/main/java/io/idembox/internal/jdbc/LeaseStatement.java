@@ -191,8 +191,9 @@ enum LeaseStatement implements Statement {
              where token = ?
             """),
 
+    /** Which of these leases there are. */
     FIND_LEASES("""
-            select token
+            select token, alone, arrivals
               from {prefix}lease
              where token = any (?)
             """, null),

@@ -48,6 +48,7 @@ public final class Housekeeping implements AutoCloseable {
     private final ScheduledExecutorService clockwork;
     /** For what may take its time, so that leases are renewed all the same. */
     private final ScheduledExecutorService backroom;
+
     private final List<ScheduledExecutorService> fetchers = new CopyOnWriteArrayList<>();
 
     public Housekeeping(LeaseStore leases, RetentionStore retention, PauseStore pauses) {
@@ -93,7 +94,10 @@ public final class Housekeeping implements AutoCloseable {
     void lookAfter(Consumer consumer, Gaps gaps, WakeUp wakeUp) {
         SequencePolicy sequence = consumer.policy().sequence();
         if (sequence != null) {
-            every(sequence.onGap() == SequencePolicy.OnGap.REFETCH ? fetcherFor(consumer) : backroom, LOOK_FOR_GAPS_EVERY, () -> closeGaps(consumer, gaps, wakeUp));
+            every(
+                    sequence.onGap() == SequencePolicy.OnGap.REFETCH ? fetcherFor(consumer) : backroom,
+                    LOOK_FOR_GAPS_EVERY,
+                    () -> closeGaps(consumer, gaps, wakeUp));
         } else if (consumer.policy().ordering() != Ordering.NONE) {
             later(Duration.ZERO, () -> closeGaps(consumer, gaps, wakeUp));
         }
