@@ -147,7 +147,7 @@ select arrival, crashes
  where consumer_id = ?
    and owner = 'INBOX'
    and (state = 'FAILED_RETRYABLE' and due_at <= ? or state = 'RECEIVED')
- order by due_at nulls last, arrival
+ order by case when crashes < 2 then 1 else 0 end, due_at nulls last, arrival
 
 -- INSERT_LEASE
 insert into "app".idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)
@@ -835,7 +835,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
         or e.place < cast(? as bigint)
         or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
- order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place, e.arrival
+ order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place nulls first, e.arrival
  limit 1
 
 -- FIND_ATTEMPTS

@@ -281,7 +281,8 @@ suspect as materialized (
       limit 1),
 chosen as (
      select a.arrival, (row_number() over (order by a.arrival) - 1) / ? as batch
-       from (select arrival from due union all select arrival from fresh limit ?) a
+       from (select arrival from due union all select arrival from fresh
+              limit ? - ? * (select count(*) from suspect)) a
       where exists (select 1 from open))
 insert into "app".idembox_lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)
 select n.token, nextval('"app".idembox_lease_number'), cast(? as int), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), n.alone, cast(? as varchar),
@@ -356,7 +357,7 @@ update "app".idembox_lease l
  where l.token = mine.token
 
 -- FIND_LEASES
-select token
+select token, alone, arrivals
   from "app".idembox_lease
  where token = any (?)
 
@@ -1362,7 +1363,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
         or e.place < cast(? as bigint)
         or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
- order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place, e.arrival
+ order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place nulls first, e.arrival
  limit 1
 
 -- FIND_ATTEMPTS

@@ -94,7 +94,7 @@ final class Life {
         boolean interrupts;
 
         @Override
-        public Runnable begin(UUID token) {
+        public Shift begin(UUID token) {
             return () -> {};
         }
 

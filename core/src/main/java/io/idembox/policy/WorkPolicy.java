@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param workers how many batches one node handles at the same time
  * @param batch how many messages share a transaction
  * @param lease how long a batch belongs to a node without a sign of life; then somebody else gets it
- * @param maxProcessing how long one handler call may take; a lease is not renewed for longer
+ * @param maxProcessing how long one call of a handler may take; then it is interrupted, its lease is not renewed, and a crash
+ *     is counted for its message
  * @param poll how often a node with nothing to do looks for something
  */
 public record WorkPolicy(int workers, int batch, Duration lease, Duration maxProcessing, Duration poll) {

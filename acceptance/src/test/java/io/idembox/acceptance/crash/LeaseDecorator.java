@@ -58,6 +58,11 @@ class LeaseDecorator implements LeaseStore {
     }
 
     @Override
+    public void abandon(Consumer consumer, Lease lease, List<Long> suspects) {
+        real.abandon(consumer, lease, suspects);
+    }
+
+    @Override
     public StepStore steps() {
         return new StepDecorator(real.steps());
     }

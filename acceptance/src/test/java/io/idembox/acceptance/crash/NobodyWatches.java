@@ -8,7 +8,7 @@ import java.util.UUID;
 final class NobodyWatches implements LeaseWatch {
 
     @Override
-    public Runnable begin(UUID token) {
+    public Shift begin(UUID token) {
         return () -> {};
     }
 

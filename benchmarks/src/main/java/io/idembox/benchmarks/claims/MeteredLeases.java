@@ -91,6 +91,11 @@ final class MeteredLeases implements LeaseStore {
     }
 
     @Override
+    public void abandon(Consumer consumer, Lease lease, List<Long> suspects) {
+        leases.abandon(consumer, lease, suspects);
+    }
+
+    @Override
     public StepStore steps() {
         return leases.steps();
     }

@@ -168,8 +168,7 @@ final class BatchRun {
     private record Site(Intake intake, Transaction tx, Workplace workplace) {}
 
     private List<Ending> handle(Intake intake, Transaction tx, List<Found> found, Approach approach) {
-        Workplace workplace =
-                new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()), intake::steps);
+        Workplace workplace = new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()), intake);
         Site site = new Site(intake, tx, workplace);
         if (approach.isolated()) {
             return isolate(site, found);

@@ -21,7 +21,7 @@ final class HandlerErrors {
      */
     static void rethrowUnlessItsOwn(
             Throwable thrown, Transaction tx, Workplace workplace, @Nullable Candidate culprit) {
-        if (thrown instanceof VirtualMachineError error && !(thrown instanceof StackOverflowError)) {
+        if (thrown instanceof VirtualMachineError error && isFatal(error)) {
             throw error;
         }
         if (isInterruption(thrown)) {
@@ -40,7 +40,20 @@ final class HandlerErrors {
         }
     }
 
+    /** Whether nothing more can be done by whoever called the handler: the rest of its batch has to wait. */
+    static boolean takesTheWorker(Throwable thrown) {
+        return (thrown instanceof VirtualMachineError error && isFatal(error)) || isInterruption(thrown);
+    }
+
+    private static boolean isFatal(VirtualMachineError error) {
+        return !(error instanceof StackOverflowError);
+    }
+
+    /** Some hide the exception behind one of their own, but leave the flag as they should. */
     private static boolean isInterruption(Throwable thrown) {
+        if (Thread.currentThread().isInterrupted()) {
+            return true;
+        }
         Set<Throwable> seen = new HashSet<>();
         for (Throwable cause = thrown; cause != null && seen.add(cause); cause = cause.getCause()) {
             if (cause instanceof InterruptedException) {

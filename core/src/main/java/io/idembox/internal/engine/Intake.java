@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Where the messages of one transaction come from, and how the transaction gives them back. */
-interface Intake {
+interface Intake extends Workplace.Host {
 
     /** What is ours to run and what has its answer, in the order of arrival; the batch savepoint is set. */
     List<Found> open(Transaction tx, List<Candidate> candidates, Patience patience);
@@ -15,7 +15,7 @@ interface Intake {
     /** Writes how the messages ended: the last statements before the proof. */
     void settle(Transaction tx, List<Ending> endings);
 
-    /** The steps of a message that is being handled. */
+    @Override
     default Steps steps(Found found, HandlerDesk desk) {
         return Steps.refused("in direct mode a message that fails is begun from its start, and nothing of it is kept.");
     }

@@ -4,6 +4,7 @@ package io.idembox.internal.engine;
 import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Receipt;
+import io.idembox.StoreUnavailableException;
 import io.idembox.event.InboxEvent;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Works on the entries of a lease: loads them, handles them as direct mode would, gives back what is left. Thread-safe. */
 public final class LeaseRun {
@@ -64,33 +65,47 @@ public final class LeaseRun {
     }
 
     /**
-     * Handles what the lease is for; the receipts of those that were handled.
-     *
-     * @param progress told before every call of a handler
+     * Handles what the lease is for; the receipts of those that were handled. What is left is given back when nobody is to
+     * blame: somebody stops or pauses, others were in the way, the database is away. When a handler outlasted its worker or
+     * took it along, the lease goes on for that message alone until it runs out: so a crash is counted for it, and for
+     * nobody else. Where nobody can tell which one it was, the whole lease runs out; after two crashes each runs alone.
      */
-    public List<Receipt> work(Lease lease, Runnable progress) {
-        List<Claimed> members = orGiveBack(() -> lease, () -> byKey(leases.load(consumer, lease)));
-        LeasedBatch batch = new LeasedBatch(store, leases, consumer, lease, members);
-        List<Settled> settled = orGiveBack(
-                batch::rest, () -> perseverance.settle(batch, candidates(members, progress), new HashSet<>()));
-        giveBack(members.isEmpty() ? lease : batch.rest());
+    public List<Receipt> work(Lease lease, LeaseWatch.Shift shift) {
+        List<Claimed> members = load(lease);
+        LeasedBatch batch = new LeasedBatch(store, leases, consumer, lease, members, shift);
+        List<Settled> settled;
+        try {
+            settled = perseverance.settle(batch, candidates(batch, members), new HashSet<>());
+        } catch (StoreUnavailableException unavailable) {
+            giveBack(batch.rest());
+            throw unavailable;
+        } catch (RuntimeException | Error unexpected) {
+            abandon(batch, unexpected);
+            throw unexpected;
+        }
+        if (shift.isGivenUp() || (!batch.running().isEmpty() && !shift.isToStop())) {
+            abandon(batch, null);
+        } else {
+            giveBack(batch.rest());
+        }
         settled.forEach(each -> events.tell(
                 new InboxEvent.Answered(consumer.name(), each.candidate().id(), each.receipt())));
         return settled.stream().map(Settled::receipt).toList();
     }
 
-    /**
-     * Nobody pays when the database is away. After an error that nobody foresaw nothing is given back: it would be claimed
-     * again at once, and fail again, without end. The lease runs out instead, as if the process had ended: that is counted,
-     * whoever is to blame is found by running alone, and parked.
-     */
-    private <T> T orGiveBack(Supplier<Lease> rest, Supplier<T> step) {
+    /** What cannot even be loaded runs out. */
+    private List<Claimed> load(Lease lease) {
+        List<Claimed> members;
         try {
-            return step.get();
-        } catch (InboxException unavailable) {
-            giveBack(rest.get());
+            members = byKey(leases.load(consumer, lease));
+        } catch (StoreUnavailableException unavailable) {
+            giveBack(lease);
             throw unavailable;
         }
+        if (members.isEmpty()) {
+            giveBack(lease);
+        }
+        return members;
     }
 
     /**
@@ -105,9 +120,10 @@ public final class LeaseRun {
                 .toList();
     }
 
-    private List<Candidate> candidates(List<Claimed> members, Runnable progress) {
+    private List<Candidate> candidates(LeasedBatch batch, List<Claimed> members) {
         List<Candidate> candidates = new ArrayList<>(members.size());
         for (Claimed member : members) {
+            batch.reads(member);
             candidates.add(new Candidate(
                     candidates.size(),
                     member.message(),
@@ -115,30 +131,48 @@ public final class LeaseRun {
                     null,
                     COMPARED_BEFORE,
                     member.place(),
-                    member.isPassed() ? Job.SKIPPED : telling(jobs.apply(member.message()), progress)));
+                    member.isPassed() ? Job.SKIPPED : jobs.apply(member.message())));
         }
+        batch.hasRead();
         return candidates;
     }
 
-    /** One call of a batch handler is one step, however many messages it takes. */
-    private static Job telling(Job job, Runnable progress) {
-        return job instanceof Job.Single single
-                ? new Job.Single(context -> {
-                    progress.run();
-                    single.work().run(context);
-                })
-                : job;
+    /** Not handled, or nobody knows: the row of the lease does. If it cannot be given back, it runs out. */
+    public void giveBack(Lease rest) {
+        if (!rest.arrivals().isEmpty()) {
+            undisturbed(() -> leases.release(consumer, rest));
+        }
     }
 
-    /** Not handled, or nobody knows: the row of the lease does. If it cannot be given back, it runs out. */
-    private void giveBack(Lease rest) {
-        if (rest.arrivals().isEmpty()) {
+    /** Leaves the lease to the reaper, for those that were running; the others are given back. */
+    private void abandon(LeasedBatch batch, @Nullable Throwable why) {
+        Lease rest = batch.rest();
+        List<Long> running = batch.running();
+        if (running.isEmpty() || running.containsAll(rest.arrivals())) {
             return;
         }
         try {
-            leases.release(consumer, rest);
+            undisturbed(() -> leases.abandon(consumer, rest, running));
+        } catch (RuntimeException | Error more) {
+            if (why == null) {
+                throw more;
+            }
+            why.addSuppressed(more);
+        }
+    }
+
+    /** Pools give no connection to a thread that is asked to stop, so it is asked again afterwards. */
+    private static void undisturbed(Runnable lastThing) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            lastThing.run();
         } catch (InboxException unavailable) {
-            // Crash here, or the database is away: the lease runs out and its entries are claimed again.
+            // Crash here, or the database is away: the lease runs out, a crash is counted for each of its entries, and
+            // they are claimed again; three crashes park them.
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

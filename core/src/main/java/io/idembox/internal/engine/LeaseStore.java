@@ -21,7 +21,7 @@ public interface LeaseStore {
 
     /**
      * Claims entries that are due, as many as are wanted and there are. Entries that were there when somebody's process
-     * ended run alone, one at a time.
+     * ended run alone, one at a time; such a lease is one of those that are wanted.
      */
     List<Lease> claim(Consumer consumer, Demand demand);
 
@@ -51,6 +51,12 @@ public interface LeaseStore {
 
     /** Gives entries back unhandled; nobody pays. */
     void release(Consumer consumer, Lease lease);
+
+    /**
+     * Gives entries back unhandled, but for some that may have ended their worker: those stay under the lease until it runs
+     * out, which counts a crash for each of them.
+     */
+    void abandon(Consumer consumer, Lease lease, List<Long> suspects);
 
     /** What is finished of messages under a lease before they are. */
     StepStore steps();

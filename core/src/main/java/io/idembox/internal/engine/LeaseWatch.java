@@ -6,8 +6,8 @@ import java.util.UUID;
 /** Keeps leases alive while somebody works under them. Thread-safe. */
 public interface LeaseWatch {
 
-    /** The current thread begins to work under the lease; what is returned is told about every step. */
-    Runnable begin(UUID token);
+    /** The current thread begins to work under the lease. */
+    Shift begin(UUID token);
 
     /**
      * The current thread is through with the lease, and nobody interrupts it on its behalf any more.
@@ -15,4 +15,22 @@ public interface LeaseWatch {
      * @return whether somebody did: then the thread may still be interrupted, although its work is over
      */
     boolean end(UUID token);
+
+    /** Somebody's work under a lease. */
+    @FunctionalInterface
+    interface Shift {
+
+        /** The worker got somewhere: its next call of a handler begins. */
+        void progress();
+
+        /** Whether one call took too long, so that the lease is not renewed any more and the worker was interrupted. */
+        default boolean isGivenUp() {
+            return false;
+        }
+
+        /** Whether the worker is wanted back: then an interrupt is nobody's fault. */
+        default boolean isToStop() {
+            return true;
+        }
+    }
 }

@@ -21,10 +21,19 @@ final class LeasedBatch implements Intake {
     private final Lease lease;
     private final Passing passing;
     private final List<Claimed> members;
+    private final LeaseWatch.Shift shift;
     private final List<Long> left = new ArrayList<>();
+    private List<Long> running = List.of();
 
-    LeasedBatch(InboxStore store, LeaseStore leases, Consumer consumer, Lease lease, List<Claimed> members) {
+    LeasedBatch(
+            InboxStore store,
+            LeaseStore leases,
+            Consumer consumer,
+            Lease lease,
+            List<Claimed> members,
+            LeaseWatch.Shift shift) {
         this.store = store;
+        this.shift = shift;
         this.leases = leases;
         this.consumer = consumer;
         this.lease = lease;
@@ -38,6 +47,38 @@ final class LeasedBatch implements Intake {
     /** What is not settled. */
     Lease rest() {
         return new Lease(lease.token(), lease.alone(), List.copyOf(left));
+    }
+
+    /** Whose handler has not come back; empty when none was running. */
+    List<Long> running() {
+        return running;
+    }
+
+    /** A message is read, which may be too much for the worker as well. */
+    void reads(Claimed member) {
+        running = List.of(member.arrival());
+    }
+
+    void hasRead() {
+        running = List.of();
+    }
+
+    @Override
+    public void begins(HandlerCall call) {
+        shift.progress();
+        runs(call.members());
+    }
+
+    @Override
+    public void ends(HandlerCall call) {
+        runs(List.of());
+    }
+
+    /** When the worker was given up, it is whoever was running then, even if he took no notice. */
+    private void runs(List<Found> members) {
+        if (!shift.isGivenUp()) {
+            running = members.stream().map(found -> found.main().arrival()).toList();
+        }
     }
 
     @Override

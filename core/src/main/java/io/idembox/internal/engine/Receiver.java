@@ -269,9 +269,9 @@ public final class Receiver {
         Lease lease = first.lease().get();
         // Crash here: the lease runs out, the crash is counted, and the next delivery is handled like this again; at
         // the third it is parked.
-        Runnable progress = with.watch().begin(lease.token());
+        LeaseWatch.Shift shift = with.watch().begin(lease.token());
         try {
-            List<Receipt> receipts = leaseRun(with.leases(), jobs).work(lease, progress);
+            List<Receipt> receipts = leaseRun(with.leases(), jobs).work(lease, shift);
             return receipts.isEmpty() ? Receipt.busy("its lease was gone") : receipts.get(0);
         } finally {
             if (with.watch().end(lease.token())) {

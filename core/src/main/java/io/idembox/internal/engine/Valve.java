@@ -96,11 +96,6 @@ public final class Valve {
         brokers.forEach(broker -> broker.tell(why));
     }
 
-    /** Whether it waits for the database. */
-    public synchronized boolean isStoreDown() {
-        return causes.containsKey(Cause.STORE_DOWN);
-    }
-
     /** A pause for failures ends when its time is over. */
     private void reopenWhenOver() {
         if (causes.containsKey(Cause.FAILURE_RATE) && !clock.instant().isBefore(pauseEnd)) {

@@ -21,18 +21,26 @@ final class Workplace {
     private final HandlerDesk desk;
     private final Map<Found, Payload> results = new HashMap<>();
     private final List<DirectContext> contexts = new ArrayList<>();
-    private final StepSource steps;
+    private final Host host;
     private @Nullable RuntimeException trouble;
 
-    Workplace(Consumer consumer, HandlerDesk desk, StepSource steps) {
+    Workplace(Consumer consumer, HandlerDesk desk, Host host) {
         this.consumer = consumer;
         this.desk = desk;
-        this.steps = steps;
+        this.host = host;
     }
 
-    /** Where a message's steps come from. */
-    interface StepSource {
-        Steps of(Found found, HandlerDesk desk);
+    /** Whose messages are handled here. */
+    interface Host {
+
+        /** The steps of a message that is being handled. */
+        Steps steps(Found found, HandlerDesk desk);
+
+        /** A handler is called. */
+        default void begins(HandlerCall call) {}
+
+        /** It came back, or threw something of its own; not told when it took its worker along. */
+        default void ends(HandlerCall call) {}
     }
 
     /**
@@ -40,11 +48,24 @@ final class Workplace {
      * and it is asked right after it returned, so that it is blamed and not the next one.
      */
     void run(HandlerCall call) throws Exception {
+        host.begins(call);
+        try {
+            perform(call);
+        } catch (Throwable thrown) {
+            if (!HandlerErrors.takesTheWorker(thrown)) {
+                host.ends(call);
+            }
+            throw thrown;
+        }
+        host.ends(call);
+    }
+
+    private void perform(HandlerCall call) throws Exception {
         Found first = call.members().get(0);
         try {
             if (first.candidate().job() instanceof Job.Single single) {
                 desk.nextMessage(first.candidate().key());
-                single.work().run(contextOf(first, steps.of(first, desk)));
+                single.work().run(contextOf(first, host.steps(first, desk)));
             } else if (first.candidate().job() instanceof Job.Bulk bulk) {
                 // Writes put off before and inside the call keep their place in the order of their keys.
                 desk.flush();

@@ -27,7 +27,9 @@ final class H2LeaseStore extends JdbcLeaseStore {
 
     @Override
     public List<Lease> claim(Consumer consumer, Demand demand) {
-        // Crash here, or the answer is lost: the leases stand, nobody works on them, and they run out.
+        // Crash here, or the answer is lost: the leases stand, nobody works on them, and they run out. A crash is
+        // counted
+        // for each entry, though it did not run: nobody can tell. Three park it.
         return store.inTransaction("claim messages", tx -> {
             List<Lease> leases = new ArrayList<>();
             store.withBoundedWait(tx, () -> {
@@ -58,17 +60,20 @@ final class H2LeaseStore extends JdbcLeaseStore {
         boolean someoneAlone = findLeased(connection, consumer, leased);
         List<Long> chosen = new ArrayList<>();
         Long suspect = null;
+        int wanted = demand.batches() * demand.batchSize();
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_DUE)) {
             new Binder(sql, statement).number(consumer.number()).now();
             try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next() && chosen.size() < demand.batches() * demand.batchSize()) {
+                while (chosen.size() < wanted && rows.next()) {
                     if (leased.contains(rows.getLong(1))) {
                         continue;
                     }
                     if (rows.getInt(2) < ALONE_AFTER) {
                         chosen.add(rows.getLong(1));
                     } else if (suspect == null && !someoneAlone) {
+                        // Those come first, so nothing is chosen yet: it takes the place of a batch.
                         suspect = rows.getLong(1);
+                        wanted -= demand.batchSize();
                     }
                 }
             }

@@ -120,6 +120,10 @@ public final class JdbcInboxStore implements InboxStore {
             }
         } catch (SQLException error) {
             throw SqlErrors.unavailable("open a connection", error);
+        } catch (RuntimeException unusable) {
+            // Pools have exceptions of their own; to us it is all the same.
+            throw new StoreUnavailableException(
+                    "The data source gave no usable connection. It is tried again.", unusable);
         }
     }
 

@@ -169,15 +169,18 @@ abstract class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public final boolean settle(Transaction tx, UUID token, List<Long> rest) {
-        return store.during(tx, "settle a lease", connection -> {
-            if (rest.isEmpty()) {
-                return end(connection, token);
-            }
-            try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.SHRINK_LEASE)) {
-                new Binder(sql, statement).numbers(rest).token(token);
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return store.during(tx, "settle a lease", connection -> leave(connection, token, rest));
+    }
+
+    /** The lease ends, or goes on for the rest; false when it is gone. */
+    private boolean leave(Connection connection, UUID token, List<Long> rest) throws SQLException {
+        if (rest.isEmpty()) {
+            return end(connection, token);
+        }
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.SHRINK_LEASE)) {
+            new Binder(sql, statement).numbers(rest).token(token);
+            return statement.executeUpdate() == 1;
+        }
     }
 
     final boolean end(Connection connection, UUID token) throws SQLException {
@@ -189,16 +192,28 @@ abstract class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public final void release(Consumer consumer, Lease lease) {
+        giveBack(consumer, lease.token(), lease.arrivals(), List.of());
+    }
+
+    @Override
+    public final void abandon(Consumer consumer, Lease lease, List<Long> suspects) {
+        List<Long> others = new ArrayList<>(lease.arrivals());
+        others.removeAll(suspects);
+        giveBack(consumer, lease.token(), others, suspects);
+    }
+
+    private void giveBack(Consumer consumer, UUID token, List<Long> arrivals, List<Long> rest) {
         store.inTransaction("release messages", tx -> {
             // Race: the lease may be gone, or a commit nobody heard of may be ending it right now. Then it is not ours.
             boolean[] ours = new boolean[1];
-            store.withBoundedWait(tx, () -> ours[0] = end(tx.connection(), lease.token()));
+            store.withBoundedWait(tx, () -> ours[0] = leave(tx.connection(), token, rest));
             if (ours[0]) {
                 try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.RELEASE_ENTRIES)) {
-                    new Binder(sql, statement).number(consumer.number()).numbers(lease.arrivals());
+                    new Binder(sql, statement).number(consumer.number()).numbers(arrivals);
                     statement.executeUpdate();
                 }
             }
+            // Crash here: the lease is as it was, and runs out for all of them.
             return ours[0];
         });
     }

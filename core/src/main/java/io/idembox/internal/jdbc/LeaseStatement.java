@@ -10,7 +10,8 @@ enum LeaseStatement implements Statement {
      * and the statement behind the gate sees every lease that was committed before. So an entry under a lease is never
      * claimed again, and the entries themselves are not touched. Leases are numbered behind the gate, so those below the
      * oldest one that a claim found are gone for good, and the next claim need not step over what is left of them. The plan is pinned to the indexes, because a cached plan
-     * that was made for a few entries would read a million of them. The commit need not be durable: a lease that is lost
+     * that was made for a few entries would read a million of them. An entry that runs alone takes the place of a batch, so that nothing
+     * is claimed that nobody has time for. The commit need not be durable: a lease that is lost
      * with the server fences whoever worked under it.
      */
     CLAIM("""
@@ -65,7 +66,8 @@ enum LeaseStatement implements Statement {
                   limit 1),
             chosen as (
                  select a.arrival, (row_number() over (order by a.arrival) - 1) / ? as batch
-                   from (select arrival from due union all select arrival from fresh limit ?) a
+                   from (select arrival from due union all select arrival from fresh
+                          limit ? - ? * (select count(*) from suspect)) a
                   where exists (select 1 from open))
             insert into {prefix}lease (token, number, consumer_id, claimed_at, lease_until, alone, node, arrivals)
             select n.token, nextval('{prefix}lease_number'), cast(? as int), {now}, {due}, n.alone, cast(? as varchar),
@@ -97,14 +99,14 @@ enum LeaseStatement implements Statement {
              where consumer_id = ?
             """),
 
-    /** H2: due ones first, then new ones; what is under a lease is sorted out by the caller. */
+    /** H2: those that run alone first, due ones, then new ones; what is under a lease is sorted out by the caller. */
     FIND_DUE(Texts.NOT_NEEDED, """
             select arrival, crashes
               from {prefix}entry
              where consumer_id = ?
                and owner = 'INBOX'
                and (state = 'FAILED_RETRYABLE' and due_at <= {now} or state = 'RECEIVED')
-             order by due_at nulls last, arrival
+             order by case when crashes < 2 then 1 else 0 end, due_at nulls last, arrival
             """),
 
     INSERT_LEASE("""
@@ -189,8 +191,9 @@ enum LeaseStatement implements Statement {
              where token = ?
             """),
 
+    /** Which of these leases there are. */
     FIND_LEASES("""
-            select token
+            select token, alone, arrivals
               from {prefix}lease
              where token = any (?)
             """, null),

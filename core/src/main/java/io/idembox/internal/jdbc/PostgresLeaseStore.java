@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import io.idembox.StoreUnavailableException;
 import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Lease;
@@ -23,8 +24,14 @@ import java.util.stream.Stream;
 /** Leases on PostgreSQL: claiming and reaping are one statement each. */
 final class PostgresLeaseStore extends JdbcLeaseStore {
 
+    /** Should more be lost in a row than that, the first ones run out. */
+    private static final int UNHEARD = 1_000;
+
     /** The oldest lease of each consumer that the last claim found. */
     private final Map<Integer, Long> oldest = new ConcurrentHashMap<>();
+
+    /** Tokens of each consumer's claims whose answer was lost. */
+    private final Map<Integer, List<UUID>> unheard = new ConcurrentHashMap<>();
 
     PostgresLeaseStore(JdbcInboxStore store, Sql sql) {
         super(store, sql);
@@ -32,21 +39,66 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
 
     @Override
     public List<Lease> claim(Consumer consumer, Demand demand) {
-        // Crash here, or the answer is lost: the leases stand, nobody works on them, and they run out.
-        return store.inBundle("claim messages", connection -> {
+        List<UUID> tokens =
+                Stream.generate(UUID::randomUUID).limit(demand.batches() + 1L).toList();
+        List<Lease> claimed = store.inBundle("claim messages", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.CLAIM)) {
-                bind(statement, consumer, demand);
+                bind(statement, consumer, demand, tokens);
                 List<Lease> leases = new ArrayList<>();
                 PostgresMarks.forRowsOf("token", statement, rows -> leases.addAll(leases(consumer, rows)));
                 return leases;
+            } catch (SQLException lost) {
+                unheard.merge(consumer.number(), tokens, PostgresLeaseStore::latest);
+                throw lost;
             }
+        });
+        // Crash here: the leases stand, nobody works on them, and they run out. A crash is counted for each entry,
+        // though it
+        // did not run: nobody can tell. Three park it.
+        giveBackUnheard(consumer);
+        return claimed;
+    }
+
+    private static List<UUID> latest(List<UUID> before, List<UUID> more) {
+        List<UUID> all = new ArrayList<>(before);
+        all.addAll(more);
+        return all.subList(Math.max(0, all.size() - UNHEARD), all.size());
+    }
+
+    /**
+     * Claims whose answer was lost may have been committed: nobody works under their leases. A claim that went through came
+     * behind them, through the same gate, so by now it is known.
+     */
+    private void giveBackUnheard(Consumer consumer) {
+        List<UUID> tokens = unheard.remove(consumer.number());
+        if (tokens == null) {
+            return;
+        }
+        try {
+            find(tokens).forEach(lease -> release(consumer, lease));
+        } catch (StoreUnavailableException again) {
+            unheard.merge(consumer.number(), tokens, PostgresLeaseStore::latest);
+        }
+    }
+
+    private List<Lease> find(List<UUID> tokens) {
+        return store.inTransaction("look for leases", tx -> {
+            List<Lease> found = new ArrayList<>();
+            try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.FIND_LEASES)) {
+                new Binder(sql, statement).tokens(tokens);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(lease(rows));
+                    }
+                }
+            }
+            return found;
         });
     }
 
-    private void bind(PreparedStatement statement, Consumer consumer, Demand demand) throws SQLException {
+    private void bind(PreparedStatement statement, Consumer consumer, Demand demand, List<UUID> tokens)
+            throws SQLException {
         int wanted = demand.batches() * demand.batchSize();
-        List<UUID> tokens =
-                Stream.generate(UUID::randomUUID).limit(demand.batches()).toList();
         new Binder(sql, statement)
                 .text(sql.settings().frontDoorWait().toMillis() + "ms")
                 .number(consumer.number())
@@ -63,12 +115,13 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                 .now()
                 .number(demand.batchSize())
                 .number(wanted)
+                .number(demand.batchSize())
                 .number(consumer.number())
                 .now()
                 .due(demand.lease())
                 .text(sql.settings().node())
-                .tokens(tokens)
-                .token(UUID.randomUUID());
+                .tokens(tokens.subList(0, demand.batches()))
+                .token(tokens.get(demand.batches()));
     }
 
     /**
@@ -85,13 +138,17 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
         while (rows.next()) {
             // Without other leases each of these says that it is the oldest.
             lowest = Math.min(lowest, rows.getLong("oldest"));
-            leases.add(new Lease(rows.getObject("token", UUID.class), rows.getBoolean("alone"), List.of((Long[])
-                    rows.getArray("arrivals").getArray())));
+            leases.add(lease(rows));
         }
         if (!leases.isEmpty()) {
             oldest.put(consumer.number(), lowest);
         }
         return leases;
+    }
+
+    private static Lease lease(ResultSet rows) throws SQLException {
+        return new Lease(rows.getObject("token", UUID.class), rows.getBoolean("alone"), List.of((Long[])
+                rows.getArray("arrivals").getArray()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.LeaseWatch;
 import io.idembox.policy.WorkPolicy;
 import io.idembox.spi.FlowControl;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -124,41 +126,59 @@ public final class Crew implements AutoCloseable {
 
     /** Claims for that many workers; how many got something to do. */
     private int handOut(int free) {
-        if (run.valve().whyNotToHandle().isPresent()) {
-            return 0;
-        }
-        List<Lease> claimed;
-        try {
-            claimed = leases.claim(
-                    run.consumer(),
-                    new LeaseStore.Demand(free, policy.batch(), policy.lease(), lowWater.floor(System.nanoTime())));
-        } catch (InboxException unavailable) {
-            log.warn("Consumer {}: nothing could be claimed. {}", consumer, unavailable.getMessage());
-            return 0;
-        }
-        lowWater.claimed(claimed, free * policy.batch());
         int used = 0;
-        for (Lease lease : claimed) {
-            if (used < free) {
+        for (Lease lease : claim(free)) {
+            if (begin(lease)) {
                 used++;
-                workers.execute(() -> work(lease, true));
-            } else {
-                // One that runs alone came on top; it waits for the next free worker.
-                workers.execute(() -> work(lease, false));
             }
         }
         return used;
     }
 
-    private void work(Lease lease, boolean tookRoom) {
+    /** Whatever goes wrong, and be it in somebody's pool or listener, claiming goes on after a pause. */
+    private List<Lease> claim(int free) {
+        try {
+            if (stopping || run.valve().whyNotToHandle().isPresent()) {
+                return List.of();
+            }
+            List<Lease> claimed = leases.claim(
+                    run.consumer(),
+                    new LeaseStore.Demand(free, policy.batch(), policy.lease(), lowWater.floor(System.nanoTime())));
+            lowWater.claimed(claimed, free, policy.batch());
+            return claimed;
+        } catch (InboxException unavailable) {
+            log.warn("Consumer {}: nothing could be claimed. {}", consumer, unavailable.getMessage());
+        } catch (RuntimeException | Error unexpected) {
+            log.error("Consumer {}: nothing could be claimed; it is tried again after a pause.", consumer, unexpected);
+        }
+        return List.of();
+    }
+
+    /** False when there is no worker for it any more, or none can be had: then it is given back. */
+    private boolean begin(Lease lease) {
+        keeper.hold(lease.token());
+        try {
+            workers.execute(() -> work(lease));
+            return true;
+        } catch (RejectedExecutionException stopped) {
+            log.debug("Consumer {}: a batch was claimed while it stopped, and is given back.", consumer);
+        } catch (RuntimeException | Error unexpected) {
+            log.error("Consumer {}: there is no thread for a batch; it is given back.", consumer, unexpected);
+        }
+        keeper.end(lease.token());
+        run.giveBack(lease);
+        return false;
+    }
+
+    private void work(Lease lease) {
         try {
             if (stopping) {
-                leases.release(run.consumer(), lease);
+                run.giveBack(lease);
                 return;
             }
-            Runnable progress = keeper.begin(lease.token());
+            LeaseWatch.Shift shift = keeper.begin(lease.token());
             try {
-                run.work(lease, progress);
+                run.work(lease, new WorkersShift(shift));
             } finally {
                 keeper.end(lease.token());
                 // An interrupt that came too late must not hit the next batch.
@@ -172,18 +192,51 @@ public final class Crew implements AutoCloseable {
                     unavailable.getMessage());
         } catch (RuntimeException | Error unexpected) {
             log.error(
-                    "Consumer {}: a batch of {} ended unexpectedly; its lease runs out and it is tried again.",
+                    "Consumer {}: a batch of {} ended unexpectedly. The message that was being handled, or all of them if"
+                            + " nobody can tell, counts a crash when its lease runs out; the third one parks it. The others"
+                            + " are tried again at once.",
                     consumer,
                     lease.arrivals().size(),
                     unexpected);
         } finally {
-            if (tookRoom) {
-                room.release();
-            }
+            keeper.end(lease.token());
+            room.release();
             if (run.isStopped()) {
                 wakeUp.ring();
             }
         }
+    }
+
+    /** Nobody but a stop interrupts a worker: whoever does it to himself pays for it. */
+    private final class WorkersShift implements LeaseWatch.Shift {
+
+        private final LeaseWatch.Shift watched;
+
+        WorkersShift(LeaseWatch.Shift watched) {
+            this.watched = watched;
+        }
+
+        @Override
+        public void progress() {
+            watched.progress();
+        }
+
+        @Override
+        public boolean isGivenUp() {
+            return watched.isGivenUp();
+        }
+
+        @Override
+        public boolean isToStop() {
+            return stopping;
+        }
+    }
+
+    /** Claims nothing more. A claim that is under way is not disturbed: what it brings is given back. */
+    private void stop() {
+        stopping = true;
+        wakeUp.ring();
+        room.release();
     }
 
     /** As {@link #closeAll} does, for this crew alone. */
@@ -201,18 +254,13 @@ public final class Crew implements AutoCloseable {
         crews.forEach(Crew::stop);
         try {
             if (!haveEnded(crews)) {
-                crews.forEach(crew -> crew.workers.shutdownNow());
+                crews.forEach(Crew::interrupt);
                 haveEnded(crews);
             }
         } catch (InterruptedException stopped) {
-            crews.forEach(crew -> crew.workers.shutdownNow());
+            crews.forEach(Crew::interrupt);
             Thread.currentThread().interrupt();
         }
-    }
-
-    private void stop() {
-        stopping = true;
-        claimer.interrupt();
     }
 
     private static boolean haveEnded(Collection<Crew> crews) throws InterruptedException {
@@ -225,5 +273,10 @@ public final class Crew implements AutoCloseable {
             all &= crew.workers.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
         }
         return all;
+    }
+
+    /** What no worker has taken is run here: it finds that the crew stops, and is given back. */
+    private void interrupt() {
+        workers.shutdownNow().forEach(Runnable::run);
     }
 }

@@ -11,6 +11,7 @@ import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.internal.engine.Valve;
 import io.idembox.policy.Ordering;
+import io.idembox.policy.SequencePolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,8 @@ public final class Housekeeping implements AutoCloseable {
     private final ScheduledExecutorService clockwork;
     /** For what may take its time, so that leases are renewed all the same. */
     private final ScheduledExecutorService backroom;
+
+    private final List<ScheduledExecutorService> fetchers = new CopyOnWriteArrayList<>();
 
     public Housekeeping(LeaseStore leases, RetentionStore retention, PauseStore pauses) {
         this.leases = leases;
@@ -91,12 +94,23 @@ public final class Housekeeping implements AutoCloseable {
 
     /** Looks after gaps in the sequences of a consumer from now on. */
     void lookAfter(Consumer consumer, Gaps gaps, WakeUp wakeUp) {
-        if (consumer.policy().sequence() != null) {
-            every(backroom, LOOK_FOR_GAPS_EVERY, () -> closeGaps(consumer, gaps, wakeUp));
+        SequencePolicy sequence = consumer.policy().sequence();
+        if (sequence != null) {
+            every(
+                    sequence.onGap() == SequencePolicy.OnGap.REFETCH ? fetcherFor(consumer) : backroom,
+                    LOOK_FOR_GAPS_EVERY,
+                    () -> closeGaps(consumer, gaps, wakeUp));
         } else if (consumer.policy().ordering() != Ordering.NONE) {
             // What waits from the time when it guarded sequences, also of nodes that do so still.
             every(backroom, LOOK_FOR_OLD_GAPS_EVERY, () -> closeGaps(consumer, gaps, wakeUp));
         }
+    }
+
+    /** Fetching is somebody else's code: one that hangs holds up the gaps of its own consumer on this node, and no others. */
+    private ScheduledExecutorService fetcherFor(Consumer consumer) {
+        ScheduledExecutorService fetcher = executor(1, "idembox-" + consumer.name() + "-refetch");
+        fetchers.add(fetcher);
+        return fetcher;
     }
 
     private static void closeGaps(Consumer consumer, Gaps gaps, WakeUp wakeUp) {
@@ -218,5 +232,6 @@ public final class Housekeeping implements AutoCloseable {
     public void close() {
         clockwork.shutdownNow();
         backroom.shutdownNow();
+        fetchers.forEach(ScheduledExecutorService::shutdownNow);
     }
 }

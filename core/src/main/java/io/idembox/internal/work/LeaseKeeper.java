@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +28,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
     private final LeaseStore leases;
     private final Duration lease;
     private final Duration maxProcessing;
-    private final Map<UUID, Shift> shifts = new ConcurrentHashMap<>();
+    private final Map<UUID, Watched> shifts = new ConcurrentHashMap<>();
     private final HandlerTimes times = new HandlerTimes();
     private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -38,16 +39,21 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         this.maxProcessing = maxProcessing;
     }
 
+    /** A lease that was claimed and waits for its worker: it is kept alive from now on. */
+    void hold(UUID token) {
+        shifts.put(token, new Watched(null, this::took));
+    }
+
     @Override
-    public Runnable begin(UUID token) {
-        Shift shift = new Shift(Thread.currentThread(), this::took);
+    public Shift begin(UUID token) {
+        Watched shift = new Watched(Thread.currentThread(), this::took);
         shifts.put(token, shift);
-        return shift::progress;
+        return shift;
     }
 
     @Override
     public boolean end(UUID token) {
-        Shift shift = shifts.remove(token);
+        Watched shift = shifts.remove(token);
         // Whoever stops a shift takes it away after that.
         return shift == null || shift.end();
     }
@@ -69,14 +75,15 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
     public void run() {
         Set<UUID> held = Set.copyOf(shifts.keySet());
         for (UUID token : held) {
-            Shift shift = shifts.get(token);
+            Watched shift = shifts.get(token);
             if (shift != null && shift.isStuck(maxProcessing)) {
                 log.warn(
-                        "Consumer {}: a handler has been running for more than {} (work.max-processing). It is interrupted,"
-                                + " its lease is not renewed, and its messages are tried again.",
+                        "Consumer {}: a handler has been running for more than {} (work.max-processing). It is interrupted"
+                                + " and its lease is not renewed. When that runs out, a crash is counted for its message;"
+                                + " the third one parks it. Make the handler give up sooner, or allow it more time.",
                         consumer,
                         maxProcessing);
-                shift.stop();
+                shift.giveUp();
                 shifts.remove(token);
             }
         }
@@ -85,7 +92,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         }
         try {
             for (UUID gone : leases.renew(shifts.keySet(), lease)) {
-                Shift lost = shifts.get(gone);
+                Watched lost = shifts.get(gone);
                 if (lost != null) {
                     lost.stop();
                     shifts.remove(gone);
@@ -97,22 +104,24 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
     }
 
     /** A worker on a lease. */
-    static final class Shift {
+    static final class Watched implements Shift {
 
-        private final Thread worker;
+        private final @Nullable Thread worker;
         private final LongConsumer took;
         private volatile long lastSign = System.nanoTime();
         private boolean begun;
         private boolean ended;
         private boolean stopped;
+        private volatile boolean givenUp;
 
-        Shift(Thread worker, LongConsumer took) {
+        Watched(@Nullable Thread worker, LongConsumer took) {
             this.worker = worker;
             this.took = took;
         }
 
-        /** The worker got somewhere: its next handler call begins, and the one before is over. */
-        void progress() {
+        /** Its next handler call begins, and the one before is over. */
+        @Override
+        public void progress() {
             long now = System.nanoTime();
             if (begun) {
                 took.accept(now - lastSign);
@@ -125,6 +134,16 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
             return System.nanoTime() - lastSign > limit.toNanos();
         }
 
+        @Override
+        public boolean isGivenUp() {
+            return givenUp;
+        }
+
+        private synchronized void giveUp() {
+            givenUp = true;
+            stop();
+        }
+
         /** Whether it was stopped before. */
         private synchronized boolean end() {
             ended = true;
@@ -133,7 +152,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
 
         /** Interrupts the worker, unless it is through: then the interrupt would hit somebody else's work. */
         private synchronized void stop() {
-            if (!ended) {
+            if (!ended && worker != null) {
                 stopped = true;
                 worker.interrupt();
             }

@@ -30,10 +30,15 @@ final class LowWater {
         return floor;
     }
 
-    /** Only a claim that found all it wanted tells that there is a backlog. */
-    void claimed(List<Lease> leases, int wanted) {
+    /** Only a claim that found all it wanted tells that there is a backlog. What runs alone tells nothing: it is old. */
+    void claimed(List<Lease> leases, int batches, int batchSize) {
+        List<Lease> together = leases.stream().filter(lease -> !lease.alone()).toList();
+        int wanted = (batches - (leases.size() - together.size())) * batchSize;
+        if (wanted == 0) {
+            return;
+        }
         List<Long> arrivals =
-                leases.stream().flatMap(lease -> lease.arrivals().stream()).toList();
+                together.stream().flatMap(lease -> lease.arrivals().stream()).toList();
         floor = arrivals.size() < wanted ? 0 : Math.max(0, Collections.min(arrivals) - MARGIN);
     }
 }

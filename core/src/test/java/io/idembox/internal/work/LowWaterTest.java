@@ -29,7 +29,7 @@ class LowWaterTest {
     void inABacklogItLooksFromALittleBeforeTheLastFindAndOnceASecondFromTheBeginning() {
         LowWater lowWater = new LowWater();
         lowWater.floor(0);
-        lowWater.claimed(found(FAR, FAR + 2), 2);
+        lowWater.claimed(found(FAR, FAR + 2), 1, 2);
 
         assertThat(lowWater.floor(SECOND - 1)).isBetween(FAR - 100 * 2_048, FAR - 2_048);
         assertThat(lowWater.floor(SECOND)).isZero();
@@ -40,8 +40,23 @@ class LowWaterTest {
     void withoutABacklogItLooksFromTheBeginning() {
         LowWater lowWater = new LowWater();
         lowWater.floor(0);
-        lowWater.claimed(found(FAR), 2);
+        lowWater.claimed(found(FAR), 1, 2);
 
         assertThat(lowWater.floor(1)).isZero();
+    }
+
+    @Test
+    void oneThatRunsAloneTellsNothingAboutTheBacklog() {
+        LowWater lowWater = new LowWater();
+        lowWater.floor(0);
+        List<Lease> alone = List.of(new Lease(UUID.randomUUID(), true, List.of(7L)));
+        lowWater.claimed(found(FAR, FAR + 2), 1, 2);
+
+        lowWater.claimed(alone, 1, 2);
+        assertThat(lowWater.floor(1)).isPositive();
+        List<Lease> both = new java.util.ArrayList<>(alone);
+        both.addAll(found(FAR, FAR + 2));
+        lowWater.claimed(both, 2, 2);
+        assertThat(lowWater.floor(1)).isGreaterThan(FAR / 2);
     }
 }

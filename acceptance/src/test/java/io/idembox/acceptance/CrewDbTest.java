@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Message;
+import io.idembox.Receipt;
+import io.idembox.Work;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.work.Crew;
+import io.idembox.internal.work.Housekeeping;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.WorkPolicy;
+import io.idembox.testkit.ManualClock;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who claims, who works, and what becomes of what was claimed when something comes between. */
+class CrewDbTest extends DatabaseTest {
+
+    private static final Duration TOO_LONG = Bench.LEASE.plusSeconds(1);
+    private static final WorkPolicy ONE_WORKER =
+            WorkPolicy.defaults().workers(1).batch(2).lease(Bench.LEASE).poll(Duration.ofMillis(20));
+
+    private final ManualClock clock = ManualClock.create();
+    private final Seen seen = new Seen();
+    private Housekeeping housekeeping;
+
+    private Bench bench(Work work) {
+        return new Bench(database, "one", clock, seen, ConsumerPolicy.defaults().work(ONE_WORKER), work);
+    }
+
+    private static Message[] messages(int count) {
+        return IntStream.range(0, count).mapToObj(i -> message("m" + i)).toArray(Message[]::new);
+    }
+
+    /** Nobody renews and nobody reaps unless the test does: leases of 30 seconds by a clock that stands still. */
+    private Crew crew(Bench bench, LeaseStore leases) {
+        housekeeping = new Housekeeping(bench.leases, bench.retention, bench.store.pauses());
+        return new Crew(bench.run, leases, housekeeping);
+    }
+
+    @AfterEach
+    void stopHousekeeping() {
+        if (housekeeping != null) {
+            housekeeping.close();
+        }
+    }
+
+    /** What happens around a claim. */
+    private interface AroundClaim {
+        Object claim(Claiming claiming) throws Exception;
+    }
+
+    private interface Claiming {
+        Object claim() throws Exception;
+    }
+
+    private static LeaseStore leases(LeaseStore real, AroundClaim around) {
+        return (LeaseStore) Proxy.newProxyInstance(
+                LeaseStore.class.getClassLoader(), new Class<?>[] {LeaseStore.class}, (self, method, args) -> {
+                    Claiming claiming = () -> {
+                        try {
+                            return method.invoke(real, args);
+                        } catch (InvocationTargetException failed) {
+                            throw (Exception) failed.getCause();
+                        }
+                    };
+                    return method.getName().equals("claim") ? around.claim(claiming) : claiming.claim();
+                });
+    }
+
+    private void crashTwice(Bench bench, String id) {
+        bench.store(message(id));
+        for (int crash = 1; crash <= 2; crash++) {
+            assertThat(bench.claim(1, 1)).hasSize(1);
+            clock.advance(TOO_LONG);
+            assertThat(bench.reap()).hasSize(1);
+        }
+    }
+
+    @Test
+    void oneThatRunsAloneTakesAPlaceAndNothingIsClaimedWithoutOne() {
+        Bench one = bench(DatabaseTest::effect);
+        crashTwice(one, "suspect");
+        one.store(messages(10));
+
+        assertThat(one.claim(1, 2))
+                .singleElement()
+                .satisfies(lease -> assertThat(lease.alone()).isTrue());
+        assertThat(one.claim(1, 2)).singleElement().satisfies(lease -> {
+            assertThat(lease.alone()).isFalse();
+            assertThat(lease.arrivals()).hasSize(2);
+        });
+        assertThat(one.claim(2, 2)).hasSize(2);
+        assertThat(one.claim(5, 2)).hasSize(2);
+    }
+
+    @Test
+    void oneThatRunsAloneTakesOneOfSeveralPlaces() {
+        Bench one = bench(DatabaseTest::effect);
+        crashTwice(one, "suspect");
+        one.store(messages(10));
+
+        assertThat(one.claim(3, 2))
+                .extracting(lease -> lease.alone() + " " + lease.arrivals().size())
+                .containsExactlyInAnyOrder("true 1", "false 2", "false 2");
+    }
+
+    @Test
+    void nothingWaitsUnderALeaseForTheOnlyWorker() {
+        List<Long> held = new CopyOnWriteArrayList<>();
+        Bench one = bench(context -> {
+            effect(context);
+            held.add(database.count("idembox_lease"));
+        });
+        crashTwice(one, "suspect");
+        one.store(messages(5));
+
+        try (Crew crew = crew(one, one.leases)) {
+            crew.start();
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 6);
+        }
+
+        assertThat(held).hasSize(6).containsOnly(1L);
+        assertThat(effects()).hasSize(6).contains("suspect");
+    }
+
+    @Test
+    void whatIsClaimedWhileTheCrewStopsIsGivenBack() throws Exception {
+        Bench one = bench(DatabaseTest::effect);
+        one.store(messages(2));
+        CountDownLatch claimed = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        Crew crew = crew(one, leases(one.leases, claiming -> {
+            Object leases = claiming.claim();
+            claimed.countDown();
+            awaitWhateverHappens(answer);
+            return leases;
+        }));
+        crew.start();
+        assertThat(claimed.await(30, TimeUnit.SECONDS)).isTrue();
+
+        Thread closing = new Thread(crew::close);
+        closing.start();
+        awaitThatItWaits(closing);
+        answer.countDown();
+        closing.join(30_000);
+
+        assertThat(effects()).isEmpty();
+        assertThat(database.count("idembox_lease")).isZero();
+        assertThat(database.list("select state || crashes || releases from idembox_entry"))
+                .containsOnly("RECEIVED01")
+                .hasSize(2);
+    }
+
+    /** A claim is on its way to the database, which takes no notice of interrupts. */
+    private static void awaitWhateverHappens(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
+            try {
+                if (!latch.await(60, TimeUnit.SECONDS)) {
+                    throw new AssertionError("Nobody goes on");
+                }
+            } catch (InterruptedException stopped) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void awaitThatItWaits(Thread thread) {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (thread.getState() != Thread.State.TIMED_WAITING && thread.getState() != Thread.State.TERMINATED) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void whoeverCannotClaimOnceClaimsAgain() {
+        Bench one = bench(DatabaseTest::effect);
+        one.store(messages(3));
+        AtomicInteger claims = new AtomicInteger();
+        LeaseStore shaky = leases(one.leases, claiming -> {
+            if (claims.incrementAndGet() == 1) {
+                throw new IllegalStateException("The pool is not what it should be");
+            }
+            return claiming.claim();
+        });
+
+        try (Crew crew = crew(one, shaky)) {
+            crew.start();
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 3);
+        }
+
+        assertThat(effects()).hasSize(3);
+        assertThat(claims).hasValueGreaterThan(1);
+    }
+
+    @Test
+    void anErrorInTheClaimerDoesNotEndClaiming() {
+        Bench one = bench(DatabaseTest::effect);
+        one.store(messages(3));
+        AtomicInteger claims = new AtomicInteger();
+        LeaseStore shaky = leases(one.leases, claiming -> {
+            if (claims.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("not really");
+            }
+            return claiming.claim();
+        });
+
+        try (Crew crew = crew(one, shaky)) {
+            crew.start();
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 3);
+        }
+
+        assertThat(effects()).hasSize(3);
+    }
+}
