@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
+import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Work;
 import io.idembox.admin.Command;
@@ -126,6 +127,15 @@ final class Node {
         return leases.claim(receiver.consumer(), demand);
     }
 
+    /** Nothing when the database does not say. */
+    List<Lease> claimIfItAnswers() {
+        try {
+            return claim();
+        } catch (InboxException unavailable) {
+            return List.of();
+        }
+    }
+
     /** A handler that ends its process. */
     @SuppressWarnings("serial")
     static final class Killed extends Error {}
@@ -146,7 +156,13 @@ final class Node {
     /** Works under these leases. */
     void work(Work work, List<Lease> claimed) {
         LeaseRun run = receiver.leaseRun(leases, jobs(work));
-        claimed.forEach(lease -> run.work(lease, () -> {}));
+        for (Lease lease : claimed) {
+            try {
+                run.work(lease, () -> {});
+            } catch (OutOfMemoryError all) {
+                // A worker says so, and goes on with what is claimed next.
+            }
+        }
     }
 
     void lookAfterGaps() {

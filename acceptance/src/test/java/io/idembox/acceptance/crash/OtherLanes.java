@@ -4,10 +4,13 @@ package io.idembox.acceptance.crash;
 import io.idembox.Message;
 import io.idembox.Position;
 import io.idembox.Receipt;
+import io.idembox.StoreUnavailableException;
 import io.idembox.Work;
 import io.idembox.internal.engine.Care;
+import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
@@ -19,6 +22,9 @@ import io.idembox.policy.Sequence;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
@@ -44,6 +50,7 @@ final class OtherLanes {
         lanes.gap("parked", guarded.parkGapsAfter(PATIENCE));
         lanes.gap("skipped", guarded.skipGapsAfter(PATIENCE));
         lanes.idle();
+        lanes.unheard();
         lanes.gap("fetched", guarded.refetchGapsAfter(PATIENCE, gap -> {}));
     }
 
@@ -97,6 +104,37 @@ final class OtherLanes {
                                         + " where c.name = 'idle'")
                         .isEmpty()) {
             throw new IllegalStateException("An idle key was not forgotten");
+        }
+    }
+
+    /** A claim that gets no answer; the next one looks what became of it. */
+    private void unheard() {
+        JdbcInboxStore store = store("unheard");
+        Consumer consumer = store.consumer("unheard", ConsumerPolicy.defaults());
+        LeaseStore leases = store.leases();
+        LeaseStore.Demand demand = new LeaseStore.Demand(1, 1, PATIENCE, 0);
+        try (Connection gate = world.dataSource().getConnection()) {
+            gate.setAutoCommit(false);
+            try (PreparedStatement hold = gate.prepareStatement(
+                    "select consumer_id from idembox_consumer where name = 'unheard' for update")) {
+                hold.executeQuery().close();
+            }
+            claimInVain(leases, consumer, demand);
+            gate.rollback();
+            gate.setAutoCommit(true);
+        } catch (SQLException error) {
+            throw new IllegalStateException(error);
+        }
+        leases.claim(consumer, demand);
+    }
+
+    private static void claimInVain(LeaseStore leases, Consumer consumer, LeaseStore.Demand demand) {
+        try {
+            if (!leases.claim(consumer, demand).isEmpty()) {
+                throw new IllegalStateException("The gate was open");
+            }
+        } catch (StoreUnavailableException busy) {
+            // PostgreSQL says so; on H2 nothing is claimed.
         }
     }
 

@@ -18,6 +18,8 @@ final class StoredPaths {
                 afterFailing(),
                 reaped(),
                 renewed(),
+                unheard(),
+                takingItsWorkerAlong(),
                 released(),
                 slow(),
                 slowFailing(),
@@ -93,6 +95,29 @@ final class StoredPaths {
                     story.newNodeBefore(piece, () -> node.renew(claimed)).reap();
                     node.work(story.work(), claimed);
                 });
+    }
+
+    /** A claim may get no answer; the same node claims again. */
+    private static Path unheard() {
+        return Path.stored("stored-unheard", Path.messages(2))
+                .before(story ->
+                        story.soundNode().store(story.broker(), story.broker().unacknowledged()))
+                .act((story, node) -> {
+                    node.work(story.work(), node.claimIfItAnswers());
+                    node.work(story.work());
+                });
+    }
+
+    /** One message uses up all the memory whenever it is handled: it is set aside, its neighbour is not. */
+    private static Path takingItsWorkerAlong() {
+        return Path.stored("stored-taking-its-worker-along", Path.messages(2))
+                .work(story -> context -> {
+                    story.effect(context);
+                    if (Works.isFor(context, "-2")) {
+                        throw new OutOfMemoryError("all of it");
+                    }
+                })
+                .ends("-2", End.CRASHED);
     }
 
     /** A node is stopped: what it has claimed and not begun is given back. */

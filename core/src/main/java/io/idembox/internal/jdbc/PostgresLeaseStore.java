@@ -53,8 +53,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
             }
         });
         // Crash here: the leases stand, nobody works on them, and they run out. A crash is counted for each entry,
-        // though it
-        // did not run: nobody can tell. Three park it.
+        // though it did not run: nobody can tell. Three park it.
         giveBackUnheard(consumer);
         return claimed;
     }
