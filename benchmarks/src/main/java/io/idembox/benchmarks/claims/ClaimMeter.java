@@ -55,7 +55,7 @@ final class ClaimMeter {
 
     /** Of claims so far. */
     Cost claims() {
-        return cost("with leased as");
+        return cost("with %insert into %lease (");
     }
 
     /** Of loading what was claimed, so far. */
