@@ -203,19 +203,26 @@ final class PostgresMarks extends JdbcMarks {
 
     @Override
     public boolean withBoundedWait(JdbcTransaction tx, Duration bound, SqlWork work) throws SQLException {
-        return unlessLocked(tx, () -> {
+        boolean answered = unlessLocked(tx, () -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), MarkStatement.BOUND_THE_WAIT)) {
                 statement.setString(1, millis(bound));
                 statement.execute();
             }
             work.run();
+        });
+        if (answered) {
+            // Not inside: what the work has told its caller must not be rolled back any more.
             try (PreparedStatement statement = sql.prepare(tx.connection(), MarkStatement.UNBOUND_THE_WAIT)) {
                 statement.execute();
             }
-        });
+        }
+        return answered;
     }
 
-    /** False when a wait that the work bounds itself was in vain; then nothing happened. Bounds do not nest. */
+    /**
+     * False when a wait that the work bounds itself was in vain; then nothing happened. Bounds do not nest. The last statement
+     * of the work is the one that waits: once it is through, nothing of it is rolled back here.
+     */
     static boolean unlessLocked(JdbcTransaction tx, SqlWork work) throws SQLException {
         tx.execute("savepoint idembox_wait");
         boolean answered = true;
