@@ -16,7 +16,10 @@ import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.MissingId;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
+import io.idembox.spi.FlowControl;
 import io.idembox.testkit.ManualClock;
+import io.idembox.testkit.fault.Fault;
+import io.idembox.testkit.fault.FaultPlan;
 import io.idembox.testkit.fault.ProcessGone;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -404,5 +407,29 @@ class CrashGuardDbTest extends DatabaseTest {
         life(REDELIVERY).receive(others("b", 1));
 
         assertThat(database.count("idembox_body")).as("claimed first").isEqualTo(1);
+    }
+
+    @Test
+    void anOutageThatAQuietLaneMeetsPausesTheBroker() {
+        Life first = life(REDELIVERY);
+        List<String> told = new ArrayList<>();
+        first.receiver.valve().add(new FlowControl() {
+            @Override
+            public void pause(String why) {
+                told.add("pause");
+            }
+
+            @Override
+            public void resume() {
+                told.add("resume");
+            }
+        });
+        first.receive(others("a", 1));
+        clock.advance(Duration.ofSeconds(2));
+        first.process.inject(FaultPlan.before(1, Fault.CONNECTION_LOST));
+
+        assertThatThrownBy(() -> first.receive(others("b", 1))).isInstanceOf(StoreUnavailableException.class);
+
+        assertThat(told).containsExactly("pause");
     }
 }

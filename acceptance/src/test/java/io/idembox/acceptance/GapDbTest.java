@@ -105,6 +105,8 @@ class GapDbTest extends DatabaseTest {
         drain(bench);
 
         assertThat(states()).containsExactly("b1 COMPLETED", "b3 PARKED", "b4 COMPLETED", "b5 COMPLETED");
+        assertThat(database.one("select error from idembox_entry")).contains("gone on without both");
+        assertThat(bench.handle(version("b", 2))).extracting(Receipt::kind).containsExactly(Receipt.Kind.SKIPPED);
     }
 
     @Test

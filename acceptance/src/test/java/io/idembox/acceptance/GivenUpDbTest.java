@@ -247,4 +247,30 @@ class GivenUpDbTest extends DatabaseTest {
 
         assertThat(database.count("idembox_lease")).as("left to run out").isEqualTo(1);
     }
+
+    /** It hides that it was interrupted and fails as if by itself: that is what it pays for, and nothing else. */
+    @Test
+    void whoFailsByItselfAfterItWasGivenUpPaysOnce() {
+        LeaseKeeper[] keeper = new LeaseKeeper[1];
+        Bench bench = bench(context -> {
+            if (isBad(context)) {
+                keeper[0].run();
+                Thread.interrupted();
+                throw new IllegalStateException("no");
+            }
+            effect(context);
+        });
+        keeper[0] = impatient(bench);
+        bench.store(message("m3").keyed("k"), message("m4").keyed("k"));
+        Lease lease = bench.claim(1, 100).get(0);
+
+        bench.run.work(lease, keeper[0].begin(lease.token()));
+        keeper[0].end(lease.token());
+
+        assertThat(database.count("idembox_lease")).isZero();
+        clock.advance(TOO_LONG);
+        bench.reap();
+        assertThat(database.list("select failures || ' ' || crashes from idembox_entry order by arrival"))
+                .containsExactly("1 0", "0 0");
+    }
 }

@@ -147,7 +147,13 @@ public final class LeaseRun {
     /** Leaves the lease to the reaper, for those that were running; the others are given back. */
     private void abandon(LeasedBatch batch, @Nullable Throwable why) {
         Lease rest = batch.rest();
-        List<Long> running = batch.running();
+        // What was running may have ended since, as a failure of its own: then it has paid.
+        List<Long> running =
+                batch.running().stream().filter(rest.arrivals()::contains).toList();
+        if (running.isEmpty() && !batch.running().isEmpty()) {
+            giveBack(rest);
+            return;
+        }
         if (running.isEmpty() || running.containsAll(rest.arrivals())) {
             return;
         }

@@ -194,10 +194,14 @@ public final class Receiver {
         if (guard == null) {
             return answer(messages, handling, jobs);
         }
-        if (!again.isEmpty() || guard.calls(messages)) {
-            return oneByOne(guard, messages, again, jobs);
+        try {
+            if (!again.isEmpty() || guard.calls(messages)) {
+                return oneByOne(guard, messages, again, jobs);
+            }
+            return together(guard, messages, handling, jobs).orElseGet(() -> oneByOne(guard, messages, again, jobs));
+        } catch (StoreUnavailableException down) {
+            throw pausedFor(down);
         }
-        return together(guard, messages, handling, jobs).orElseGet(() -> oneByOne(guard, messages, again, jobs));
     }
 
     /** All of them in flight at the same time; empty when it turned out that they call for care. */
@@ -287,9 +291,13 @@ public final class Receiver {
             valve.open(Valve.Cause.STORE_DOWN);
             return receipts;
         } catch (StoreUnavailableException down) {
-            valve.close(Valve.Cause.STORE_DOWN, "the database does not answer; it goes on by itself when it does");
-            throw down;
+            throw pausedFor(down);
         }
+    }
+
+    private StoreUnavailableException pausedFor(StoreUnavailableException down) {
+        valve.close(Valve.Cause.STORE_DOWN, "the database does not answer; it goes on by itself when it does");
+        return down;
     }
 
     private List<Receipt> answerOrThrow(List<Message> messages, Intake intake, Function<Message, Job> jobs) {

@@ -4,6 +4,7 @@ package io.idembox.internal.jdbc;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.policy.Ordering;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -117,9 +118,7 @@ final class JdbcSequenceStore implements SequenceStore {
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.PARK_BEHIND_GAP)) {
                 new Binder(sql, statement)
                         .text("It has place " + gap.place() + " of its key, and place " + (gap.position() + 1)
-                                + " has not come for " + openFor
-                                + ". Get what is missing delivered, then redrive this one;"
-                                + " or discard it.")
+                                + " has not come for " + openFor + advice(consumer))
                         .now()
                         .number(consumer.number())
                         .number(gap.key())
@@ -130,6 +129,12 @@ final class JdbcSequenceStore implements SequenceStore {
                 return statement.executeUpdate() > 0;
             }
         });
+    }
+
+    private static String advice(Consumer consumer) {
+        return consumer.policy().ordering() == Ordering.SKIP_PARKED
+                ? ". The sequence has gone on without both: do by hand what they ask for, then discard this one."
+                : ". Get what is missing delivered, then redrive this one; or discard it.";
     }
 
     @Override

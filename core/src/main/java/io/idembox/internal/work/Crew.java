@@ -128,8 +128,12 @@ public final class Crew implements AutoCloseable {
     private int handOut(int free) {
         int used = 0;
         for (Lease lease : claim(free)) {
-            if (begin(lease)) {
-                used++;
+            try {
+                if (begin(lease)) {
+                    used++;
+                }
+            } catch (RuntimeException | Error unexpected) {
+                log.error("Consumer {}: a batch could not be given back; its lease runs out.", consumer, unexpected);
             }
         }
         return used;

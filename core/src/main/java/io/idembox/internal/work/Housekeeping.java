@@ -150,9 +150,10 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     private void purge(Consumer consumer, Duration limit) {
-        boolean more = false;
+        Duration pause = PURGE_AT_MOST_EVERY;
         try {
-            more = retention.purge(consumer, limit, PURGE_BATCH).more();
+            boolean more = retention.purge(consumer, limit, PURGE_BATCH).more();
+            pause = more ? PURGE_PAUSE : betweenWalks(limit);
         } catch (InboxException unavailable) {
             log.warn(
                     "Consumer {}: what is older than {} could not be forgotten. {}",
@@ -160,7 +161,7 @@ public final class Housekeeping implements AutoCloseable {
                     limit,
                     unavailable.getMessage());
         } finally {
-            later(more ? PURGE_PAUSE : betweenWalks(limit), () -> purge(consumer, limit));
+            later(pause, () -> purge(consumer, limit));
         }
     }
 
