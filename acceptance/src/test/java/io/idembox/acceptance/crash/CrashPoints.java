@@ -203,7 +203,7 @@ final class CrashPoints {
             }
             BrokenEngine engine =
                     BrokenEngine.valueOf(parts[0].toUpperCase(Locale.ROOT).replace('-', '_'));
-            Optional<String> caught = catchIt(engine, chosen(given));
+            Optional<String> caught = catchIt(engine, parts[1], chosen(given));
             System.out.printf(
                     Locale.ROOT,
                     "broken %-26s %s%n",
@@ -216,8 +216,16 @@ final class CrashPoints {
         return escaped;
     }
 
+    /** On the path that is meant for it first, then on all. */
+    private Optional<String> catchIt(BrokenEngine engine, String description, List<Path> paths) {
+        Optional<String> caught = description.startsWith("@")
+                ? catchOn(engine, List.of(Path.named(description.substring(1, description.indexOf(' ')))))
+                : Optional.empty();
+        return caught.isPresent() ? caught : catchOn(engine, paths);
+    }
+
     /** Without faults first, then with the faults that tell most; the programme stops at the first violation. */
-    private Optional<String> catchIt(BrokenEngine engine, List<Path> paths) {
+    private Optional<String> catchOn(BrokenEngine engine, List<Path> paths) {
         for (List<Fault> faults : List.of(List.<Fault>of(), List.of(Fault.GONE, Fault.CONNECTION_LOST, Fault.PAUSED))) {
             for (Database database : Database.values()) {
                 try (World world = new World(database)) {

@@ -22,7 +22,7 @@ final class Rewriting {
         return rewriting(
                 real,
                 sql -> sql.startsWith("insert into") && sql.contains(table + " (")
-                        ? sql.replaceFirst("values \\((.*?)\\)", "select $1 where 1 = 0")
+                        ? sql.replaceFirst("(?s)values \\((.*)\\)(\\s+on conflict.*)?\\s*$", "select $1 where 1 = 0$2")
                         : sql);
     }
 
