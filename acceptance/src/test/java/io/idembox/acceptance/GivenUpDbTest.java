@@ -73,6 +73,16 @@ class GivenUpDbTest extends DatabaseTest {
         throw new AssertionError("It is claimed again and again: " + receipts);
     }
 
+    private void assertThatItIsParkedAtTheThirdCrash(Bench one) {
+        for (int crash = 1; crash <= 3; crash++) {
+            workOnAll(one, impatient(one));
+            clock.advance(TOO_LONG);
+            assertThat(one.reap()).hasSize(1);
+        }
+
+        assertThatOnlyTheBadOnePaid();
+    }
+
     private void assertThatOnlyTheBadOnePaid() {
         assertThat(effects()).hasSize(MESSAGES - 1).doesNotContain("m3").doesNotHaveDuplicates();
         assertThat(database.list("select status || ' ' || reason || ' ' || crashes || failures from idembox_inbox"
@@ -145,13 +155,7 @@ class GivenUpDbTest extends DatabaseTest {
         });
         one.store(messages());
 
-        for (int crash = 1; crash <= 3; crash++) {
-            workOnAll(one, impatient(one));
-            clock.advance(TOO_LONG);
-            assertThat(one.reap()).hasSize(1);
-        }
-
-        assertThatOnlyTheBadOnePaid();
+        assertThatItIsParkedAtTheThirdCrash(one);
     }
 
     @Test
@@ -164,13 +168,7 @@ class GivenUpDbTest extends DatabaseTest {
         });
         one.store(messages());
 
-        for (int crash = 1; crash <= 3; crash++) {
-            workOnAll(one, impatient(one));
-            clock.advance(TOO_LONG);
-            assertThat(one.reap()).hasSize(1);
-        }
-
-        assertThatOnlyTheBadOnePaid();
+        assertThatItIsParkedAtTheThirdCrash(one);
     }
 
     @Test
