@@ -438,7 +438,7 @@ select paused_by, pause_reason
    and paused_at is not null
 
 -- FIND_OWNER
-select node, in_flight, released
+select node, in_flight, released, incarnation, next_offset
   from "app".idembox_owner
  where consumer_id = ?
    and lane = ?
@@ -447,14 +447,15 @@ select node, in_flight, released
 -- INSERT_OWNER
 merge into "app".idembox_owner o
 using (select cast(? as int) as consumer_id, cast(? as varchar) as lane, cast(? as varchar) as node,
-              cast(? as timestamp(6) with time zone) as taken_at) n
+              cast(? as uuid) as token, cast(? as timestamp(6) with time zone) as taken_at) n
    on o.consumer_id = n.consumer_id and o.lane = n.lane
- when not matched then insert (consumer_id, lane, node, in_flight, released, taken_at)
-      values (n.consumer_id, n.lane, n.node, 0, false, n.taken_at)
+ when not matched then insert (consumer_id, lane, node, token, in_flight, released, taken_at)
+      values (n.consumer_id, n.lane, n.node, n.token, 0, false, n.taken_at)
 
 -- TAKE_OVER
 update "app".idembox_owner
    set node = ?,
+       token = ?,
        released = false,
        taken_at = ?
  where consumer_id = ?
@@ -466,7 +467,25 @@ update "app".idembox_owner
        released = false
  where consumer_id = ?
    and lane = ?
-   and node = ?
+   and token = ?
+
+-- REACHED
+update "app".idembox_owner
+   set incarnation = ?,
+       next_offset = ?
+ where consumer_id = ?
+   and lane = ?
+   and token = ?
+
+-- FENCE_LANE
+select count(*)
+  from "app".idembox_owner
+ where consumer_id = ?
+   and lane = ?
+   and token = ?
+
+-- FIND_TIMELINE
+select ''
 
 -- RELEASE_OWNER
 update "app".idembox_owner
@@ -474,7 +493,7 @@ update "app".idembox_owner
        in_flight = 0
  where consumer_id = ?
    and lane = ?
-   and node = ?
+   and token = ?
 
 -- BEGIN_STEP is not needed here
 

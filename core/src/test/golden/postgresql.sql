@@ -657,20 +657,21 @@ select paused_by, pause_reason
    and paused_at is not null
 
 -- FIND_OWNER
-select node, in_flight, released
+select node, in_flight, released, incarnation, next_offset
   from "app".idembox_owner
  where consumer_id = ?
    and lane = ?
    for update
 
 -- INSERT_OWNER
-insert into "app".idembox_owner (consumer_id, lane, node, in_flight, released, taken_at)
-values (?, ?, ?, 0, false, coalesce(cast(? as timestamptz), clock_timestamp()))
+insert into "app".idembox_owner (consumer_id, lane, node, token, in_flight, released, taken_at)
+values (?, ?, ?, ?, 0, false, coalesce(cast(? as timestamptz), clock_timestamp()))
     on conflict do nothing
 
 -- TAKE_OVER
 update "app".idembox_owner
    set node = ?,
+       token = ?,
        released = false,
        taken_at = coalesce(cast(? as timestamptz), clock_timestamp())
  where consumer_id = ?
@@ -682,7 +683,25 @@ update "app".idembox_owner
        released = false
  where consumer_id = ?
    and lane = ?
-   and node = ?
+   and token = ?
+
+-- REACHED
+update "app".idembox_owner
+   set incarnation = ?,
+       next_offset = ?
+ where consumer_id = ?
+   and lane = ?
+   and token = ?
+
+-- FENCE_LANE
+select cast(coalesce(max('0'), 'idembox: the lane was taken over') as int)
+  from "app".idembox_owner
+ where consumer_id = ?
+   and lane = ?
+   and token = ?
+
+-- FIND_TIMELINE
+select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
 
 -- RELEASE_OWNER
 update "app".idembox_owner
@@ -690,7 +709,7 @@ update "app".idembox_owner
        in_flight = 0
  where consumer_id = ?
    and lane = ?
-   and node = ?
+   and token = ?
 
 -- BEGIN_STEP
 set transaction isolation level read committed;

@@ -8,8 +8,12 @@ import io.idembox.internal.engine.Routing;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Delivery;
+import io.idembox.spi.Feed;
 import io.idembox.spi.FlowControl;
+import io.idembox.spi.Inlet;
+import io.idembox.spi.Lanes;
 import io.idembox.spi.PayloadValidator;
+import io.idembox.spi.Source;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,7 @@ public final class Subscription {
     private final Routing routing;
     private ConsumerPolicy policy;
     private final List<FlowControl> flows = new ArrayList<>();
+    private final List<Source> sources = new ArrayList<>();
     private volatile @Nullable Receiver receiver;
 
     Subscription(String consumer, Assembly assembly, Runnable openCheck) {
@@ -82,6 +87,13 @@ public final class Subscription {
         return this;
     }
 
+    /** A broker that brings this consumer's messages by itself, from {@link #start} on until the inbox is closed. */
+    public Subscription from(Source source) {
+        checkNotStarted();
+        sources.add(source);
+        return this;
+    }
+
     /** A broker that can be told to bring nothing while nothing can be handled. It is told from the start on, or from now. */
     public synchronized Subscription flow(FlowControl flow) {
         Receiver running = receiver;
@@ -117,9 +129,9 @@ public final class Subscription {
     }
 
     /**
-     * Starts the workers: for what is stored, for failed messages that the inbox tries again itself, and, in every mode, for
-     * what somebody redrives. They work until the inbox is closed. The first message starts them too; a node that only works
-     * on what others store calls this.
+     * Starts the sources and the workers: for what is stored, for failed messages that the inbox tries again itself, and, in
+     * every mode, for what somebody redrives. They work until the inbox is closed. The first message starts them too; a node
+     * whose messages come from a source, or which only works on what others store, calls this.
      */
     public Subscription start() {
         started();
@@ -150,14 +162,53 @@ public final class Subscription {
             assembly.startCrew(consumer, policy, this::jobFor);
             flows.forEach(running.valve()::add);
             receiver = running;
+            open(running);
         }
         return running;
+    }
+
+    /** If a source refuses its settings, nothing of this consumer is started; the workers end with the inbox. */
+    private void open(Receiver running) {
+        for (Source source : sources) {
+            Feed feed = assembly.open(consumer, source, new Door(running));
+            running.valve().add(feed);
+        }
     }
 
     private void checkReady() {
         if (routing.isEmpty()) {
             throw new InboxConfigurationException(
                     "Consumer " + consumer + " has no handler. Register one with on(type, class, handler).");
+        }
+    }
+
+    /** What a source sees of this consumer. */
+    private final class Door implements Inlet {
+
+        private final Receiver running;
+
+        Door(Receiver running) {
+            this.running = running;
+        }
+
+        @Override
+        public String consumer() {
+            return consumer;
+        }
+
+        @Override
+        public ConsumerPolicy policy() {
+            return policy;
+        }
+
+        @Override
+        public List<Receipt> receive(List<? extends Delivery> deliveries) {
+            return Subscription.this.receive(deliveries);
+        }
+
+        @Override
+        public Lanes lanes() {
+            return running.lanes();
         }
     }
 

@@ -13,6 +13,8 @@ import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseWatch;
 import io.idembox.internal.engine.OwnerStore;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.spi.Lanes;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
@@ -23,9 +25,9 @@ import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.UUID;
 import java.util.UUID;
 
 /** One life of a process, without threads. */
@@ -118,21 +120,31 @@ final class Life {
         }
 
         @Override
-        public Optional<Integer> takeOver(Consumer consumer, String lane) {
-            return real.takeOver(consumer, lane);
+        public Before takeOver(Consumer consumer, String lane, UUID token) {
+            return real.takeOver(consumer, lane, token);
         }
 
         @Override
-        public boolean allow(Consumer consumer, String lane, int inFlight) {
+        public boolean allow(Consumer consumer, String lane, UUID token, int inFlight) {
             if (fail) {
                 throw new StoreUnavailableException("away", null);
             }
-            return real.allow(consumer, lane, inFlight);
+            return real.allow(consumer, lane, token, inFlight);
         }
 
         @Override
-        public void release(Consumer consumer, Collection<String> lanes) {
+        public Map<String, Lanes.Written> reached(Consumer consumer, Map<String, Step> lanes) {
+            return real.reached(consumer, lanes);
+        }
+
+        @Override
+        public void release(Consumer consumer, Map<String, UUID> lanes) {
             real.release(consumer, lanes);
+        }
+
+        @Override
+        public void fence(Transaction tx, Consumer consumer, Map<String, UUID> lanes) {
+            real.fence(tx, consumer, lanes);
         }
     }
 }

@@ -31,7 +31,7 @@ public sealed interface InboxEvent {
     /** The connection went away during a commit: nobody knows, nothing was acknowledged, redelivery finds out. */
     record CommitUnknown(String consumer, int messages) implements InboxEvent {}
 
-    /** Work was done under a lease that was gone by then: it was rolled back, nobody pays. */
+    /** Work was done under a lease that was gone by then, or on a lane that was taken over: it was rolled back, nobody pays. */
     record Fenced(String consumer, int messages) implements InboxEvent {}
 
     /** Messages of a key did not come for as long as the policy allows; what was done about it. */

@@ -25,7 +25,10 @@ import io.idembox.internal.work.Bell;
 import io.idembox.internal.work.Crew;
 import io.idembox.internal.work.Housekeeping;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.spi.Feed;
+import io.idembox.spi.Inlet;
 import io.idembox.spi.PayloadCodec;
+import io.idembox.spi.Source;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.Connection;
@@ -37,6 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -56,6 +60,7 @@ public final class Assembly implements Consumers {
     private final PayloadCodec codec;
     private final Map<String, Receiver> receivers = new ConcurrentHashMap<>();
     private final Map<String, Crew> crews = new ConcurrentHashMap<>();
+    private final Map<String, List<Feed>> feeds = new ConcurrentHashMap<>();
     private final LeaseStore leases;
     private final Housekeeping housekeeping;
     private final @Nullable Bell bell;
@@ -173,6 +178,13 @@ public final class Assembly implements Consumers {
         crew.start();
     }
 
+    /** Opens a source for a consumer; it is closed with the inbox. */
+    public Feed open(String consumer, Source source, Inlet inlet) {
+        Feed feed = source.open(inlet);
+        feeds.computeIfAbsent(consumer, name -> new CopyOnWriteArrayList<>()).add(feed);
+        return feed;
+    }
+
     /** The door for people. */
     public InboxAdmin admin() {
         return new Desk(store, store.admin(), store.commands(), store.pauses(), this, events);
@@ -236,12 +248,22 @@ public final class Assembly implements Consumers {
 
     /** Lets workers finish, gives back what they have not begun, and writes down what is still in memory. */
     public void close() {
+        feeds.values().stream().flatMap(List::stream).forEach(Assembly::close);
         Crew.closeAll(crews.values());
         if (bell != null) {
             bell.close();
         }
         housekeeping.close();
         receivers.values().forEach(Receiver::close);
+    }
+
+    /** One source that does not end well keeps nobody else from ending. */
+    private static void close(Feed feed) {
+        try {
+            feed.close();
+        } catch (RuntimeException thrown) {
+            log.warn("A source did not end well. What it did not tell its broker is brought again.", thrown);
+        }
     }
 
     private Receiver open(String name, ConsumerPolicy policy) {

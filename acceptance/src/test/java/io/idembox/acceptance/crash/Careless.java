@@ -3,8 +3,10 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.OwnerStore;
-import java.util.Collection;
-import java.util.Optional;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.spi.Lanes;
+import java.util.Map;
+import java.util.UUID;
 
 /** Takes lanes over as if nobody had read them before. */
 final class Careless implements OwnerStore {
@@ -16,18 +18,28 @@ final class Careless implements OwnerStore {
     }
 
     @Override
-    public Optional<Integer> takeOver(Consumer consumer, String lane) {
-        real.takeOver(consumer, lane);
-        return Optional.empty();
+    public Before takeOver(Consumer consumer, String lane, UUID token) {
+        Before before = real.takeOver(consumer, lane, token);
+        return new Before(0, before.reading(), before.timeline());
     }
 
     @Override
-    public boolean allow(Consumer consumer, String lane, int inFlight) {
-        return real.allow(consumer, lane, inFlight);
+    public boolean allow(Consumer consumer, String lane, UUID token, int inFlight) {
+        return real.allow(consumer, lane, token, inFlight);
     }
 
     @Override
-    public void release(Consumer consumer, Collection<String> lanes) {
+    public Map<String, Lanes.Written> reached(Consumer consumer, Map<String, Step> lanes) {
+        return real.reached(consumer, lanes);
+    }
+
+    @Override
+    public void release(Consumer consumer, Map<String, UUID> lanes) {
         real.release(consumer, lanes);
+    }
+
+    @Override
+    public void fence(Transaction tx, Consumer consumer, Map<String, UUID> lanes) {
+        real.fence(tx, consumer, lanes);
     }
 }

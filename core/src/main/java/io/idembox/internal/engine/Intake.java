@@ -23,6 +23,11 @@ interface Intake extends Workplace.Host {
     /** What was settled is committed. */
     void committed(List<Ending> endings);
 
+    /** Somebody else has the right to these messages by now: nothing was committed. */
+    default void fenced() {
+        // Who has a lease is told by its row.
+    }
+
     /** Keeps messages whose transaction was torn for a human; those it could. */
     Set<Candidate> park(Transaction tx, List<Found> ours, Failure failure);
 }

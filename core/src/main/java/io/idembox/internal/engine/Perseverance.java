@@ -193,13 +193,15 @@ final class Perseverance {
         }
 
         private List<Settled> fenced(List<Candidate> candidates) {
+            intake.fenced();
             events.tell(new InboxEvent.Fenced(consumer.name(), candidates.size()));
             log.warn(
-                    "Consumer {}: the lease on {} messages was gone when their work was done, so it was rolled back. Whoever has"
-                            + " them now goes on. If this happens often, the lease is shorter than the handlers take.",
+                    "Consumer {}: {} messages were somebody else's when their work was done, because their lease had run out or"
+                            + " their lane was taken over, so it was rolled back. Whoever has them now goes on. If this happens"
+                            + " often, the lease is shorter than the handlers take.",
                     consumer.name(),
                     candidates.size());
-            return Settled.busy(candidates, "its lease was gone; whoever has it now goes on");
+            return Settled.busy(candidates, "it was somebody else's by then, who goes on with it");
         }
 
         /**

@@ -14,6 +14,7 @@ import io.idembox.event.InboxEvent;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
+import io.idembox.spi.Lanes;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -78,7 +79,9 @@ public final class Receiver {
         this.valve = new Valve(consumer, clock, events);
         this.perseverance = new Perseverance(store, consumer, errors, clock, events, valve);
         this.care = care;
-        this.guard = care == null ? null : new CrashGuard(care.owners(), consumer, admission::identityOf, clock);
+        this.guard = care == null
+                ? null
+                : new CrashGuard(new LaneBook(care.owners(), consumer, clock), admission::identityOf);
         Keep keep = Keep.asPolicySays(consumer.policy());
         this.recorder = new Recorder(store, consumer, keep);
         this.handling = ordered(new Recorder(store, consumer, keep, guard), keep);
@@ -104,20 +107,43 @@ public final class Receiver {
         return valve;
     }
 
+    /** Who reads what, for sources that say so. */
+    public Lanes lanes() {
+        return Objects.requireNonNull(guard, "Without care nobody knows who reads what")
+                .lanes();
+    }
+
     /** Handles the deliveries and tells the broker about each one. */
     public List<Receipt> receiveDeliveries(List<? extends Delivery> deliveries, Function<Message, Job> jobs) {
+        List<Message> messages = messagesOf(deliveries);
+        if (areLost(messages)) {
+            return giveBack(deliveries);
+        }
         Set<Message> again = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Delivery delivery : deliveries) {
             if (delivery.redelivered()) {
                 again.add(delivery.message());
             }
         }
-        return tellBroker(deliveries, handle(messagesOf(deliveries), again, jobs));
+        return tellBroker(deliveries, handle(messages, again, jobs));
     }
 
     /** Stores the deliveries and tells the broker about each one. */
     public List<Receipt> storeDeliveries(List<? extends Delivery> deliveries) {
-        return tellBroker(deliveries, answer(messagesOf(deliveries), storing, message -> Job.STORED));
+        List<Message> messages = messagesOf(deliveries);
+        return areLost(messages)
+                ? giveBack(deliveries)
+                : tellBroker(deliveries, answer(messages, storing, message -> Job.STORED));
+    }
+
+    private boolean areLost(List<Message> messages) {
+        return guard != null && guard.lanes().areLost(messages);
+    }
+
+    /** A source brings the messages of one lane at a time, so what is lost is lost for all of them. */
+    private List<Receipt> giveBack(List<? extends Delivery> deliveries) {
+        Receipt busy = Receipt.busy("its lane is not read by this process any more");
+        return tellBroker(deliveries, Collections.nCopies(deliveries.size(), busy));
     }
 
     private static List<Message> messagesOf(List<? extends Delivery> deliveries) {
@@ -207,7 +233,7 @@ public final class Receiver {
     /** All of them in flight at the same time; empty when it turned out that they call for care. */
     private Optional<List<Receipt>> together(
             CrashGuard carefully, List<Message> messages, Intake intake, Function<Message, Job> jobs) {
-        Optional<CrashGuard.Flight> flight = carefully.begin(messages);
+        Optional<LaneBook.Flight> flight = carefully.lanes().begin(messages);
         if (flight.isEmpty()) {
             return Optional.empty();
         }
@@ -252,11 +278,12 @@ public final class Receiver {
         }
         if (admission.hasTwoIds(message)) {
             // Why not claimed first: one entry speaks for one id. The other one would say that it is done before it is.
-            Optional<CrashGuard.Flight> flight = Objects.requireNonNull(guard).begin(List.of(message));
+            Optional<LaneBook.Flight> flight =
+                    Objects.requireNonNull(guard).lanes().begin(List.of(message));
             try {
                 return answer(List.of(message), claiming, jobs).get(0);
             } finally {
-                flight.ifPresent(CrashGuard.Flight::end);
+                flight.ifPresent(LaneBook.Flight::end);
             }
         }
         Care with = Objects.requireNonNull(care);
@@ -287,7 +314,8 @@ public final class Receiver {
 
     private List<Receipt> answer(List<Message> messages, Intake intake, Function<Message, Job> jobs) {
         try {
-            List<Receipt> receipts = answerOrThrow(messages, intake, jobs);
+            Intake fenced = guard == null ? intake : guard.lanes().fenced(messages, intake);
+            List<Receipt> receipts = answerOrThrow(messages, fenced, jobs);
             valve.open(Valve.Cause.STORE_DOWN);
             return receipts;
         } catch (StoreUnavailableException down) {
@@ -324,7 +352,7 @@ public final class Receiver {
     /** Writes down what was counted since the last full minute. */
     public void close() {
         if (guard != null) {
-            guard.close();
+            guard.lanes().close();
         }
         tally.rest().ifPresent(this::write);
     }

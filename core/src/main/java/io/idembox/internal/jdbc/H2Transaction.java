@@ -78,6 +78,10 @@ final class H2Transaction extends JdbcTransaction {
     @Override
     void proveThenCommit() throws SQLException {
         prove();
+        LaneFence fence = fence();
+        if (fence != null) {
+            fence.check(connection());
+        }
         connection().commit();
     }
 

@@ -3,18 +3,32 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.OwnerStore;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.spi.Lanes;
+import io.idembox.spi.Reading;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
-import java.util.Optional;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Owners, on every database. Thread-safe. */
 final class JdbcOwnerStore implements OwnerStore {
 
+    private static final Logger log = LoggerFactory.getLogger(JdbcOwnerStore.class);
+
+    /** What every timeline is called on a database that does not tell them apart. */
+    private static final String ALWAYS = "";
+
     private final JdbcInboxStore store;
     private final Sql sql;
+    private volatile @Nullable Boolean tellsTimelines;
 
     JdbcOwnerStore(JdbcInboxStore store, Sql sql) {
         this.store = store;
@@ -22,23 +36,27 @@ final class JdbcOwnerStore implements OwnerStore {
     }
 
     @Override
-    public Optional<Integer> takeOver(Consumer consumer, String lane) {
+    public Before takeOver(Consumer consumer, String lane, UUID token) {
+        boolean timelines = tellsTimelines();
         return store.inTransaction("take a lane over", tx -> {
             Connection connection = tx.connection();
+            String timeline = timelines ? timeline(connection) : ALWAYS;
             try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.INSERT_OWNER)) {
                 new Binder(sql, statement)
                         .number(consumer.number())
                         .text(lane)
                         .text(sql.settings().node())
+                        .token(token)
                         .now();
                 if (statement.executeUpdate() == 1) {
-                    return Optional.<Integer>empty();
+                    return new Before(0, null, timeline);
                 }
             }
-            Optional<Integer> left = leftInFlight(connection, consumer, lane);
+            Before before = before(connection, consumer, lane, timeline);
             try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.TAKE_OVER)) {
                 new Binder(sql, statement)
                         .text(sql.settings().node())
+                        .token(token)
                         .now()
                         .number(consumer.number())
                         .text(lane);
@@ -46,49 +64,129 @@ final class JdbcOwnerStore implements OwnerStore {
             }
             // Crash here, before the commit: the one before is still the owner. After it: nothing is in flight,
             // but what the one before had there still counts for the next one.
-            return left;
+            return before;
         });
     }
 
-    private Optional<Integer> leftInFlight(Connection connection, Consumer consumer, String lane) throws SQLException {
+    private Before before(Connection connection, Consumer consumer, String lane, String timeline) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.FIND_OWNER)) {
             new Binder(sql, statement).number(consumer.number()).text(lane);
             try (ResultSet rows = statement.executeQuery()) {
-                boolean gone = rows.next()
-                        && !rows.getBoolean("released")
+                if (!rows.next()) {
+                    // Nobody deletes owners. If somebody did, nothing is known of the one before.
+                    return new Before(0, null, timeline);
+                }
+                boolean gone = !rows.getBoolean("released")
                         && !rows.getString("node").equals(sql.settings().node());
-                return gone ? Optional.of(rows.getInt("in_flight")) : Optional.empty();
+                String incarnation = rows.getString("incarnation");
+                Reading reading = incarnation == null ? null : new Reading(incarnation, rows.getLong("next_offset"));
+                return new Before(gone ? rows.getInt("in_flight") : 0, reading, timeline);
             }
         }
     }
 
     @Override
-    public boolean allow(Consumer consumer, String lane, int inFlight) {
+    public boolean allow(Consumer consumer, String lane, UUID token, int inFlight) {
         return store.inTransaction("say what may be in flight", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), OwnerStatement.ALLOW)) {
                 new Binder(sql, statement)
                         .number(inFlight)
                         .number(consumer.number())
                         .text(lane)
-                        .text(sql.settings().node());
+                        .token(token);
                 return statement.executeUpdate() == 1;
             }
         });
     }
 
     @Override
-    public void release(Consumer consumer, Collection<String> lanes) {
+    public Map<String, Lanes.Written> reached(Consumer consumer, Map<String, Step> lanes) {
+        boolean timelines = tellsTimelines();
+        return store.inTransaction("write down how far lanes were read", tx -> {
+            String timeline = timelines ? timeline(tx.connection()) : ALWAYS;
+            Map<String, Lanes.Written> written = new HashMap<>();
+            try (PreparedStatement statement = sql.prepare(tx.connection(), OwnerStatement.REACHED)) {
+                // In the order of names, as everybody does who locks several.
+                for (Map.Entry<String, Step> lane : new TreeMap<>(lanes).entrySet()) {
+                    Step step = lane.getValue();
+                    if (!step.timeline().equals(timeline)) {
+                        written.put(lane.getKey(), Lanes.Written.REWOUND);
+                        continue;
+                    }
+                    new Binder(sql, statement)
+                            .text(step.reading().incarnation())
+                            .number(step.reading().next())
+                            .number(consumer.number())
+                            .text(lane.getKey())
+                            .token(step.token());
+                    written.put(
+                            lane.getKey(),
+                            statement.executeUpdate() == 1 ? Lanes.Written.KEPT : Lanes.Written.LOST);
+                }
+            }
+            // Crash here: the broker was not told. It brings again what it was not told about, and is answered from the
+            // ledger.
+            return written;
+        });
+    }
+
+    @Override
+    public void release(Consumer consumer, Map<String, UUID> lanes) {
         store.inTransaction("give lanes back", tx -> {
-            for (String lane : lanes) {
+            for (Map.Entry<String, UUID> lane : new TreeMap<>(lanes).entrySet()) {
                 try (PreparedStatement statement = sql.prepare(tx.connection(), OwnerStatement.RELEASE_OWNER)) {
                     new Binder(sql, statement)
                             .number(consumer.number())
-                            .text(lane)
-                            .text(sql.settings().node());
+                            .text(lane.getKey())
+                            .token(lane.getValue());
                     statement.executeUpdate();
                 }
             }
             return lanes.size();
         });
+    }
+
+    @Override
+    public void fence(Transaction tx, Consumer consumer, Map<String, UUID> lanes) {
+        JdbcInboxStore.jdbc(tx).standBehind(new LaneFence(sql, consumer.number(), lanes));
+    }
+
+    /** Asked for once: some engines that speak PostgreSQL's language have no such thing, and lose nothing when they fail over. */
+    private boolean tellsTimelines() {
+        Boolean known = tellsTimelines;
+        if (known == null) {
+            known = sql.database() == Database.POSTGRESQL && answersForTimeline();
+            tellsTimelines = known;
+        }
+        return known;
+    }
+
+    private boolean answersForTimeline() {
+        return store.inTransaction("tell its timeline", tx -> {
+            JdbcTransaction jdbc = JdbcInboxStore.jdbc(tx);
+            jdbc.saveMessage();
+            try {
+                timeline(tx.connection());
+                return true;
+            } catch (SQLException error) {
+                String state = String.valueOf(error.getSQLState());
+                if (!state.startsWith("42") && !state.equals("0A000") && !state.equals("55000")) {
+                    throw error;
+                }
+                jdbc.rollbackToMessage();
+                log.info(
+                        "The database does not tell its timeline ({}). After a failover that forgets commits, messages that"
+                                + " Kafka was told to forget are not fetched again.",
+                        state);
+                return false;
+            }
+        });
+    }
+
+    private String timeline(Connection connection) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.FIND_TIMELINE);
+                ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? rows.getString(1) : ALWAYS;
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.idembox.internal.engine.TransactionFailed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +17,7 @@ abstract class JdbcTransaction implements Transaction {
 
     private final Connection connection;
     private final boolean owned;
+    private @Nullable LaneFence fence;
     private boolean commitTried;
     private boolean committed;
 
@@ -50,8 +52,21 @@ abstract class JdbcTransaction implements Transaction {
             if (isTear(error)) {
                 throw new TransactionFailed(TransactionFailed.Kind.TORN, error);
             }
+            if (LaneFence.isBroken(error)) {
+                throw new TransactionFailed(TransactionFailed.Kind.FENCED, error);
+            }
             throw SqlErrors.atCommit(error);
         }
+    }
+
+    /** What is proved is committed only while the fence stands. */
+    final void standBehind(LaneFence newFence) {
+        fence = newFence;
+    }
+
+    /** The condition under which the batch is committed; null when there is none. */
+    final @Nullable LaneFence fence() {
+        return fence;
     }
 
     /** A bundle of statements that ended with a commit went through. */

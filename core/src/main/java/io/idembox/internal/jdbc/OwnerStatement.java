@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-/** Who reads which lane of a consumer in direct mode. */
+/** Who reads which lane of a consumer, and how far. */
 enum OwnerStatement implements Statement {
 
     /** The owner before, locked; nobody takes over at the same time. */
     FIND_OWNER("""
-            select node, in_flight, released
+            select node, in_flight, released, incarnation, next_offset
               from {prefix}owner
              where consumer_id = ?
                and lane = ?
@@ -14,22 +14,23 @@ enum OwnerStatement implements Statement {
             """),
 
     INSERT_OWNER("""
-            insert into {prefix}owner (consumer_id, lane, node, in_flight, released, taken_at)
-            values (?, ?, ?, 0, false, {now})
+            insert into {prefix}owner (consumer_id, lane, node, token, in_flight, released, taken_at)
+            values (?, ?, ?, ?, 0, false, {now})
                 on conflict do nothing
             """, """
             merge into {prefix}owner o
             using (select cast(? as int) as consumer_id, cast(? as varchar) as lane, cast(? as varchar) as node,
-                          cast({now} as timestamp(6) with time zone) as taken_at) n
+                          cast(? as uuid) as token, cast({now} as timestamp(6) with time zone) as taken_at) n
                on o.consumer_id = n.consumer_id and o.lane = n.lane
-             when not matched then insert (consumer_id, lane, node, in_flight, released, taken_at)
-                  values (n.consumer_id, n.lane, n.node, 0, false, n.taken_at)
+             when not matched then insert (consumer_id, lane, node, token, in_flight, released, taken_at)
+                  values (n.consumer_id, n.lane, n.node, n.token, 0, false, n.taken_at)
             """),
 
     /** What may be in flight stays as it was: the one before may have ended in the middle of it. */
     TAKE_OVER("""
             update {prefix}owner
                set node = ?,
+                   token = ?,
                    released = false,
                    taken_at = {now}
              where consumer_id = ?
@@ -43,7 +44,42 @@ enum OwnerStatement implements Statement {
                    released = false
              where consumer_id = ?
                and lane = ?
-               and node = ?
+               and token = ?
+            """),
+
+    /** No row: somebody else took the lane. */
+    REACHED("""
+            update {prefix}owner
+               set incarnation = ?,
+                   next_offset = ?
+             where consumer_id = ?
+               and lane = ?
+               and token = ?
+            """),
+
+    /**
+     * Whether the lane is still this process's; an error if not, so that the commit behind it is skipped. The words are found
+     * again in the error. They must not be a constant for the planner, who would try them beforehand.
+     */
+    FENCE_LANE("""
+            select cast(coalesce(max('0'), 'idembox: the lane was taken over') as int)
+              from {prefix}owner
+             where consumer_id = ?
+               and lane = ?
+               and token = ?
+            """, """
+            select count(*)
+              from {prefix}owner
+             where consumer_id = ?
+               and lane = ?
+               and token = ?
+            """),
+
+    /** Changes when a replica becomes the primary, and when a backup is restored to a point in time. */
+    FIND_TIMELINE("""
+            select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
+            """, """
+            select ''
             """),
 
     RELEASE_OWNER("""
@@ -52,7 +88,7 @@ enum OwnerStatement implements Statement {
                    in_flight = 0
              where consumer_id = ?
                and lane = ?
-               and node = ?
+               and token = ?
             """);
 
     private final Template template;

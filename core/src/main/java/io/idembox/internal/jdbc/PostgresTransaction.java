@@ -13,7 +13,8 @@ import java.util.Set;
  *
  * <p>The proof is the batch savepoint itself. It exists in the transaction that recorded the batch and in no other, and
  * releasing it fails with 3B001 when a handler committed or rolled back, with 25P02 when an error was swallowed. Deferred
- * constraints speak first, still inside the savepoint. All three statements travel together: the server skips the commit
+ * constraints speak first, still inside the savepoint, and before them whoever knows whether the messages are still ours. All
+ * statements travel together: the server skips the commit
  * when one before it failed. That costs one round trip, and it does not rely on what the driver says of the commit.
  */
 final class PostgresTransaction extends JdbcTransaction {
@@ -76,16 +77,22 @@ final class PostgresTransaction extends JdbcTransaction {
 
     @Override
     void proveThenCommit() throws SQLException {
-        commit(PROVE_AND_COMMIT);
+        LaneFence fence = fence();
+        if (fence == null) {
+            commit(PROVE_AND_COMMIT, statement -> {});
+        } else {
+            commit(fence.text() + "; " + PROVE_AND_COMMIT, fence::bind);
+        }
     }
 
     @Override
     void commitOnly() throws SQLException {
-        commit("commit");
+        commit("commit", statement -> {});
     }
 
-    private void commit(String sql) throws SQLException {
+    private void commit(String sql, Binding binding) throws SQLException {
         try (PreparedStatement statement = connection().prepareStatement(sql)) {
+            binding.bind(statement);
             statement.execute();
             for (SQLWarning warning = statement.getWarnings(); warning != null; warning = warning.getNextWarning()) {
                 if (isNotReplicated(warning)) {
@@ -93,6 +100,11 @@ final class PostgresTransaction extends JdbcTransaction {
                 }
             }
         }
+    }
+
+    /** Gives a bundle its values. */
+    private interface Binding {
+        void bind(PreparedStatement statement) throws SQLException;
     }
 
     /** The wait for a synchronous standby was cancelled: told by the routine, because the text is in any language. */

@@ -33,8 +33,13 @@ final class Sql {
         return settings;
     }
 
+    /** The text of a statement, for bundles. */
+    String text(Statement statement) {
+        return texts.getOrDefault(statement, "");
+    }
+
     PreparedStatement prepare(Connection connection, Statement statement) throws SQLException {
-        return connection.prepareStatement(texts.getOrDefault(statement, ""));
+        return connection.prepareStatement(text(statement));
     }
 
     /** Numbers for {@code any (?)} and {@code unnest(?)}. */

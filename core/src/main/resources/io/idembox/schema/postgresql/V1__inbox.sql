@@ -144,17 +144,21 @@ create table idembox_lease (
 
 create index idembox_lease_number_of on idembox_lease (consumer_id, number);
 
--- Which process reads which lane (topic and partition) in direct mode, where nothing is written before a handler runs. Who takes
--- over from one that did not say good-bye handles as many messages with care as that one may have had in flight.
+-- Which process reads which lane (topic and partition), and how far. Whoever takes a lane over has another token, and then nobody
+-- else commits anything of it. In direct mode nothing is written before a handler runs: who takes over from one that did not say
+-- good-bye handles as many messages with care as that one may have had in flight.
 create table idembox_owner (
     consumer_id int           not null,
     lane        varchar(1100) collate "C" not null,
     node        varchar(200)  not null,
+    token       uuid          not null,
     in_flight   int           not null,
     released    boolean       not null,
     taken_at    timestamptz   not null,
+    incarnation varchar(100),             -- of the topic, such as Kafka's topic id; null when nobody said how far it was read
+    next_offset bigint,                   -- everything before is acknowledged
     primary key (consumer_id, lane)
-);
+) with (fillfactor = 50);
 
 -- Every attempt that did not end well.
 create table idembox_attempt (

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.Position;
+import io.idembox.spi.Backlog;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Asks Kafka about topics, positions and groups; every question is bounded in time. Thread-safe. */
+final class Broker implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private final Admin admin;
+    private final String group;
+
+    Broker(Settings settings) {
+        this.admin = Admin.create(settings.admin());
+        this.group = settings.group();
+    }
+
+    /**
+     * A topic as it is now.
+     *
+     * @param id tells it from another one that had its name before
+     */
+    record Topic(String id, int partitions) {}
+
+    /** From the oldest record to where the next one will be. */
+    record Span(long earliest, long end) {}
+
+    /** Those of the topics that exist. */
+    Map<String, Topic> topics(Collection<String> names) {
+        Map<String, Topic> found = new HashMap<>();
+        admin.describeTopics(names).topicNameValues().forEach((name, future) -> {
+            try {
+                TopicDescription topic = get(future);
+                found.put(
+                        name, new Topic(topic.topicId().toString(), topic.partitions().size()));
+            } catch (UnknownTopicOrPartitionException missing) {
+                // The caller sees that it is not there.
+            }
+        });
+        return found;
+    }
+
+    /** What the group committed. */
+    Map<TopicPartition, Long> committed() {
+        Map<TopicPartition, Long> offsets = new HashMap<>();
+        try {
+            Map<TopicPartition, OffsetAndMetadata> known =
+                    get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
+            known.forEach((partition, offset) -> Optional.ofNullable(offset)
+                    .ifPresent(committed -> offsets.put(partition, committed.offset())));
+        } catch (GroupIdNotFoundException never) {
+            // A group that nobody has joined yet has committed nothing.
+        }
+        return offsets;
+    }
+
+    Map<TopicPartition, Span> spans(Set<TopicPartition> partitions) {
+        ListOffsetsOptions committed = new ListOffsetsOptions(IsolationLevel.READ_COMMITTED);
+        Map<TopicPartition, ListOffsetsResultInfo> earliest =
+                get(admin.listOffsets(all(partitions, OffsetSpec.earliest()), committed).all());
+        Map<TopicPartition, ListOffsetsResultInfo> latest =
+                get(admin.listOffsets(all(partitions, OffsetSpec.latest()), committed).all());
+        Map<TopicPartition, Span> spans = new HashMap<>();
+        earliest.forEach((partition, first) -> Optional.ofNullable(latest.get(partition))
+                .ifPresent(end -> spans.put(partition, new Span(first.offset(), end.offset()))));
+        return spans;
+    }
+
+    private static Map<TopicPartition, OffsetSpec> all(Set<TopicPartition> partitions, OffsetSpec spec) {
+        Map<TopicPartition, OffsetSpec> specs = new HashMap<>();
+        partitions.forEach(partition -> specs.put(partition, spec));
+        return specs;
+    }
+
+    /** For how long each topic keeps its records; empty for ever, which a compacted topic does too. */
+    Map<String, Optional<Duration>> retention(Collection<String> names) {
+        List<ConfigResource> resources = names.stream()
+                .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+                .toList();
+        Map<String, Optional<Duration>> retention = new HashMap<>();
+        get(admin.describeConfigs(resources).all()).forEach((resource, config) -> {
+            boolean compacted = config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value().contains("compact");
+            long millis = Long.parseLong(config.get(TopicConfig.RETENTION_MS_CONFIG).value());
+            retention.put(
+                    resource.name(), millis < 0 || compacted ? Optional.empty() : Optional.of(Duration.ofMillis(millis)));
+        });
+        return retention;
+    }
+
+    /** What the group has not acknowledged yet, on all nodes together. */
+    Backlog backlog(Collection<String> names) {
+        Set<TopicPartition> partitions = new HashSet<>();
+        topics(names).forEach((name, topic) -> {
+            for (int number = 0; number < topic.partitions(); number++) {
+                partitions.add(new TopicPartition(name, number));
+            }
+        });
+        Map<TopicPartition, Long> committed = committed();
+        List<Backlog.Lane> lanes = new ArrayList<>();
+        spans(partitions).forEach((partition, span) -> {
+            long next = Math.max(span.earliest(), committed.getOrDefault(partition, span.earliest()));
+            lanes.add(new Backlog.Lane(
+                    new Position(partition.topic(), partition.partition(), next), Math.max(0, span.end() - next)));
+        });
+        return new Backlog(lanes);
+    }
+
+    private static <T> T get(KafkaFuture<T> future) {
+        try {
+            return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof RuntimeException kafkas) {
+                throw kafkas;
+            }
+            throw new KafkaException(failed.getCause());
+        } catch (TimeoutException late) {
+            throw new org.apache.kafka.common.errors.TimeoutException(
+                    "Kafka did not answer within " + PATIENCE.toSeconds() + " seconds", late);
+        } catch (InterruptedException interrupted) {
+            throw new InterruptException(interrupted);
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(2));
+    }
+}

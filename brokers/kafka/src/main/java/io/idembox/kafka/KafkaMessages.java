@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.Headers;
+import io.idembox.Message;
+import io.idembox.Payload;
+import io.idembox.Position;
+import io.idembox.policy.EventTypes;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * Kafka's records as messages. Source is the topic, unless the identity strategy finds another one, as in a CloudEvent. A value
+ * of null is a tombstone. Headers stay bytes.
+ */
+public final class KafkaMessages {
+
+    private KafkaMessages() {}
+
+    public static Message of(ConsumerRecord<byte[], byte[]> record) {
+        Headers headers = headersOf(record.headers());
+        Payload payload = payloadOf(record.value(), headers);
+        Message message = Message.withoutId(headers, payload)
+                .from(record.topic())
+                .at(new Position(record.topic(), record.partition(), record.offset()));
+        var type = EventTypes.standard(headers, payload);
+        message = message.typed(type.name(), type.version());
+        if (record.key() != null) {
+            message = message.keyed(text(record.key()));
+        }
+        return record.timestamp() < 0 ? message : message.sentAt(Instant.ofEpochMilli(record.timestamp()));
+    }
+
+    private static Headers headersOf(Iterable<Header> headers) {
+        List<Headers.Header> all = new ArrayList<>();
+        for (Header header : headers) {
+            byte[] value = header.value();
+            all.add(Headers.Header.of(header.key(), value == null ? new byte[0] : value));
+        }
+        return Headers.of(all);
+    }
+
+    private static Payload payloadOf(byte[] value, Headers headers) {
+        if (value == null) {
+            return Payload.tombstone();
+        }
+        String type = headers.text("content-type")
+                .or(() -> headers.text("contentType"))
+                .filter(text -> !text.isBlank())
+                .orElseGet(() -> looksLikeJson(value) ? Payload.JSON : Payload.BINARY);
+        return Payload.of(value, type);
+    }
+
+    private static boolean looksLikeJson(byte[] value) {
+        for (byte b : value) {
+            if (b == ' ' || b == '\n' || b == '\r' || b == '\t') {
+                continue;
+            }
+            return b == '{' || b == '[';
+        }
+        return false;
+    }
+
+    /** Keys are bytes for Kafka and text for people: what is not UTF-8 is written so that different keys stay different. */
+    private static String text(byte[] key) {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString();
+        } catch (CharacterCodingException binary) {
+            return "base64:" + Base64.getEncoder().encodeToString(key);
+        }
+    }
+}

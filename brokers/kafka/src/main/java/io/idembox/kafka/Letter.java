@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.Message;
+import io.idembox.spi.Delivery;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** One record on its way: acknowledged, or brought again by ourselves, because Kafka will not. Guarded by its key lane. */
+final class Letter implements Delivery {
+
+    private static final long FIRST_PAUSE_MILLIS = 20;
+    private static final long LONGEST_PAUSE_MILLIS = 2_000;
+
+    private final Message message;
+    private final long offset;
+    private boolean acknowledged;
+    private long dueNanos;
+    private int releases;
+
+    Letter(Message message, long offset, long nowNanos) {
+        this.message = message;
+        this.offset = offset;
+        this.dueNanos = nowNanos;
+    }
+
+    @Override
+    public Message message() {
+        return message;
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    /** The key whose later records wait for this one; null when none do. */
+    @Nullable
+    String key() {
+        return message.key().orElse(null);
+    }
+
+    long bytes() {
+        return message.payload().size() + message.headers().size();
+    }
+
+    @Override
+    public void acknowledge() {
+        // Crash here: it is committed in the database. Kafka brings it again to whoever reads next, who is told DUPLICATE.
+        acknowledged = true;
+    }
+
+    /** Again after the given time, and after a little more each time: whoever is in the way may need a moment. */
+    @Override
+    public void release(Duration notBefore) {
+        long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(releases, 7));
+        releases++;
+        dueNanos = System.nanoTime() + Math.max(notBefore.toNanos(), pause * 1_000_000);
+    }
+
+    boolean isAcknowledged() {
+        return acknowledged;
+    }
+
+    boolean isDue(long nowNanos) {
+        return dueNanos - nowNanos <= 0;
+    }
+
+    long dueNanos() {
+        return dueNanos;
+    }
+}

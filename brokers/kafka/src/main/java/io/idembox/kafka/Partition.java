@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.spi.Reading;
+import io.idembox.spi.Tenure;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition from when it was assigned until it is taken away. Only the polling thread changes it, but for what its key lanes do
+ * and for {@link #close}.
+ */
+final class Partition {
+
+    private static final long BYTES_LIMIT = 32L * 1024 * 1024;
+
+    /** Where it stands. */
+    enum State {
+        /** It was assigned; where to begin is being found out. */
+        OPENING,
+        READING,
+        /** It is assigned, and nothing of it is read until somebody decides. */
+        STOPPED,
+        CLOSED
+    }
+
+    private final TopicPartition name;
+    private final KeyLane.Crew crew;
+    private final int laneCount;
+    private volatile State state = State.OPENING;
+    private List<KeyLane> lanes = List.of();
+    private @Nullable Tenure tenure;
+    private @Nullable Track track;
+    private String incarnation = "";
+    private long told = -1;
+
+    Partition(TopicPartition name, KeyLane.Crew crew, int laneCount) {
+        this.name = name;
+        this.crew = crew;
+        this.laneCount = laneCount;
+    }
+
+    TopicPartition name() {
+        return name;
+    }
+
+    State state() {
+        return state;
+    }
+
+    @Nullable
+    Tenure tenure() {
+        return tenure;
+    }
+
+    String incarnation() {
+        return incarnation;
+    }
+
+    void begin(Tenure newTenure, Reading start) {
+        tenure = newTenure;
+        incarnation = start.incarnation();
+        Track own = new Track(start.next());
+        track = own;
+        List<KeyLane> all = new ArrayList<>(laneCount);
+        for (int number = 0; number < laneCount; number++) {
+            all.add(new KeyLane(crew, own));
+        }
+        lanes = all;
+        state = State.READING;
+    }
+
+    void stop() {
+        close();
+        state = State.STOPPED;
+    }
+
+    /** Begins nothing more; what is running ends as it would have. */
+    void close() {
+        state = State.CLOSED;
+        lanes.forEach(KeyLane::close);
+    }
+
+    /** Waits for what is running; false when that took too long. */
+    boolean awaitIdle(long deadlineNanos) throws InterruptedException {
+        boolean idle = true;
+        for (KeyLane lane : lanes) {
+            idle &= lane.awaitIdle(deadlineNanos);
+        }
+        return idle;
+    }
+
+    /** @param next where the next poll goes on */
+    void add(List<ConsumerRecord<byte[], byte[]>> records, long next) {
+        Track own = track;
+        if (state != State.READING || own == null) {
+            return;
+        }
+        long now = System.nanoTime();
+        List<List<Letter>> byLane = new ArrayList<>(laneCount);
+        for (int number = 0; number < laneCount; number++) {
+            byLane.add(new ArrayList<>());
+        }
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            Letter letter = new Letter(KafkaMessages.of(record), record.offset(), now);
+            own.begun(record.offset());
+            byLane.get(laneOf(letter)).add(letter);
+        }
+        own.readTo(next);
+        for (int number = 0; number < laneCount; number++) {
+            if (!byLane.get(number).isEmpty()) {
+                lanes.get(number).add(byLane.get(number));
+            }
+        }
+    }
+
+    /** The same key is always in the same lane. Records without one are spread in runs, so that batches stay together. */
+    private int laneOf(Letter letter) {
+        String key = letter.key();
+        return key == null
+                ? (int) ((letter.offset() >>> 7) % laneCount)
+                : Math.floorMod(key.hashCode() * 0x9E3779B9, laneCount);
+    }
+
+    /** Whether enough is waiting, so that nothing more is fetched for now. */
+    boolean isFull() {
+        int records = 0;
+        long bytes = 0;
+        for (KeyLane lane : lanes) {
+            records += lane.size();
+            bytes += lane.bytes();
+        }
+        return records >= 2 * crew.batch() * laneCount || bytes >= BYTES_LIMIT;
+    }
+
+    /** How far it is acknowledged, if that is more than Kafka was told. */
+    @Nullable
+    Reading progress() {
+        Track own = track;
+        if (own == null) {
+            return null;
+        }
+        long next = own.next();
+        return next > told ? new Reading(incarnation, next) : null;
+    }
+
+    /** Kafka was told. */
+    void told(long next) {
+        told = Math.max(told, next);
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.InboxConfigurationException;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.MissingId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a source was told, checked and completed.
+ *
+ * @param client the settings of the Kafka consumer
+ */
+record Settings(
+        String consumer,
+        String group,
+        List<String> topics,
+        Map<String, Object> client,
+        FirstStart firstStart,
+        KafkaSource.Choices choices) {
+
+    /** @throws InboxConfigurationException for what would lose or repeat messages */
+    static Settings of(
+            Map<String, Object> config,
+            List<String> topics,
+            KafkaSource.Choices choices,
+            String consumer,
+            ConsumerPolicy policy) {
+        if (topics.isEmpty()) {
+            throw refused(consumer, "it has no topic", "Name at least one: KafkaSource.topics(config, \"orders\").");
+        }
+        if (!config.containsKey(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)) {
+            throw refused(consumer, "bootstrap.servers is missing", "Say where Kafka is.");
+        }
+        refuse(consumer, config, ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, Set.of("false"),
+                "Kafka would be told that records are done before the database has them. Remove the setting.");
+        refuse(consumer, config, ConsumerConfig.ISOLATION_LEVEL_CONFIG, Set.of("read_committed"),
+                "Records of aborted transactions would have effects. Remove the setting.");
+        if (policy.identity().missing() == MissingId.RELEASE) {
+            throw refused(
+                    consumer,
+                    "identity.missing is release",
+                    "Kafka brings a record again for ever and everything behind it waits. Use park, derive or drop.");
+        }
+        Map<String, Object> client = new HashMap<>(config);
+        FirstStart firstStart = firstStart(consumer, choices.firstStart(), text(config, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG));
+        String group = String.valueOf(client.computeIfAbsent(ConsumerConfig.GROUP_ID_CONFIG, unset -> consumer));
+        client.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        client.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        client.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+        client.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+        client.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
+        client.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
+        client.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "2000");
+        if (!"consumer".equalsIgnoreCase(text(config, "group.protocol"))) {
+            client.putIfAbsent(
+                    ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
+        }
+        return new Settings(consumer, group, topics, client, firstStart, choices);
+    }
+
+    /** The settings of whoever asks the brokers about topics and groups. */
+    Map<String, Object> admin() {
+        Map<String, Object> admin = new HashMap<>(client);
+        admin.keySet().retainAll(AdminClientConfig.configNames());
+        admin.remove(AdminClientConfig.METRIC_REPORTER_CLASSES_CONFIG);
+        if (admin.get(AdminClientConfig.CLIENT_ID_CONFIG) instanceof String id) {
+            admin.put(AdminClientConfig.CLIENT_ID_CONFIG, id + "-admin");
+        }
+        return admin;
+    }
+
+    private static FirstStart firstStart(String consumer, @Nullable FirstStart chosen, @Nullable String reset) {
+        if (chosen != null) {
+            return chosen;
+        }
+        return switch (reset == null ? "none" : reset.toLowerCase(Locale.ROOT)) {
+            case "earliest" -> FirstStart.EARLIEST;
+            case "latest" -> FirstStart.LATEST;
+            case "none" -> FirstStart.NONE;
+            default ->
+                throw refused(
+                        consumer,
+                        "auto.offset.reset is " + reset,
+                        "Use earliest, latest or none, or firstStart(...); it counts for partitions that were never read.");
+        };
+    }
+
+    private static void refuse(
+            String consumer, Map<String, Object> config, String name, Set<String> allowed, String why) {
+        String value = text(config, name);
+        if (value != null && !allowed.contains(value.toLowerCase(Locale.ROOT))) {
+            throw refused(consumer, name + " is " + value, why);
+        }
+    }
+
+    private static InboxConfigurationException refused(String consumer, String what, String why) {
+        return new InboxConfigurationException(
+                "Consumer " + consumer + " cannot read from Kafka like this: " + what + ". " + why);
+    }
+
+    private static @Nullable String text(Map<String, Object> config, String name) {
+        Object value = config.get(name);
+        return value == null ? null : String.valueOf(value).strip();
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.spi;
+
+import io.idembox.Receipt;
+import io.idembox.policy.ConsumerPolicy;
+import java.util.List;
+
+/** A consumer as its source sees it. Thread-safe. */
+public interface Inlet {
+
+    String consumer();
+
+    ConsumerPolicy policy();
+
+    /**
+     * Handles or stores the deliveries of lanes that were taken, in one transaction as far as possible, and tells each of them:
+     * acknowledged after the commit, or released. One of a lane that is somebody else's by now is released.
+     *
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; nothing was told, bring them again
+     * @throws io.idembox.ConsumerStoppedException when the consumer stands still for good; bring nothing more
+     */
+    List<Receipt> receive(List<? extends Delivery> deliveries);
+
+    /** Who reads what, and how far. */
+    Lanes lanes();
+}

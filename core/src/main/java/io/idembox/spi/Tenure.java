@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.spi;
+
+import java.util.Optional;
+
+/** The right of this process to read a lane, until somebody else takes it. Thread-safe. */
+public interface Tenure {
+
+    /** How far the lane was read when it was taken; empty when it never was. */
+    Optional<Reading> found();
+
+    /** False once it is known that somebody else took it, or that it was released. */
+    boolean isHeld();
+
+    /**
+     * Stops reading the lane on purpose. If nothing of it is in flight any more, whoever reads it next need not be careful.
+     *
+     * @throws io.idembox.StoreUnavailableException when it could not be written down; whoever reads next is careful then
+     */
+    void release();
+}
