@@ -75,7 +75,7 @@ public final class KafkaServer implements AutoCloseable {
     }
 
     /**
-     * Starts a broker without topics: some three seconds.
+     * Starts a broker without topics: some five seconds.
      *
      * @param directory where the broker gets a directory of its own, which is removed by {@link #close()}
      */
