@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.testkit.postgres;
 
+import io.idembox.testkit.process.LogFile;
+import io.idembox.testkit.process.Watchdog;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -19,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param temporary made by us, and removed by the {@link Watchdog}
  */
 record DataDirectory(Path path, boolean temporary) {
-
-    private static final int LOG_TAIL_BYTES = 16 * 1024;
-    private static final int LOG_TAIL_LINES = 25;
 
     static DataDirectory createTemporary() {
         try {
@@ -60,26 +58,8 @@ record DataDirectory(Path path, boolean temporary) {
         }
     }
 
-    Path log() {
-        return path.resolve("server.log");
-    }
-
-    long logSize() {
-        return log().toFile().length();
-    }
-
-    /** The last lines, but none that were there when the log was {@code from} bytes long. */
-    List<String> logTail(long from) {
-        try (var file = new RandomAccessFile(log().toFile(), "r")) {
-            file.seek(Math.max(from, file.length() - LOG_TAIL_BYTES));
-            byte[] bytes = new byte[(int) Math.max(0, file.length() - file.getFilePointer())];
-            file.readFully(bytes);
-            List<String> lines =
-                    new String(bytes, StandardCharsets.UTF_8).lines().toList();
-            return lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size());
-        } catch (IOException e) {
-            return List.of("(log not readable: " + e.getMessage() + ")");
-        }
+    LogFile log() {
+        return new LogFile(path.resolve("server.log"));
     }
 
     /** Written at the start, removed at an orderly end. */

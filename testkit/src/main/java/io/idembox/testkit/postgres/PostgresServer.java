@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.testkit.postgres;
 
+import io.idembox.testkit.process.Ports;
+import io.idembox.testkit.process.Watchdog;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -44,6 +46,10 @@ import org.slf4j.LoggerFactory;
 public final class PostgresServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(PostgresServer.class);
+
+    // SIGQUIT is PostgreSQL's immediate shutdown; it takes its children along.
+    private static final Watchdog.Ward WARD = new Watchdog.Ward("postgres", "QUIT", "PG");
+
     private static final int PORT_ATTEMPTS = 20;
     private static final int NAME_LIMIT = 63;
     private static final String MAINTENANCE_DATABASE = "postgres";
@@ -364,7 +370,7 @@ public final class PostgresServer implements AutoCloseable {
             RunAs user = runAs == null ? RunAs.detect(binaries.postgres()) : runAs;
             DataDirectory data =
                     dataDirectory == null ? DataDirectory.createTemporary() : DataDirectory.kept(dataDirectory);
-            Watchdog watchdog = Watchdog.start(data.temporary() ? data.path() : null);
+            Watchdog watchdog = Watchdog.start(WARD, data.temporary() ? data.path() : null);
             try {
                 var plan = new ServerPlan(binaries, user, data, settings, startupTimeout);
                 return new PostgresServer(plan, watchdog, isShared);

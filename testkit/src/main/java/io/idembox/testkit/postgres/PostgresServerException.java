@@ -1,36 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.testkit.postgres;
 
+import io.idembox.testkit.process.ServerException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Says that a {@link PostgresServer} could not do what was asked, and shows what the server itself said last. */
-public final class PostgresServerException extends RuntimeException {
+public final class PostgresServerException extends ServerException {
 
     private static final long serialVersionUID = 1L;
 
-    @SuppressWarnings("serial") // always an immutable list of the JDK
-    private final List<String> log;
-
     PostgresServerException(String message) {
-        this(message, List.of(), null);
+        super(message);
     }
 
     PostgresServerException(String message, @Nullable Throwable cause) {
-        this(message, List.of(), cause);
+        super(message, cause);
     }
 
     PostgresServerException(String message, List<String> log) {
-        this(message, log, null);
-    }
-
-    private PostgresServerException(String message, List<String> log, @Nullable Throwable cause) {
-        super(log.isEmpty() ? message : message + "\nThe server's last words:\n  " + String.join("\n  ", log), cause);
-        this.log = List.copyOf(log);
-    }
-
-    /** The last lines PostgreSQL wrote before the failure, oldest first; empty if it did not get that far. */
-    public List<String> log() {
-        return log;
+        super(message, log);
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.testkit.postgres;
 
+import io.idembox.testkit.process.Deadline;
+import io.idembox.testkit.process.Processes;
+import io.idembox.testkit.process.Watchdog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,11 +26,9 @@ final class Postmaster {
     /** Empty if somebody else has the port; else the server takes connections when this returns. */
     static Optional<Postmaster> start(ServerPlan plan, Watchdog watchdog, int port) {
         DataDirectory data = plan.data();
-        long logStart = data.logSize();
+        long logStart = data.log().size();
         Deadline deadline = Deadline.in(plan.startupTimeout());
-        Process process = watchdog.launch(
-                plan.postgresCommand(port),
-                ProcessBuilder.Redirect.appendTo(data.log().toFile()));
+        Process process = watchdog.launch(plan.postgresCommand(port), data.log().append());
         var postmaster = new Postmaster(process);
         try {
             while (!process.waitFor(5, TimeUnit.MILLISECONDS)) {
@@ -39,14 +40,14 @@ final class Postmaster {
                     throw new PostgresServerException(
                             "PostgreSQL was not ready after %s and was killed. On a slow machine raise startupTimeout."
                                     .formatted(plan.startupTimeout()),
-                            data.logTail(logStart));
+                            data.log().tail(logStart));
                 }
             }
         } catch (InterruptedException e) {
             postmaster.kill();
             throw Processes.interrupted(e);
         }
-        List<String> lastWords = data.logTail(logStart);
+        List<String> lastWords = data.log().tail(logStart);
         if (lastWords.stream().anyMatch(line -> line.contains("could not bind") && line.contains("in use"))) {
             return Optional.empty();
         }

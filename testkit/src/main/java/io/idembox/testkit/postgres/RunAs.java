@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.testkit.postgres;
 
+import io.idembox.testkit.process.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

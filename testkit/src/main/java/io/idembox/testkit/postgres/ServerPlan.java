@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.testkit.postgres;
 
+import io.idembox.testkit.process.Deadline;
+import io.idembox.testkit.process.Processes;
+import io.idembox.testkit.process.Watchdog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

@@ -6,6 +6,7 @@ import static io.idembox.testkit.postgres.PostgresServerDbTest.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idembox.testkit.process.Processes;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.idembox.testkit.process.Processes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;

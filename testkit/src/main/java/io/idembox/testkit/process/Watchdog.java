@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.idembox.testkit.postgres;
+package io.idembox.testkit.process;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class Watchdog implements AutoCloseable {
+public final class Watchdog implements AutoCloseable {
 
     // Ctrl-C reaches the whole process group: the watchdog must stay, and only the end of the JVM counts.
-    // SIGQUIT is PostgreSQL's immediate shutdown; it takes its children along. SIGKILL if that did not do in 10 s.
+    // SIGKILL if the server's own signal did not do in 10 s.
     private static final String GUARD = """
             trap '' HUP INT QUIT TERM
             pid=
             while read -r line; do pid=$line; done
-            if [ -n "$pid" ] && kill -QUIT "$pid"; then
+            if [ -n "$pid" ] && kill -"$2" "$pid"; then
                 tries=100
                 while [ "$tries" -gt 0 ] && kill -0 "$pid"; do sleep 0.1; tries=$((tries - 1)); done
                 [ "$tries" -gt 0 ] || kill -KILL "$pid"
@@ -49,38 +49,52 @@ final class Watchdog implements AutoCloseable {
             exec "$@"
             """;
 
+    /**
+     * What the watchdog has to know about the server it guards.
+     *
+     * @param name how the watchdog is called in a list of processes
+     * @param lastSignal what ends the server at once, together with its children
+     * @param variables how the names of environment variables begin that the server would take for settings
+     */
+    public record Ward(String name, String lastSignal, String variables) {}
+
+    private final Ward ward;
     private final Process shell;
     private long guarded;
 
-    private Watchdog(Process shell) {
+    private Watchdog(Ward ward, Process shell) {
+        this.ward = ward;
         this.shell = shell;
     }
 
     /** With a directory: it goes when the JVM goes. */
-    static Watchdog start(@Nullable Path temporary) {
+    public static Watchdog start(Ward ward, @Nullable Path temporary) {
         try {
-            return new Watchdog(new ProcessBuilder(
-                            "/bin/sh",
-                            "-c",
-                            GUARD,
-                            "idembox-postgres-watchdog",
-                            temporary == null ? "" : temporary.toString())
-                    // An inherited stream would keep whoever reads the JVM's output waiting for us too.
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start());
+            return new Watchdog(
+                    ward,
+                    new ProcessBuilder(
+                                    "/bin/sh",
+                                    "-c",
+                                    GUARD,
+                                    "idembox-" + ward.name() + "-watchdog",
+                                    temporary == null ? "" : temporary.toString(),
+                                    ward.lastSignal())
+                            // An inherited stream would keep whoever reads the JVM's output waiting for us too.
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start());
         } catch (IOException e) {
-            throw new PostgresServerException("/bin/sh could not be started: " + e.getMessage(), e);
+            throw new ServerException("/bin/sh could not be started: " + e.getMessage(), e);
         }
     }
 
     /** Starts the command as our own child, both output streams to where {@code output} says. */
-    Process launch(List<String> command, ProcessBuilder.Redirect output) {
+    public Process launch(List<String> command, ProcessBuilder.Redirect output) {
         var builder = new ProcessBuilder("/bin/sh", "-c", GATE, "sh")
                 .redirectErrorStream(true)
                 .redirectOutput(output);
         builder.command().addAll(command);
-        builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
+        builder.environment().keySet().removeIf(name -> name.startsWith(ward.variables()));
         builder.environment().put("LC_ALL", "C"); // we read what it says
         try {
             Process process = builder.start();
@@ -92,8 +106,7 @@ final class Watchdog implements AutoCloseable {
             var unused = process.onExit().thenRun(() -> release(process.pid()));
             return process;
         } catch (IOException e) {
-            throw new PostgresServerException(
-                    "%s could not be started: %s".formatted(command.get(0), e.getMessage()), e);
+            throw new ServerException("%s could not be started: %s".formatted(command.get(0), e.getMessage()), e);
         }
     }
 
@@ -121,7 +134,8 @@ final class Watchdog implements AutoCloseable {
         pipe.flush();
     }
 
-    long pid() {
+    /** The process number of the watchdog itself. */
+    public long pid() {
         return shell.pid();
     }
 

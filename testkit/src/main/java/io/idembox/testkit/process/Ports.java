@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.idembox.testkit.postgres;
+package io.idembox.testkit.process;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * outgoing connection could take it. Worse, a client that keeps knocking at a dead port of that range may by chance get
  * the same number for its own end, be connected to itself, and so block the port.
  */
-final class Ports {
+public final class Ports {
 
     private static final int FIRST = 15_000;
     private static final int END = 32_000;
@@ -22,17 +22,18 @@ final class Ports {
     private Ports() {}
 
     /** Free just now; only binding it for good can tell whether it still is. */
-    static int free() {
+    public static int free() {
         for (int attempt = 0; attempt < 200; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
             if (isFree(port)) {
                 return port;
             }
         }
-        throw new PostgresServerException("200 random ports between %d and %d were all in use.".formatted(FIRST, END));
+        throw new ServerException("200 random ports between %d and %d were all in use.".formatted(FIRST, END));
     }
 
-    private static boolean isFree(int port) {
+    /** Free just now on the loopback address. */
+    public static boolean isFree(int port) {
         try (var socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), 1);

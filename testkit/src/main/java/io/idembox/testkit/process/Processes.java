@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.idembox.testkit.postgres;
+package io.idembox.testkit.process;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,9 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** What we ask of the operating system about processes and Java does not offer: signals, and waiting for the dead. */
-final class Processes {
+public final class Processes {
 
-    static final Duration DYING = Duration.ofSeconds(10);
+    /** How long a killed process may take until it is gone. */
+    public static final Duration DYING = Duration.ofSeconds(10);
 
     private Processes() {}
 
@@ -25,10 +26,10 @@ final class Processes {
      *
      * @param output standard output and standard error together
      */
-    record Result(boolean succeeded, String output) {}
+    public record Result(boolean succeeded, String output) {}
 
     /** Runs a command that says little: what does not fit into a pipe's buffer would block it until the time is up. */
-    static Result run(List<String> command, Duration limit) {
+    public static Result run(List<String> command, Duration limit) {
         Process process;
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -38,7 +39,8 @@ final class Processes {
         return await(process, Deadline.in(limit));
     }
 
-    static Result await(Process process, Deadline deadline) {
+    /** Waits for its end, and kills it if that does not come in time. */
+    public static Result await(Process process, Deadline deadline) {
         try {
             process.getOutputStream().close();
             boolean ended = process.waitFor(deadline.remainingMillis(), TimeUnit.MILLISECONDS);
@@ -60,7 +62,7 @@ final class Processes {
     }
 
     /** {@code kill -9} for a child of ours and all its descendants, at once; false if some are still there later. */
-    static boolean killFamily(Process process) throws InterruptedException {
+    public static boolean killFamily(Process process) throws InterruptedException {
         // Race: halted first, it can start no further child between our look at its children and the blow.
         signal("STOP", List.of(process.toHandle()));
         List<ProcessHandle> family = Stream.concat(Stream.of(process.toHandle()), process.descendants())
@@ -71,7 +73,7 @@ final class Processes {
     }
 
     /** Processes that are gone already are passed over. */
-    static void signal(String name, Collection<ProcessHandle> targets) {
+    public static void signal(String name, Collection<ProcessHandle> targets) {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "kill -s \"$@\"", "sh", name));
         targets.forEach(target -> command.add(Long.toString(target.pid())));
         run(command, Duration.ofSeconds(10));
@@ -83,7 +85,7 @@ final class Processes {
      * <p>Why not {@link ProcessHandle#onExit()}: for processes that are not children it looks up to two seconds late,
      * and never sees the end of one that nobody collects.
      */
-    static boolean awaitGone(Collection<ProcessHandle> processes, Duration limit) {
+    public static boolean awaitGone(Collection<ProcessHandle> processes, Duration limit) {
         Deadline deadline = Deadline.in(limit);
         try {
             while (!processes.stream().allMatch(Processes::isGone)) {
@@ -99,7 +101,7 @@ final class Processes {
     }
 
     /** In a container, process 1 may never collect the dead it inherits: a zombie is as gone as it gets. */
-    static boolean isGone(ProcessHandle process) {
+    public static boolean isGone(ProcessHandle process) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
             char state = stat.charAt(stat.lastIndexOf(')') + 2);
@@ -109,8 +111,9 @@ final class Processes {
         }
     }
 
-    static PostgresServerException interrupted(InterruptedException e) {
+    /** Keeps the interrupt for the caller's caller. */
+    public static ServerException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new PostgresServerException("Interrupted while waiting for PostgreSQL", e);
+        return new ServerException("Interrupted while waiting for a server", e);
     }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.idembox.testkit.postgres;
+package io.idembox.testkit.process;
 
 import java.time.Duration;
 
 /** The moment, on the JVM's steady clock, at which waiting ends. */
-record Deadline(long nanoTime) {
+public record Deadline(long nanoTime) {
 
-    static Deadline in(Duration duration) {
+    public static Deadline in(Duration duration) {
         return new Deadline(System.nanoTime() + duration.toNanos());
     }
 
-    long remainingMillis() {
+    public long remainingMillis() {
         return Math.max(0, (nanoTime - System.nanoTime()) / 1_000_000);
     }
 
-    boolean hasPassed() {
+    public boolean hasPassed() {
         return nanoTime - System.nanoTime() <= 0;
     }
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit.kafka;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How to run one of Kafka's programs in a JVM of its own.
+ *
+ * @param classPath where Kafka is
+ */
+record ChildJvm(String classPath) {
+
+    private static final String BROKER = "kafka.Kafka";
+    private static final String STORAGE_TOOL = "kafka.tools.StorageTool";
+
+    // A broker with a few topics: it has to start quickly and to leave the machine to the tests. What it logs goes to
+    // its standard output, which is its log file; slf4j-simple would say it on standard error, which is the same file.
+    private static final List<String> OPTIONS = List.of(
+            "-Xmx384m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
+            "-Dorg.slf4j.simpleLogger.showDateTime=true",
+            "-Dorg.slf4j.simpleLogger.logFile=System.out");
+
+    /** The class path of this JVM, if Kafka is on it. */
+    static ChildJvm likeThisOne() {
+        require(ClassLoader.getSystemClassLoader());
+        return new ChildJvm(System.getProperty("java.class.path"));
+    }
+
+    static void require(ClassLoader loader) {
+        if (loader.getResource(BROKER.replace('.', '/') + ".class") == null) {
+            throw new KafkaServerException(
+                    "No Kafka broker on the class path (%s not found). Add org.apache.kafka:kafka_2.13 to the test dependencies; the test kit does not bring it, because it is large."
+                            .formatted(BROKER));
+        }
+    }
+
+    List<String> broker(Path properties) {
+        return java(BROKER, List.of(properties.toString()));
+    }
+
+    List<String> format(Path properties, String clusterId) {
+        return java(STORAGE_TOOL, List.of("format", "-t", clusterId, "-c", properties.toString()));
+    }
+
+    private List<String> java(String main, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(OPTIONS);
+        command.addAll(List.of("-cp", classPath, main));
+        command.addAll(arguments);
+        return command;
+    }
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit.kafka;
+
+import io.idembox.testkit.process.Watchdog;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A real Kafka broker for tests and crash experiments, without Docker.
+ *
+ * <pre>{@code
+ * try (KafkaServer server = KafkaServer.start(directory)) {
+ *     properties.put("bootstrap.servers", server.bootstrap());
+ *     ...
+ *     server.kill();    // kill -9
+ *     server.restart(); // same ports, same data
+ * }
+ * }</pre>
+ *
+ * <p>One node that is broker and controller, in a JVM of its own with the class path of this one: {@code
+ * org.apache.kafka:kafka_2.13} has to be on it. The test kit does not bring it. Topics are not made by themselves, groups
+ * start without delay and may have sessions as short as one second. The broker listens on the loopback address only and
+ * asks for no password.
+ *
+ * <p>What was acknowledged survives {@link #kill()}, since the operating system keeps what Kafka has written. Kafka does
+ * not force each message to the disk: a power failure is another matter.
+ *
+ * <p>The broker never outlives the JVM: if the JVM ends without {@link #close()}, even by {@code kill -9}, the broker is
+ * killed and its data removed within seconds.
+ *
+ * <p>Linux and macOS. Thread-safe.
+ */
+public final class KafkaServer implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(KafkaServer.class);
+
+    // SIGKILL: nobody will see the data again, and an orderly end takes its time.
+    private static final Watchdog.Ward WARD = new Watchdog.Ward("kafka", "KILL", "KAFKA_");
+
+    private static final int PORT_ATTEMPTS = 5;
+
+    private final BrokerPlan plan;
+    private final Watchdog watchdog;
+    private final Listeners listeners;
+    private @Nullable BrokerProcess broker;
+    private boolean closed;
+
+    private KafkaServer(BrokerPlan plan, Watchdog watchdog, OptionalInt advertised) {
+        long begin = System.nanoTime();
+        this.plan = plan;
+        this.watchdog = watchdog;
+        Listeners candidate = Listeners.free(advertised);
+        plan.write(candidate);
+        plan.format(watchdog);
+        Optional<BrokerProcess> started = BrokerProcess.start(plan, watchdog, candidate);
+        for (int attempt = 1; started.isEmpty() && attempt < PORT_ATTEMPTS; attempt++) {
+            candidate = Listeners.free(advertised);
+            plan.write(candidate);
+            started = BrokerProcess.start(plan, watchdog, candidate);
+        }
+        this.broker = started.orElseThrow(() -> new KafkaServerException(
+                "Free ports were taken before Kafka could bind them, %d times in a row.".formatted(PORT_ATTEMPTS)));
+        this.listeners = candidate;
+        logReady(begin);
+    }
+
+    /**
+     * Starts a broker without topics: some five seconds.
+     *
+     * @param directory where the broker gets a directory of its own, which is removed by {@link #close()}
+     */
+    public static KafkaServer start(Path directory) {
+        return builder().directory(directory).start();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** For a client's {@code bootstrap.servers}; stays the same after a restart. */
+    public String bootstrap() {
+        return "127.0.0.1:" + listeners.direct();
+    }
+
+    /** Where the proxy of {@link Builder#advertised} has to forward to; stays the same after a restart. */
+    public int portBehindProxy() {
+        if (listeners.advertised().isEmpty()) {
+            throw new IllegalStateException(
+                    "This broker has no port for a proxy. Start it with builder().advertised(port of the proxy).");
+        }
+        return listeners.proxied();
+    }
+
+    /** The process number of the broker, for experiments of your own. */
+    public synchronized long pid() {
+        BrokerProcess current = broker;
+        if (current == null) {
+            throw new IllegalStateException("The broker is down: there is no process. Call restart() first.");
+        }
+        return current.pid();
+    }
+
+    public synchronized boolean isRunning() {
+        BrokerProcess current = broker;
+        return current != null && current.isAlive();
+    }
+
+    /** What the broker says, over all its starts; removed by {@link #close()} with all the rest. */
+    public Path log() {
+        return plan.log().path();
+    }
+
+    /** Ends the broker as a crash would: {@code kill -9}. Does nothing if the broker is down. */
+    public synchronized void kill() {
+        BrokerProcess current = broker;
+        if (current != null) {
+            current.kill();
+            broker = null;
+        }
+    }
+
+    /** Shuts the broker down in order. Does nothing if the broker is down. */
+    public synchronized void stop() {
+        BrokerProcess current = broker;
+        if (current != null) {
+            current.stop();
+            broker = null;
+        }
+    }
+
+    /** Starts the broker again with the same ports and data; stops it first if it is running. */
+    public synchronized void restart() {
+        if (closed) {
+            throw new IllegalStateException("The broker is closed. Start a new one.");
+        }
+        stop();
+        long begin = System.nanoTime();
+        broker = BrokerProcess.start(plan, watchdog, listeners)
+                .orElseThrow(() -> new KafkaServerException(
+                        "Another process took a port of %s while the broker was down. Call restart() again once it is free."
+                                .formatted(listeners)));
+        logReady(begin);
+    }
+
+    /** Ends the broker for good and removes its directory. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        // A test that ran into its time limit closes with the interrupt flag set, and must clean up nevertheless.
+        boolean interrupted = Thread.interrupted();
+        try {
+            kill();
+        } finally {
+            watchdog.close(); // removes the directory
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void logReady(long begin) {
+        log.info("Kafka ready on {} in {} ms", bootstrap(), (System.nanoTime() - begin) / 1_000_000);
+    }
+
+    long watchdogPid() {
+        return watchdog.pid();
+    }
+
+    Path home() {
+        return plan.home();
+    }
+
+    /** Describes a broker to start. Not thread-safe. */
+    public static final class Builder {
+
+        private static final Set<String> OURS = Set.of(
+                "process.roles",
+                "node.id",
+                "log.dirs",
+                "listeners",
+                "advertised.listeners",
+                "inter.broker.listener.name",
+                "controller.listener.names",
+                "controller.quorum.voters",
+                "listener.security.protocol.map");
+
+        private final Map<String, String> settings = new LinkedHashMap<>();
+        private @Nullable Path directory;
+        private OptionalInt advertised = OptionalInt.empty();
+        private Duration startupTimeout = Duration.ofSeconds(90);
+
+        private Builder() {
+            settings.put("auto.create.topics.enable", "false");
+            settings.put("group.initial.rebalance.delay.ms", "0");
+            settings.put("group.min.session.timeout.ms", "1000");
+            settings.put("group.consumer.min.session.timeout.ms", "1000");
+            settings.put("group.consumer.min.heartbeat.interval.ms", "200");
+            // One node has nobody to copy to.
+            settings.put("offsets.topic.num.partitions", "4");
+            settings.put("offsets.topic.replication.factor", "1");
+            settings.put("transaction.state.log.num.partitions", "4");
+            settings.put("transaction.state.log.replication.factor", "1");
+            settings.put("transaction.state.log.min.isr", "1");
+            settings.put("share.coordinator.state.topic.replication.factor", "1");
+            settings.put("share.coordinator.state.topic.min.isr", "1");
+            settings.put("log.cleaner.dedupe.buffer.size", "2097152");
+            // After a kill the controller refuses the new broker until the session of the old one has run out.
+            settings.put("broker.session.timeout.ms", "3000");
+            settings.put("broker.heartbeat.interval.ms", "500");
+            settings.put("controller.quorum.election.timeout.ms", "1000");
+            settings.put("controller.quorum.fetch.timeout.ms", "2000");
+        }
+
+        /** Made if it is missing; the broker gets a directory of its own in it. In the temporary directory unless told. */
+        public Builder directory(Path directory) {
+            this.directory = directory;
+            return this;
+        }
+
+        /**
+         * A proxy on this loopback port stands in front of the broker: whoever comes through it, to {@link
+         * KafkaServer#portBehindProxy()}, is told that the broker is here. {@link KafkaServer#bootstrap()} still leads to
+         * the broker directly.
+         */
+        public Builder advertised(int port) {
+            if (port < 1 || port > 65_535) {
+                throw new IllegalArgumentException("A port is 1 to 65535, was " + port);
+            }
+            this.advertised = OptionalInt.of(port);
+            return this;
+        }
+
+        /** Any setting of a broker, for instance {@code "message.max.bytes", "4000000"}. The last one counts. */
+        public Builder setting(String name, String value) {
+            if (OURS.contains(name)) {
+                throw new IllegalArgumentException("\"%s\" cannot be set: the server chooses it itself, as it does %s."
+                        .formatted(name, OURS.stream().sorted().toList()));
+            }
+            settings.put(name, value);
+            return this;
+        }
+
+        /** How long each start may take, 90 seconds unless told. */
+        public Builder startupTimeout(Duration timeout) {
+            if (timeout.isZero() || timeout.isNegative()) {
+                throw new IllegalArgumentException("startupTimeout must be positive, was " + timeout);
+            }
+            this.startupTimeout = timeout;
+            return this;
+        }
+
+        /** Returns when clients are served. */
+        public KafkaServer start() {
+            ChildJvm jvm = ChildJvm.likeThisOne();
+            Path home = createHome();
+            Watchdog watchdog = Watchdog.start(WARD, home);
+            try {
+                var plan = new BrokerPlan(jvm, home, BrokerPlan.newClusterId(), settings, startupTimeout);
+                return new KafkaServer(plan, watchdog, advertised);
+            } catch (RuntimeException | Error e) {
+                watchdog.close(); // ends what was started and removes what was made
+                throw e;
+            }
+        }
+
+        private Path createHome() {
+            String prefix = "idembox-kafka-";
+            try {
+                Path home = directory == null
+                        ? Files.createTempDirectory(prefix)
+                        : Files.createTempDirectory(Files.createDirectories(directory), prefix);
+                return home.toAbsolutePath();
+            } catch (IOException e) {
+                throw new KafkaServerException("No directory could be made for the broker: " + e.getMessage(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit.kafka;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Asks a broker for the members of its cluster, in Kafka's protocol, so that the test kit needs no Kafka client.
+ *
+ * <p>Why not its log: what is written there, and whether anything is, depends on the logger of the class path. Why not a
+ * mere connection: a broker takes connections before the controller lets it work. Only then is it among the members.
+ */
+final class MetadataProbe {
+
+    private static final int METADATA = 3;
+    private static final int VERSION = 2; // the first that tells the cluster's id; all of Kafka 1 to 4 know it
+    private static final int NO_TOPICS = 0;
+    private static final int LONGEST_ANSWER = 1 << 20;
+    private static final int PATIENCE_MILLIS = 2_000;
+
+    private MetadataProbe() {}
+
+    /** True if the broker on that port belongs to this cluster and works. */
+    static boolean isReady(int port, String clusterId) {
+        try (var socket = new Socket()) {
+            socket.connect(
+                    new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), PATIENCE_MILLIS);
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.getOutputStream().write(request());
+            return names(clusterId, new DataInputStream(socket.getInputStream()));
+        } catch (IOException e) {
+            return false; // not yet
+        }
+    }
+
+    private static byte[] request() throws IOException {
+        var body = new ByteArrayOutputStream();
+        var out = new DataOutputStream(body);
+        out.writeShort(METADATA);
+        out.writeShort(VERSION);
+        out.writeInt(1); // correlation
+        out.writeUTF("idembox-testkit"); // plain ASCII: the same bytes as a string of Kafka's
+        out.writeInt(NO_TOPICS);
+        var framed = new ByteArrayOutputStream();
+        new DataOutputStream(framed).writeInt(body.size());
+        body.writeTo(framed);
+        return framed.toByteArray();
+    }
+
+    private static boolean names(String clusterId, DataInputStream in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > LONGEST_ANSWER) {
+            throw new IOException("this is not Kafka");
+        }
+        in.readInt(); // correlation
+        int brokers = in.readInt();
+        for (int i = 0; i < brokers; i++) {
+            in.readInt(); // node id
+            readString(in); // host
+            in.readInt(); // port
+            readString(in); // rack
+        }
+        return brokers > 0 && readString(in).equals(clusterId);
+    }
+
+    /** No string and the empty string are the same to us. */
+    private static String readString(DataInputStream in) throws IOException {
+        byte[] bytes = new byte[Math.max(0, in.readShort())];
+        in.readFully(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}
