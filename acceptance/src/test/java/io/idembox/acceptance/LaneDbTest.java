@@ -44,9 +44,11 @@ class LaneDbTest extends DatabaseTest {
 
         final Inbox inbox;
         final List<String> told = new ArrayList<>();
-        @Nullable Inlet inlet;
+
+        @Nullable
+        Inlet inlet;
+
         boolean closed;
-        @Nullable String paused;
 
         Node(ConsumerPolicy policy, MessageHandler<String> handler) {
             inbox = Inbox.on(database.dataSource()).createSchema().start();
@@ -103,12 +105,12 @@ class LaneDbTest extends DatabaseTest {
 
         @Override
         public void pause(String why) {
-            paused = why;
+            // Nothing is paused here.
         }
 
         @Override
         public void resume() {
-            paused = null;
+            // Nothing is paused here.
         }
 
         @Override
@@ -244,16 +246,19 @@ class LaneDbTest extends DatabaseTest {
         Node first = node();
         Tenure tenure = first.take(0);
         first.bring(0, "a");
-        assertThat(database.list("select case when in_flight > 0 then 'some' end from idembox_owner")).containsExactly("some");
+        assertThat(database.list("select case when in_flight > 0 then 'some' end from idembox_owner"))
+                .containsExactly("some");
         tenure.release();
         assertThat(tenure.isHeld()).isFalse();
-        assertThat(database.list("select in_flight || case when released then ' released' else ' held' end from idembox_owner"))
+        assertThat(database.list(
+                        "select in_flight || case when released then ' released' else ' held' end from idembox_owner"))
                 .containsExactly("0 released");
         first.bring(0, "b");
         assertThat(first.told).containsExactly("ack a", "release b");
         node().take(0);
         tenure.release();
-        assertThat(database.list("select case when released then 'released' else 'held' end from idembox_owner")).containsExactly("held");
+        assertThat(database.list("select case when released then 'released' else 'held' end from idembox_owner"))
+                .containsExactly("held");
     }
 
     @Test

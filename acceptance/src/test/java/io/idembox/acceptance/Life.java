@@ -13,21 +13,20 @@ import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseWatch;
 import io.idembox.internal.engine.OwnerStore;
-import io.idembox.internal.engine.Transaction;
-import io.idembox.spi.Lanes;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.spi.Lanes;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.UUID;
 
 /** One life of a process, without threads. */

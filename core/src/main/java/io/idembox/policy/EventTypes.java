@@ -12,7 +12,14 @@ import java.util.Optional;
 public final class EventTypes {
 
     private static final List<String> NAMES = List.of(
-            "ce_type", "cloudEvents_type", "cloudEvents:type", "ce-type", "type", "event-type", "eventType", "__TypeId__");
+            "ce_type",
+            "cloudEvents_type",
+            "cloudEvents:type",
+            "ce-type",
+            "type",
+            "event-type",
+            "eventType",
+            "__TypeId__");
     private static final List<String> VERSIONS = List.of("event-version", "eventVersion");
     private static final JsonField STRUCTURED = JsonField.at("cloud-events", "/type");
 

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +50,7 @@ final class Bookkeeper implements AutoCloseable {
     private boolean openingSoon;
     private boolean retentionChecked;
     private @Nullable String trouble;
+    private @Nullable Future<?> again;
 
     /** Where a partition begins, under which tenure. */
     record Start(Tenure tenure, String incarnation, StartingPoint point) {}
@@ -102,10 +104,11 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     private void unsafe(String topic, Optional<Duration> kept, Duration marks) {
-        String what = "Consumer " + settings.consumer() + " remembers finished messages for " + marks + ", but topic " + topic
-                + " keeps records " + kept.map(time -> "for " + time).orElse("for ever")
-                + ". Whoever reads it again from its start has effects twice. Make retention.marks longer than the topic's"
-                + " retention.ms, or choose retention(WARN).";
+        String what =
+                "Consumer " + settings.consumer() + " remembers finished messages for " + marks + ", but topic " + topic
+                        + " keeps records " + kept.map(time -> "for " + time).orElse("for ever")
+                        + ". Whoever reads it again from its start has effects twice. Make retention.marks longer than the topic's"
+                        + " retention.ms, or choose retention(WARN).";
         if (settings.choices().retention() == RetentionCheck.REFUSE) {
             throw new InboxConfigurationException(what);
         }
@@ -121,7 +124,7 @@ final class Bookkeeper implements AutoCloseable {
             }
             openingSoon = true;
         }
-        later(this::openAll, Duration.ZERO);
+        soon(this::openAll);
     }
 
     /** All that wait together: a group gives out many at the same time. */
@@ -142,28 +145,28 @@ final class Bookkeeper implements AutoCloseable {
                 }
             });
             trouble = null;
-        } catch (InboxConfigurationException unsafe) {
-            say(unsafe.getMessage());
-        } catch (InboxException | KafkaException away) {
-            say(away.getMessage());
+        } catch (RuntimeException away) {
+            say(away);
         }
         if (!rest.isEmpty()) {
             synchronized (opening) {
                 rest.forEach(opening::putIfAbsent);
                 openingSoon = true;
             }
-            later(this::openAll, AGAIN_AFTER);
+            openAgain();
         }
     }
 
     /** Once, and again when it is something else. */
-    private void say(@Nullable String what) {
-        if (!String.valueOf(what).equals(trouble)) {
-            trouble = String.valueOf(what);
+    private void say(RuntimeException why) {
+        String what = String.valueOf(why.getMessage());
+        if (!what.equals(trouble)) {
+            trouble = what;
             log.warn(
                     "Consumer {}: where to begin could not be found out. {} It is tried again every second.",
                     settings.consumer(),
-                    trouble);
+                    what,
+                    why instanceof InboxException || why instanceof KafkaException ? null : why);
         }
     }
 
@@ -193,7 +196,8 @@ final class Bookkeeper implements AutoCloseable {
                 settings.firstStart(),
                 settings.choices().whenGone());
         if (point.stop() == null) {
-            // Written down before anything is read: a first start with LATEST must not become a later one after a crash.
+            // Written down before anything is read: a first start with LATEST must not become a later one after a
+            // crash.
             inlet.lanes().reached(Map.of(tenure, new Reading(incarnation, point.offset())));
         }
         return new Start(tenure, incarnation, point);
@@ -201,7 +205,7 @@ final class Bookkeeper implements AutoCloseable {
 
     /** Writes down how far partitions came; the answer is empty when the database does not answer. */
     void write(Map<Partition, Reading> progress, Consumer<Map<Partition, Lanes.Written>> answer) {
-        later(() -> answer.accept(written(progress)), Duration.ZERO);
+        soon(() -> answer.accept(written(progress)));
     }
 
     private Map<Partition, Lanes.Written> written(Map<Partition, Reading> progress) {
@@ -257,29 +261,50 @@ final class Bookkeeper implements AutoCloseable {
 
     /** The topics as they are now; nobody is told when Kafka does not answer. */
     void look(Consumer<Map<String, Broker.Topic>> answer) {
-        later(
-                () -> {
-                    try {
-                        answer.accept(broker.topics(settings.topics()));
-                    } catch (KafkaException away) {
-                        log.debug("Consumer {}: Kafka did not tell its topics.", settings.consumer(), away);
-                    }
-                },
-                Duration.ZERO);
+        soon(() -> {
+            try {
+                answer.accept(broker.topics(settings.topics()));
+            } catch (KafkaException away) {
+                log.debug("Consumer {}: Kafka did not tell its topics.", settings.consumer(), away);
+            }
+        });
     }
 
     Backlog backlog() {
         return broker.backlog(settings.topics());
     }
 
-    private void later(Runnable task, Duration delay) {
-        if (!desk.isShutdown()) {
-            desk.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+    private void soon(Runnable task) {
+        try {
+            desk.execute(guarded(task));
+        } catch (RejectedExecutionException closed) {
+            log.debug("Consumer {} is closing.", settings.consumer());
         }
+    }
+
+    private void openAgain() {
+        try {
+            again = desk.schedule(guarded(this::openAll), AGAIN_AFTER.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closed) {
+            log.debug("Consumer {} is closing.", settings.consumer());
+        }
+    }
+
+    private Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error unexpected) {
+                log.error("Consumer {}: its books are in trouble.", settings.consumer(), unexpected);
+            }
+        };
     }
 
     @Override
     public void close() {
+        if (again != null) {
+            again.cancel(false);
+        }
         desk.shutdownNow();
         broker.close();
     }

@@ -61,7 +61,8 @@ final class Broker implements AutoCloseable {
             try {
                 TopicDescription topic = get(future);
                 found.put(
-                        name, new Topic(topic.topicId().toString(), topic.partitions().size()));
+                        name,
+                        new Topic(topic.topicId().toString(), topic.partitions().size()));
             } catch (UnknownTopicOrPartitionException missing) {
                 // The caller sees that it is not there.
             }
@@ -75,8 +76,8 @@ final class Broker implements AutoCloseable {
         try {
             Map<TopicPartition, OffsetAndMetadata> known =
                     get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
-            known.forEach((partition, offset) -> Optional.ofNullable(offset)
-                    .ifPresent(committed -> offsets.put(partition, committed.offset())));
+            known.forEach((partition, offset) ->
+                    Optional.ofNullable(offset).ifPresent(committed -> offsets.put(partition, committed.offset())));
         } catch (GroupIdNotFoundException never) {
             // A group that nobody has joined yet has committed nothing.
         }
@@ -86,9 +87,11 @@ final class Broker implements AutoCloseable {
     Map<TopicPartition, Span> spans(Set<TopicPartition> partitions) {
         ListOffsetsOptions committed = new ListOffsetsOptions(IsolationLevel.READ_COMMITTED);
         Map<TopicPartition, ListOffsetsResultInfo> earliest =
-                get(admin.listOffsets(all(partitions, OffsetSpec.earliest()), committed).all());
+                get(admin.listOffsets(all(partitions, OffsetSpec.earliest()), committed)
+                        .all());
         Map<TopicPartition, ListOffsetsResultInfo> latest =
-                get(admin.listOffsets(all(partitions, OffsetSpec.latest()), committed).all());
+                get(admin.listOffsets(all(partitions, OffsetSpec.latest()), committed)
+                        .all());
         Map<TopicPartition, Span> spans = new HashMap<>();
         earliest.forEach((partition, first) -> Optional.ofNullable(latest.get(partition))
                 .ifPresent(end -> spans.put(partition, new Span(first.offset(), end.offset()))));
@@ -108,10 +111,13 @@ final class Broker implements AutoCloseable {
                 .toList();
         Map<String, Optional<Duration>> retention = new HashMap<>();
         get(admin.describeConfigs(resources).all()).forEach((resource, config) -> {
-            boolean compacted = config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value().contains("compact");
-            long millis = Long.parseLong(config.get(TopicConfig.RETENTION_MS_CONFIG).value());
+            boolean compacted =
+                    config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value().contains("compact");
+            long millis =
+                    Long.parseLong(config.get(TopicConfig.RETENTION_MS_CONFIG).value());
             retention.put(
-                    resource.name(), millis < 0 || compacted ? Optional.empty() : Optional.of(Duration.ofMillis(millis)));
+                    resource.name(),
+                    millis < 0 || compacted ? Optional.empty() : Optional.of(Duration.ofMillis(millis)));
         });
         return retention;
     }

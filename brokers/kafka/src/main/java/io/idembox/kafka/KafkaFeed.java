@@ -14,11 +14,15 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -79,11 +83,11 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         this.poller = named("kafka-poll").newThread(this::work);
     }
 
-    private java.util.concurrent.ThreadFactory named(String what) {
+    private ThreadFactory named(String what) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
-            Thread thread = new Thread(
-                    task, "idembox-" + what + "-" + settings.consumer() + "-" + number.incrementAndGet());
+            Thread thread =
+                    new Thread(task, "idembox-" + what + "-" + settings.consumer() + "-" + number.incrementAndGet());
             thread.setDaemon(true);
             return thread;
         };
@@ -133,7 +137,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     }
 
     private void work() {
-        KafkaConsumer<byte[], byte[]> polled = java.util.Objects.requireNonNull(consumer);
+        KafkaConsumer<byte[], byte[]> polled = Objects.requireNonNull(consumer);
         try {
             while (!stopping) {
                 turn(polled);
@@ -143,7 +147,10 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
                     "Consumer {} has ended: another process joined the group with the same group.instance.id. Give each its own.",
                     settings.consumer());
         } catch (RuntimeException | Error fatal) {
-            log.error("Consumer {} has ended: it cannot poll Kafka any more. Start it again.", settings.consumer(), fatal);
+            log.error(
+                    "Consumer {} has ended: it cannot poll Kafka any more. Start it again.",
+                    settings.consumer(),
+                    fatal);
         } finally {
             end(polled);
         }
@@ -181,7 +188,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
 
     private void pauseAfter(String what, RuntimeException trouble) {
         log.warn("Consumer {}: {}. Nothing is lost; it goes on trying.", settings.consumer(), what, trouble);
-        java.util.concurrent.locks.LockSupport.parkNanos(this, AFTER_TROUBLE.toNanos());
+        LockSupport.parkNanos(this, AFTER_TROUBLE.toNanos());
     }
 
     /** Fetches from those partitions that are read and have room. */
@@ -204,7 +211,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-        KafkaConsumer<byte[], byte[]> polled = java.util.Objects.requireNonNull(consumer);
+        KafkaConsumer<byte[], byte[]> polled = Objects.requireNonNull(consumer);
         assigned.forEach(name -> open(name, polled));
     }
 
@@ -233,8 +240,9 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         if (start.point().remark() != null) {
             log.warn("Consumer {}: {}", settings.consumer(), start.point().remark());
         }
-        java.util.Objects.requireNonNull(consumer).seek(partition.name(), start.point().offset());
-        partition.begin(start.tenure(), new Reading(start.incarnation(), start.point().offset()));
+        Objects.requireNonNull(consumer).seek(partition.name(), start.point().offset());
+        partition.begin(
+                start.tenure(), new Reading(start.incarnation(), start.point().offset()));
     }
 
     private void reopen(Collection<TopicPartition> names, KafkaConsumer<byte[], byte[]> polled) {
@@ -260,7 +268,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
                             + " what the database has.",
                     settings.consumer(),
                     lost);
-            reopen(lost, java.util.Objects.requireNonNull(consumer));
+            reopen(lost, Objects.requireNonNull(consumer));
         }
     }
 
@@ -272,10 +280,12 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         Map<Partition, Reading> progress = progressOf(partitions.values());
         if (!progress.isEmpty()) {
             committing = true;
-            books.write(progress, written -> errands.add(() -> {
-                committing = false;
-                tellKafka(progress, written);
-            }));
+            books.write(
+                    progress,
+                    written -> errands.add(() -> {
+                        committing = false;
+                        tellKafka(progress, written);
+                    }));
         }
     }
 
@@ -295,21 +305,25 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         written.forEach((partition, answer) -> {
             boolean ours = partitions.get(partition.name()) == partition;
             if (ours && answer == Lanes.Written.KEPT) {
-                offsets.put(partition.name(), new OffsetAndMetadata(progress.get(partition).next()));
+                offsets.put(
+                        partition.name(),
+                        new OffsetAndMetadata(
+                                Objects.requireNonNull(progress.get(partition)).next()));
             } else if (ours && answer == Lanes.Written.REWOUND) {
                 log.error(
                         "Consumer {}: the database went on from an earlier time, as after a failover. What was acknowledged of"
                                 + " {} since may be gone there, so it is read again from what the database has.",
                         settings.consumer(),
                         partition.name());
-                reopen(List.of(partition.name()), java.util.Objects.requireNonNull(consumer));
+                reopen(List.of(partition.name()), Objects.requireNonNull(consumer));
             }
         });
         if (offsets.isEmpty()) {
             return;
         }
-        // Crash here: the database has it, Kafka does not know. It brings those records again, and they are answered DUPLICATE.
-        java.util.Objects.requireNonNull(consumer).commitAsync(offsets, (told, failed) -> {
+        // Crash here: the database has it, Kafka does not know. It brings those records again, and they are answered
+        // DUPLICATE.
+        Objects.requireNonNull(consumer).commitAsync(offsets, (told, failed) -> {
             if (failed != null) {
                 log.debug("Kafka was not told {}; it is told again.", told, failed);
                 return;
@@ -335,7 +349,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
                             && !topics.get(partition.name().topic()).id().equals(partition.incarnation()))
                     .map(Partition::name)
                     .toList();
-            reopen(other, java.util.Objects.requireNonNull(consumer));
+            reopen(other, Objects.requireNonNull(consumer));
         }));
     }
 
@@ -388,13 +402,16 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
             Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
             written.forEach((partition, answer) -> {
                 if (answer == Lanes.Written.KEPT) {
-                    offsets.put(partition.name(), new OffsetAndMetadata(progress.get(partition).next()));
+                    offsets.put(
+                            partition.name(),
+                            new OffsetAndMetadata(Objects.requireNonNull(progress.get(partition))
+                                    .next()));
                 }
             });
             if (!offsets.isEmpty()) {
-                java.util.Objects.requireNonNull(consumer).commitSync(offsets, COMMIT_PATIENCE);
+                Objects.requireNonNull(consumer).commitSync(offsets, COMMIT_PATIENCE);
             }
-        } catch (KafkaException | java.util.concurrent.TimeoutException failed) {
+        } catch (KafkaException | TimeoutException failed) {
             log.info(
                     "Consumer {}: Kafka was not told how far {} came ({}). It brings some records again.",
                     settings.consumer(),
@@ -425,7 +442,10 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
             consumer.wakeup();
         }
         try {
-            poller.join(settings.choices().drain().plus(COMMIT_PATIENCE.multipliedBy(4)).toMillis());
+            poller.join(settings.choices()
+                    .drain()
+                    .plus(COMMIT_PATIENCE.multipliedBy(4))
+                    .toMillis());
             workers.awaitTermination(1, TimeUnit.SECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

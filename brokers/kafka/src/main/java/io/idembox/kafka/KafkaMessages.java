@@ -71,7 +71,10 @@ public final class KafkaMessages {
     /** Keys are bytes for Kafka and text for people: what is not UTF-8 is written so that different keys stay different. */
     private static String text(byte[] key) {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(key))
+                    .toString();
         } catch (CharacterCodingException binary) {
             return "base64:" + Base64.getEncoder().encodeToString(key);
         }

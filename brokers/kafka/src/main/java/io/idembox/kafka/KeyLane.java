@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -35,6 +36,7 @@ final class KeyLane {
     private boolean closed;
     private long wakeNanos = Long.MAX_VALUE;
     private long bytes;
+    private @Nullable Future<?> alarm;
 
     KeyLane(Crew crew, Track track) {
         this.crew = crew;
@@ -64,6 +66,9 @@ final class KeyLane {
     synchronized void close() {
         closed = true;
         letters.clear();
+        if (alarm != null) {
+            alarm.cancel(false);
+        }
         notifyAll();
     }
 
@@ -128,7 +133,7 @@ final class KeyLane {
             crew.workers().execute(this::run);
         } else if (now + wait < wakeNanos) {
             wakeNanos = now + wait;
-            crew.workers().schedule(this::wake, wait, TimeUnit.NANOSECONDS);
+            alarm = crew.workers().schedule(this::wake, wait, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -45,7 +45,8 @@ final class Letter implements Delivery {
 
     @Override
     public void acknowledge() {
-        // Crash here: it is committed in the database. Kafka brings it again to whoever reads next, who is told DUPLICATE.
+        // Crash here: it is committed in the database. Kafka brings it again to whoever reads next, who is told
+        // DUPLICATE.
         acknowledged = true;
     }
 

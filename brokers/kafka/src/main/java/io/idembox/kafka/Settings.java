@@ -41,9 +41,17 @@ record Settings(
         if (!config.containsKey(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)) {
             throw refused(consumer, "bootstrap.servers is missing", "Say where Kafka is.");
         }
-        refuse(consumer, config, ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, Set.of("false"),
+        refuse(
+                consumer,
+                config,
+                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                Set.of("false"),
                 "Kafka would be told that records are done before the database has them. Remove the setting.");
-        refuse(consumer, config, ConsumerConfig.ISOLATION_LEVEL_CONFIG, Set.of("read_committed"),
+        refuse(
+                consumer,
+                config,
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                Set.of("read_committed"),
                 "Records of aborted transactions would have effects. Remove the setting.");
         if (policy.identity().missing() == MissingId.RELEASE) {
             throw refused(
@@ -52,7 +60,8 @@ record Settings(
                     "Kafka brings a record again for ever and everything behind it waits. Use park, derive or drop.");
         }
         Map<String, Object> client = new HashMap<>(config);
-        FirstStart firstStart = firstStart(consumer, choices.firstStart(), text(config, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG));
+        FirstStart firstStart =
+                firstStart(consumer, choices.firstStart(), text(config, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG));
         String group = String.valueOf(client.computeIfAbsent(ConsumerConfig.GROUP_ID_CONFIG, unset -> consumer));
         client.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         client.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param stop why nothing is read; null when something is
  * @param remark what somebody should know about it; null when all is as usual
  */
-record StartingPoint(long offset, @Nullable String stop, @Nullable String remark) {
+record StartingPoint(
+        long offset, @Nullable String stop, @Nullable String remark) {
 
     /**
      * What is known about a partition.
@@ -66,9 +67,12 @@ record StartingPoint(long offset, @Nullable String stop, @Nullable String remark
                     known.partition() + " was read up to " + wanted + ", but ends at " + known.end()
                             + ": Kafka has lost records.");
         }
-        String remark = known.database().isPresent() && database < group && known.group().isPresent()
-                ? "The group committed " + group + " of " + known.partition() + ", but the database has only what is before "
-                        + database + ". It is read again from there; what the database has is answered DUPLICATE."
+        String remark = known.database().isPresent()
+                        && database < group
+                        && known.group().isPresent()
+                ? "The group committed " + group + " of " + known.partition()
+                        + ", but the database has only what is before " + database
+                        + ". It is read again from there; what the database has is answered DUPLICATE."
                 : null;
         return new StartingPoint(wanted, null, remark);
     }
@@ -91,7 +95,8 @@ record StartingPoint(long offset, @Nullable String stop, @Nullable String remark
             case STOP ->
                 new StartingPoint(
                         0,
-                        what + " Nothing of this partition is read until somebody decides: with whenGone(GO_ON) reading goes"
+                        what
+                                + " Nothing of this partition is read until somebody decides: with whenGone(GO_ON) reading goes"
                                 + " on with the oldest record there is.",
                         null);
             case GO_ON ->

@@ -20,12 +20,7 @@ final class FencedIntake implements Intake {
     private final Map<String, UUID> tokens;
     private final Runnable lost;
 
-    FencedIntake(
-            Intake intake,
-            OwnerStore owners,
-            Consumer consumer,
-            Map<String, UUID> tokens,
-            Runnable lost) {
+    FencedIntake(Intake intake, OwnerStore owners, Consumer consumer, Map<String, UUID> tokens, Runnable lost) {
         this.intake = intake;
         this.owners = owners;
         this.consumer = consumer;

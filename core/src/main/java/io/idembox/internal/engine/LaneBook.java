@@ -49,7 +49,8 @@ final class LaneBook implements Lanes {
         String name = nameOf(channel, partition);
         UUID token = UUID.randomUUID();
         OwnerStore.Before before = owners.takeOver(consumer, name, token);
-        // Crash here: the lane is ours, nothing of it is in flight, and whoever takes it next has nothing to fear from us.
+        // Crash here: the lane is ours, nothing of it is in flight, and whoever takes it next has nothing to fear from
+        // us.
         Held tenure = new Held(name, token, before);
         lanes.compute(name, (lane, known) -> opened(lane, token, before, countedBy(known)));
         Held earlier = tenures.put(name, tenure);
@@ -127,7 +128,9 @@ final class LaneBook implements Lanes {
         Instant now = clock.instant();
         Lane lane = lanes.computeIfAbsent(name, first -> takeOver(first, new AtomicInteger()));
         // Race: two threads may ask at the same time; the answer is the same.
-        if (tenures.containsKey(name) || lane.isFresh(now) || owners.allow(consumer, name, lane.token(), lane.allowed())) {
+        if (tenures.containsKey(name)
+                || lane.isFresh(now)
+                || owners.allow(consumer, name, lane.token(), lane.allowed())) {
             lane.seen(now);
             return lane;
         }

@@ -120,8 +120,7 @@ final class JdbcOwnerStore implements OwnerStore {
                             .text(lane.getKey())
                             .token(step.token());
                     written.put(
-                            lane.getKey(),
-                            statement.executeUpdate() == 1 ? Lanes.Written.KEPT : Lanes.Written.LOST);
+                            lane.getKey(), statement.executeUpdate() == 1 ? Lanes.Written.KEPT : Lanes.Written.LOST);
                 }
             }
             // Crash here: the broker was not told. It brings again what it was not told about, and is answered from the

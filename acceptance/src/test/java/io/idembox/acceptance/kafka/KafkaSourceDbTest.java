@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Inbox;
+import io.idembox.Message;
+import io.idembox.kafka.FirstStart;
+import io.idembox.kafka.KafkaSource;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.policy.Ordering;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Records of a topic have their effects once, in both modes. */
+class KafkaSourceDbTest {
+
+    private final KafkaBench bench = new KafkaBench(3);
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private Inbox reads(ConsumerPolicy policy) {
+        Inbox inbox = bench.inbox();
+        inbox.subscribe("billing")
+                .policy(policy)
+                .from(KafkaSource.topics(bench.config(), bench.topic).firstStart(FirstStart.EARLIEST))
+                .on("Paid", String.class, (payload, ctx) -> KafkaBench.effect(ctx))
+                .start();
+        return inbox;
+    }
+
+    private static ConsumerPolicy in(Mode mode) {
+        return ConsumerPolicy.defaults().mode(mode);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void everyRecordHasItsEffectOnceAlthoughSomeComeTwice(Mode mode) {
+        bench.sendPaid(0, 500, 50);
+        bench.sendPaid(100, 300, 50);
+        reads(in(mode));
+        bench.awaitEffects(500);
+        bench.sendPaid(400, 600, 50);
+        bench.awaitEffects(600);
+        assertThat(bench.list("select id from effect group by id having count(*) > 1"))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void theOrderOfAKeyIsKept(Mode mode) {
+        bench.sendPaid(0, 1_000, 7);
+        reads(in(mode).ordering(Ordering.HOLD));
+        bench.awaitEffects(1_000);
+        for (int key = 0; key < 7; key++) {
+            List<String> ids = bench.list("select id from effect where key = 'k" + key + "' order by number");
+            assertThat(ids)
+                    .isSortedAccordingTo((a, b) ->
+                            Integer.compare(Integer.parseInt(a.substring(1)), Integer.parseInt(b.substring(1))));
+        }
+    }
+
+    @Test
+    void kafkaIsToldWhenTheDatabaseHasIt() {
+        bench.sendPaid(0, 30, 10);
+        reads(in(Mode.DIRECT));
+        bench.awaitEffects(30);
+        KafkaBench.await(
+                "commit of all partitions",
+                () -> bench.committed("billing", 0) + bench.committed("billing", 1) + bench.committed("billing", 2)
+                        == 30);
+        assertThat(bench.list("select sum(next_offset) from idembox_owner")).containsExactly("30");
+        assertThat(bench.list("select distinct length(incarnation) from idembox_owner"))
+                .containsExactly("22");
+    }
+
+    @Test
+    void whoStartsAgainGoesOnWhereItStopped() {
+        bench.sendPaid(0, 50, 10);
+        reads(in(Mode.DIRECT)).close();
+        bench.sendPaid(50, 60, 10);
+        reads(in(Mode.DIRECT));
+        bench.awaitEffects(60);
+    }
+
+    @Test
+    void aRecordArrivesAsItWasSent() {
+        ProducerRecord<byte[], byte[]> record =
+                new ProducerRecord<>(bench.topic, 1, 1_700_000_000_000L, new byte[] {(byte) 0xff, 0}, null, List.of());
+        record.headers().add("ce_id", KafkaBench.bytes("t1"));
+        record.headers().add("ce_source", KafkaBench.bytes("/payments"));
+        record.headers().add("ce_type", KafkaBench.bytes("Paid"));
+        record.headers().add("binary", new byte[] {0, (byte) 0x80, 7});
+        record.headers().add("empty", (byte[]) null);
+        record.headers().add("event-version", KafkaBench.bytes("2"));
+        bench.sendNow(record);
+        List<Message> messages = new CopyOnWriteArrayList<>();
+        Inbox inbox = bench.inbox();
+        inbox.subscribe("billing")
+                .from(KafkaSource.topics(bench.config(Map.of("auto.offset.reset", "earliest")), bench.topic))
+                .on("Paid", 2, Message.class, (message, ctx) -> messages.add(message))
+                .start();
+        KafkaBench.await("message", () -> !messages.isEmpty());
+        Message message = messages.get(0);
+        assertThat(message.payload().isTombstone()).isTrue();
+        assertThat(message.key()).contains("base64:/wA=");
+        assertThat(message.time().orElseThrow().toEpochMilli()).isEqualTo(1_700_000_000_000L);
+        assertThat(message.position().orElseThrow()).hasToString(bench.topic + "/1@0");
+        assertThat(message.headers().all().stream()
+                        .filter(header -> header.name().equals("binary"))
+                        .findFirst()
+                        .orElseThrow()
+                        .value())
+                .containsExactly(0, 0x80, 7);
+    }
+}
