@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
+import io.idembox.event.InboxEvent;
 import io.idembox.internal.Assembly;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Receiver;
@@ -121,7 +122,10 @@ public final class Subscription {
 
     /** Handles deliveries and tells the broker about each: acknowledged after the commit, or released. */
     public List<Receipt> receive(List<? extends Delivery> deliveries) {
-        Receiver running = started();
+        return receive(started(), deliveries);
+    }
+
+    private List<Receipt> receive(Receiver running, List<? extends Delivery> deliveries) {
         return switch (policy.mode()) {
             case DIRECT -> running.receiveDeliveries(deliveries, this::jobFor);
             case STORED -> woken(running.storeDeliveries(deliveries));
@@ -201,14 +205,20 @@ public final class Subscription {
             return policy;
         }
 
+        /** Also while the inbox is being closed: what the source has begun may end. */
         @Override
         public List<Receipt> receive(List<? extends Delivery> deliveries) {
-            return Subscription.this.receive(deliveries);
+            return Subscription.this.receive(running, deliveries);
         }
 
         @Override
         public Lanes lanes() {
             return running.lanes();
+        }
+
+        @Override
+        public void tell(InboxEvent event) {
+            assembly.tell(event);
         }
     }
 

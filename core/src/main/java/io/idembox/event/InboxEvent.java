@@ -34,6 +34,17 @@ public sealed interface InboxEvent {
     /** Work was done under a lease that was gone by then, or on a lane that was taken over: it was rolled back, nobody pays. */
     record Fenced(String consumer, int messages) implements InboxEvent {}
 
+    /**
+     * The broker gave lanes to another process, or this one stopped reading them.
+     *
+     * @param inFlight how many messages of them were being handled or about to be
+     * @param drained whether all that were being handled ended in time
+     */
+    record LanesLeft(String consumer, int lanes, int inFlight, boolean drained) implements InboxEvent {}
+
+    /** Nothing of a lane is read any more until somebody decides; the words say what. */
+    record LaneStopped(String consumer, String lane, String why) implements InboxEvent {}
+
     /** Messages of a key did not come for as long as the policy allows; what was done about it. */
     record GapTimedOut(String consumer, Gap gap, SequencePolicy.OnGap done) implements InboxEvent {}
 

@@ -6,6 +6,7 @@ import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.event.InboxEvent;
 import io.idembox.event.InboxListener;
 import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
@@ -183,6 +184,11 @@ public final class Assembly implements Consumers {
         Feed feed = source.open(inlet);
         feeds.computeIfAbsent(consumer, name -> new CopyOnWriteArrayList<>()).add(feed);
         return feed;
+    }
+
+    /** Tells whoever listens. */
+    public void tell(InboxEvent event) {
+        events.tell(event);
     }
 
     /** The door for people. */

@@ -2,6 +2,7 @@
 package io.idembox.spi;
 
 import io.idembox.Receipt;
+import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import java.util.List;
 
@@ -23,4 +24,7 @@ public interface Inlet {
 
     /** Who reads what, and how far. */
     Lanes lanes();
+
+    /** Tells the listeners of the inbox. */
+    void tell(InboxEvent event);
 }

@@ -54,14 +54,20 @@ final class KafkaBench implements AutoCloseable {
     private final List<Inbox> inboxes = new ArrayList<>();
 
     KafkaBench(int partitions) {
-        this(shared(), partitions);
+        this(shared(), PostgresServer.shared().freshDatabase().dataSource(), partitions);
     }
 
-    KafkaBench(KafkaServer server, int partitions) {
+    /** With a database that the test may take away. */
+    KafkaBench(DataSource dataSource, int partitions) {
+        this(shared(), dataSource, partitions);
+    }
+
+    /** With a broker that the test may take away. */
+    KafkaBench(KafkaServer server, DataSource dataSource, int partitions) {
         this.server = server;
         this.topic = "orders-" + NUMBER.incrementAndGet();
         this.admin = Admin.create(Map.of("bootstrap.servers", server.bootstrap()));
-        this.dataSource = PostgresServer.shared().freshDatabase().dataSource();
+        this.dataSource = dataSource;
         this.producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", server.bootstrap(), "acks", "all", "linger.ms", "5"),
                 new ByteArraySerializer(),
@@ -208,6 +214,22 @@ final class KafkaBench implements AutoCloseable {
         } catch (InterruptedException | ExecutionException failed) {
             return -1;
         }
+    }
+
+    /** What the group has told Kafka, of all partitions together. */
+    long committed(String group) {
+        try {
+            return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().entrySet().stream()
+                    .filter(entry -> entry.getKey().topic().equals(topic) && entry.getValue() != null)
+                    .mapToLong(entry -> entry.getValue().offset())
+                    .sum();
+        } catch (InterruptedException | ExecutionException failed) {
+            return -1;
+        }
+    }
+
+    void awaitCommitted(String group, long count) {
+        await("commit of " + count, () -> committed(group) == count, () -> "the group has " + committed(group));
     }
 
     static void await(String what, BooleanSupplier condition) {

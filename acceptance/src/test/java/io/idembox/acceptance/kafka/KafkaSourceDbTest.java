@@ -75,10 +75,7 @@ class KafkaSourceDbTest {
         bench.sendPaid(0, 30, 10);
         reads(in(Mode.DIRECT));
         bench.awaitEffects(30);
-        KafkaBench.await(
-                "commit of all partitions",
-                () -> bench.committed("billing", 0) + bench.committed("billing", 1) + bench.committed("billing", 2)
-                        == 30);
+        bench.awaitCommitted("billing", 30);
         assertThat(bench.list("select sum(next_offset) from idembox_owner")).containsExactly("30");
         assertThat(bench.list("select distinct length(incarnation) from idembox_owner"))
                 .containsExactly("22");

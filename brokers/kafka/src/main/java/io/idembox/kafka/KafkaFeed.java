@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
+import io.idembox.event.InboxEvent;
 import io.idembox.spi.Backlog;
 import io.idembox.spi.Feed;
 import io.idembox.spi.Inlet;
@@ -55,7 +56,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     private static final Duration COMMIT_EVERY = Duration.ofMillis(500);
     private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
     private static final Duration COMMIT_PATIENCE = Duration.ofSeconds(5);
-    private static final Duration TOPICS_LOOKED_AT_EVERY = Duration.ofSeconds(5);
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
 
     private final Settings settings;
     private final Inlet inlet;
@@ -70,7 +71,8 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     private @Nullable KafkaConsumer<byte[], byte[]> consumer;
     private boolean committing;
     private long nextCommitNanos = System.nanoTime();
-    private long nextLookNanos = System.nanoTime();
+    private long nextCheckNanos = System.nanoTime() + CHECK_EVERY.toNanos();
+    private long nextLookNanos = nextCheckNanos;
 
     KafkaFeed(Settings settings, Inlet inlet) {
         this.settings = settings;
@@ -234,6 +236,8 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         String stop = start.point().stop();
         if (stop != null) {
             log.error("Consumer {}: {}", settings.consumer(), stop);
+            inlet.tell(new InboxEvent.LaneStopped(
+                    settings.consumer(), partition.name().toString(), stop));
             partition.stop();
             return;
         }
@@ -277,7 +281,11 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
             return;
         }
         nextCommitNanos = System.nanoTime() + COMMIT_EVERY.toNanos();
-        Map<Partition, Reading> progress = progressOf(partitions.values());
+        boolean all = System.nanoTime() - nextCheckNanos >= 0;
+        if (all) {
+            nextCheckNanos = System.nanoTime() + CHECK_EVERY.toNanos();
+        }
+        Map<Partition, Reading> progress = all ? readingsOf(partitions.values()) : progressOf(partitions.values());
         if (!progress.isEmpty()) {
             committing = true;
             books.write(
@@ -287,6 +295,17 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
                         tellKafka(progress, written);
                     }));
         }
+    }
+
+    /** Also of those where nothing happened: whether the lane is still ours, and the database the same, shows at a write. */
+    private static Map<Partition, Reading> readingsOf(Collection<Partition> all) {
+        Map<Partition, Reading> readings = new HashMap<>();
+        for (Partition partition : all) {
+            if (partition.state() == Partition.State.READING) {
+                readings.put(partition, partition.reading());
+            }
+        }
+        return readings;
     }
 
     private static Map<Partition, Reading> progressOf(Collection<Partition> all) {
@@ -341,7 +360,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         if (System.nanoTime() - nextLookNanos < 0) {
             return;
         }
-        nextLookNanos = System.nanoTime() + TOPICS_LOOKED_AT_EVERY.toNanos();
+        nextLookNanos = System.nanoTime() + CHECK_EVERY.toNanos();
         books.look(topics -> errands.add(() -> {
             List<TopicPartition> other = partitions.values().stream()
                     .filter(partition -> partition.state() == Partition.State.READING)
@@ -365,7 +384,9 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         for (TopicPartition name : lost) {
             Partition partition = partitions.remove(name);
             if (partition != null) {
+                int inFlight = partition.inFlight();
                 partition.close();
+                inlet.tell(new InboxEvent.LanesLeft(settings.consumer(), 1, inFlight, false));
             }
         }
     }
@@ -382,6 +403,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         if (leaving.isEmpty()) {
             return;
         }
+        int inFlight = leaving.stream().mapToInt(Partition::inFlight).sum();
         long deadline = System.nanoTime() + settings.choices().drain().toNanos();
         try {
             List<Partition> drained = new ArrayList<>();
@@ -397,6 +419,8 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
                             settings.choices().drain());
                 }
             }
+            inlet.tell(new InboxEvent.LanesLeft(
+                    settings.consumer(), leaving.size(), inFlight, drained.size() == leaving.size()));
             Map<Partition, Reading> progress = progressOf(leaving);
             Map<Partition, Lanes.Written> written = books.writeNow(progress, drained, COMMIT_PATIENCE);
             Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();

@@ -5,6 +5,7 @@ import io.idembox.spi.Reading;
 import io.idembox.spi.Tenure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +85,12 @@ final class Partition {
         lanes.forEach(KeyLane::close);
     }
 
+    /** How many records came and are not acknowledged. */
+    int inFlight() {
+        Track own = track;
+        return own == null ? 0 : own.size();
+    }
+
     /** Waits for what is running; false when that took too long. */
     boolean awaitIdle(long deadlineNanos) throws InterruptedException {
         boolean idle = true;
@@ -136,15 +143,20 @@ final class Partition {
         return records >= 2 * crew.batch() * laneCount || bytes >= BYTES_LIMIT;
     }
 
+    /** How far it is acknowledged. */
+    Reading reading() {
+        return new Reading(
+                incarnation, Objects.requireNonNull(track, "not begun").next());
+    }
+
     /** How far it is acknowledged, if that is more than Kafka was told. */
     @Nullable
     Reading progress() {
-        Track own = track;
-        if (own == null) {
+        if (track == null) {
             return null;
         }
-        long next = own.next();
-        return next > told ? new Reading(incarnation, next) : null;
+        Reading reading = reading();
+        return reading.next() > told ? reading : null;
     }
 
     /** Kafka was told. */

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Inbox;
+import io.idembox.Receipt;
+import io.idembox.event.InboxEvent;
+import io.idembox.kafka.FirstStart;
+import io.idembox.kafka.KafkaSource;
+import io.idembox.kafka.WhenGone;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Where reading begins when the group, the database and the topic do not say the same. */
+class KafkaPositionDbTest {
+
+    private static final int PARTITIONS = 2;
+
+    private final KafkaBench bench = new KafkaBench(PARTITIONS);
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private Inbox reads(UnaryOperator<KafkaSource> chosen) {
+        Inbox inbox = bench.inbox();
+        inbox.subscribe("billing")
+                .from(chosen.apply(KafkaSource.topics(bench.config(), bench.topic)))
+                .on("Paid", String.class, (payload, ctx) -> KafkaBench.effect(ctx))
+                .start();
+        return inbox;
+    }
+
+    private Inbox reads(FirstStart firstStart) {
+        return reads(source -> source.firstStart(firstStart));
+    }
+
+    /** Reads what is there and stops. */
+    private void consumed(int count) {
+        bench.sendPaid(0, count, 10);
+        Inbox inbox = reads(FirstStart.EARLIEST);
+        bench.awaitEffects(count);
+        inbox.close();
+        bench.awaitCommitted("billing", count);
+    }
+
+    private long answered(Receipt.Kind kind) {
+        return bench.events.stream()
+                .filter(event -> event instanceof InboxEvent.Answered answered
+                        && answered.receipt().kind() == kind)
+                .count();
+    }
+
+    private Optional<String> stopped() {
+        return bench.events.stream()
+                .filter(InboxEvent.LaneStopped.class::isInstance)
+                .map(event -> ((InboxEvent.LaneStopped) event).why())
+                .findFirst();
+    }
+
+    @Test
+    void aGroupThatIsResetToItsBeginningGetsDuplicatesAndHasNoEffectAgain() {
+        consumed(100);
+        Map<TopicPartition, OffsetAndMetadata> beginning = new HashMap<>();
+        for (int number = 0; number < PARTITIONS; number++) {
+            beginning.put(new TopicPartition(bench.topic, number), new OffsetAndMetadata(0));
+        }
+        KafkaBench.get(
+                bench.admin.alterConsumerGroupOffsets("billing", beginning).all());
+        reads(FirstStart.NONE);
+        KafkaBench.await("100 duplicates", () -> answered(Receipt.Kind.DUPLICATE) >= 100);
+        bench.awaitCommitted("billing", 100);
+        assertThat(bench.count("effect")).isEqualTo(100);
+    }
+
+    @Test
+    void aGroupThatKafkaHasForgottenGoesOnWithWhatTheDatabaseSays() {
+        consumed(50);
+        KafkaBench.get(bench.admin.deleteConsumerGroups(List.of("billing")).all());
+        bench.sendPaid(50, 60, 10);
+        reads(FirstStart.NONE);
+        bench.awaitEffects(60);
+        assertThat(answered(Receipt.Kind.DUPLICATE)).isZero();
+    }
+
+    @Test
+    void nobodySaysWhereToBegin() {
+        bench.sendPaid(0, 10, 10);
+        reads(FirstStart.NONE);
+        KafkaBench.await("stop", () -> stopped().isPresent());
+        assertThat(stopped().orElseThrow()).contains("was never read by this group", "firstStart(EARLIEST)");
+        assertThat(bench.count("effect")).isZero();
+    }
+
+    @Test
+    void latestIsWhatItWasAtTheFirstStart() {
+        bench.sendPaid(0, 10, 10);
+        Inbox first = reads(FirstStart.LATEST);
+        KafkaBench.await("two lanes", () -> bench.count("idembox_owner where next_offset is not null") == PARTITIONS);
+        first.close();
+        bench.sendPaid(10, 20, 10);
+        reads(FirstStart.LATEST);
+        bench.awaitEffects(10);
+        assertThat(bench.list("select count(*) from effect where length(id) = 2"))
+                .containsExactly("0");
+    }
+
+    @Test
+    void aTopicThatWasCreatedAgainWhileNobodyReadStopsTheLane() {
+        consumed(20);
+        bench.deleteTopic();
+        createAgain();
+        bench.sendPaid(100, 120, 10);
+        Inbox stopping = reads(FirstStart.EARLIEST);
+        KafkaBench.await("stop", () -> stopped().isPresent());
+        assertThat(stopped().orElseThrow()).contains("was deleted and created again", "whenGone(GO_ON)");
+        assertThat(bench.count("effect")).isEqualTo(20);
+        stopping.close();
+        reads(source -> source.firstStart(FirstStart.NONE).whenGone(WhenGone.GO_ON));
+        bench.awaitEffects(40);
+    }
+
+    @Test
+    void aTopicThatIsCreatedAgainWhileItIsReadIsNoticed() {
+        bench.sendPaid(0, 20, 10);
+        reads(FirstStart.EARLIEST);
+        bench.awaitEffects(20);
+        bench.deleteTopic();
+        createAgain();
+        // More than there were, so that no offset is out of range.
+        bench.sendPaid(100, 200, 10);
+        KafkaBench.await("stop", () -> stopped().isPresent());
+        assertThat(stopped().orElseThrow()).contains("was deleted and created again");
+    }
+
+    @Test
+    void recordsThatAreGoneBeforeTheyWereReadStopTheLane() {
+        consumed(20);
+        bench.sendPaid(20, 60, 10);
+        Map<TopicPartition, RecordsToDelete> deleted = new HashMap<>();
+        for (int number = 0; number < PARTITIONS; number++) {
+            long committed = bench.committed("billing", number);
+            deleted.put(new TopicPartition(bench.topic, number), RecordsToDelete.beforeOffset(committed + 5));
+        }
+        KafkaBench.get(bench.admin.deleteRecords(deleted).all());
+        Inbox stopping = reads(FirstStart.EARLIEST);
+        KafkaBench.await("stop", () -> stopped().isPresent());
+        assertThat(stopped().orElseThrow()).contains("are gone from Kafka before they were read");
+        assertThat(bench.count("effect")).isEqualTo(20);
+        stopping.close();
+        reads(source -> source.whenGone(WhenGone.GO_ON));
+        bench.awaitEffects(50);
+    }
+
+    /** Kafka needs a moment until a deleted topic's name is free. */
+    private void createAgain() {
+        KafkaBench.await("free name", () -> {
+            try {
+                bench.createTopic(PARTITIONS, Map.of());
+                return true;
+            } catch (AssertionError stillThere) {
+                return false;
+            }
+        });
+    }
+}
