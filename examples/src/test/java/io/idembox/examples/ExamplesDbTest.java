@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Receipt;
 import io.idembox.Sighting;
+import io.idembox.testkit.kafka.KafkaServer;
 import io.idembox.testkit.postgres.PostgresServer;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Every example runs and does what it says. */
 class ExamplesDbTest {
@@ -43,6 +46,13 @@ class ExamplesDbTest {
     @Test
     void storedModeKeepsTheOrderOfAnAccount() throws Exception {
         assertThat(StoredMode.run(dataSource)).hasSize(4).containsSubsequence("a1", "a2", "a3");
+    }
+
+    @Test
+    void anOrderThatKafkaBringsTwiceIsChargedOnce(@TempDir Path directory) throws Exception {
+        try (KafkaServer kafka = KafkaServer.start(directory)) {
+            assertThat(FromKafka.run(dataSource, kafka.bootstrap())).containsExactly("41 5000", "42 5000", "43 5000");
+        }
     }
 
     @Test

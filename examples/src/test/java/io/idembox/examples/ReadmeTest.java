@@ -23,6 +23,7 @@ class ReadmeTest {
                 Path.of("..", "README.md"),
                 Path.of("..", "docs", "testing.md"),
                 Path.of("..", "docs", "steps.md"),
+                Path.of("..", "docs", "kafka.md"),
                 Path.of("..", "docs", "admin.md"),
                 Path.of("..", "docs", "natural-idempotency.md"));
     }

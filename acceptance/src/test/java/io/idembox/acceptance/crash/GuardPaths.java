@@ -4,18 +4,27 @@ package io.idembox.acceptance.crash;
 import io.idembox.Message;
 import io.idembox.Position;
 import io.idembox.policy.RetryBy;
+import io.idembox.spi.Reading;
+import io.idembox.spi.Tenure;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** Paths of direct mode in which processes come, end and are ended; they read lanes, so whoever comes after is careful. */
+/** Paths in which processes come, end and are ended; they read lanes, so whoever comes after is careful. */
 final class GuardPaths {
 
     private GuardPaths() {}
 
     static List<Path> all() {
-        return List.of(takenOver(), killer(RetryBy.REDELIVERY), killer(RetryBy.INBOX), stopped());
+        return List.of(
+                takenOver(),
+                killer(RetryBy.REDELIVERY),
+                killer(RetryBy.INBOX),
+                stopped(),
+                read(lane("read-by-a-source", 3)),
+                read(Path.stored("read-by-a-source-and-stored", inLane(2))));
     }
 
     /** Whoever read the lane is gone without a word; one of the next messages fails at its first try. */
@@ -46,6 +55,19 @@ final class GuardPaths {
         return lane("stopped", 2).act((story, node) -> {
             story.deliver(node, story.broker().unacknowledged());
             node.stop();
+        });
+    }
+
+    /** A source takes the lane, brings its messages, writes down how far it came, and gives the lane back. */
+    private static Path read(Path path) {
+        return path.act((story, node) -> {
+            Position first = story.broker().sent().get(0).position().orElseThrow();
+            Tenure tenure = node.lanes().take(first.channel(), first.partition());
+            story.deliver(node, story.broker().unacknowledged());
+            if (story.broker().unacknowledged().isEmpty()) {
+                node.lanes().reached(Map.of(tenure, new Reading("topic", 4)));
+            }
+            tenure.release();
         });
     }
 

@@ -27,6 +27,7 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.spi.Delivery;
+import io.idembox.spi.Lanes;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.time.Duration;
@@ -121,6 +122,11 @@ final class Node {
                 .map(dataSource::delivery)
                 .map(engine::wrap)
                 .toList();
+    }
+
+    /** Who reads what. */
+    Lanes lanes() {
+        return receiver.lanes();
     }
 
     List<Lease> claim() {

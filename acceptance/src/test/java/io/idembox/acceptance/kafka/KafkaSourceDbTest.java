@@ -10,6 +10,7 @@ import io.idembox.kafka.KafkaSource;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Records of a topic have their effects once, in both modes. */
 class KafkaSourceDbTest {
@@ -79,6 +81,32 @@ class KafkaSourceDbTest {
         assertThat(bench.list("select sum(next_offset) from idembox_owner")).containsExactly("30");
         assertThat(bench.list("select distinct length(incarnation) from idembox_owner"))
                 .containsExactly("22");
+    }
+
+    static List<Map<String, Object>> memberships() {
+        return List.of(
+                Map.of("group.instance.id", "one", "session.timeout.ms", "6000"),
+                Map.of("group.protocol", "consumer"),
+                Map.of("partition.assignment.strategy", "org.apache.kafka.clients.consumer.RangeAssignor"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("memberships")
+    void everyKindOfMembershipWorks(Map<String, Object> membership) {
+        Map<String, Object> config = new HashMap<>(membership);
+        config.put("bootstrap.servers", bench.server.bootstrap());
+        bench.sendPaid(0, 30, 10);
+        for (int start = 1; start <= 2; start++) {
+            Inbox inbox = bench.inbox();
+            inbox.subscribe("billing")
+                    .from(KafkaSource.topics(config, bench.topic).firstStart(FirstStart.EARLIEST))
+                    .on("Paid", String.class, (payload, ctx) -> KafkaBench.effect(ctx))
+                    .start();
+            bench.awaitEffects(30 * start);
+            bench.awaitCommitted("billing", 30L * start);
+            inbox.close();
+            bench.sendPaid(30 * start, 30 * start + 30, 10);
+        }
     }
 
     @Test
