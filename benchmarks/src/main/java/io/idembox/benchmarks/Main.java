@@ -3,6 +3,7 @@ package io.idembox.benchmarks;
 
 import io.idembox.benchmarks.claims.ClaimsSuite;
 import io.idembox.benchmarks.direct.DirectSuite;
+import io.idembox.benchmarks.kafka.KafkaSuite;
 import io.idembox.benchmarks.keys.KeysSuite;
 import io.idembox.benchmarks.rig.Options;
 import io.idembox.benchmarks.rig.Outcome;
@@ -18,7 +19,7 @@ import java.util.Optional;
 public final class Main {
 
     private static final List<Suite> SUITES =
-            List.of(new DirectSuite(), new StoredSuite(), new ClaimsSuite(), new KeysSuite());
+            List.of(new DirectSuite(), new StoredSuite(), new KafkaSuite(), new ClaimsSuite(), new KeysSuite());
 
     private Main() {}
 

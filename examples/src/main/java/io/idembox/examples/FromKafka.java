@@ -56,8 +56,11 @@ public final class FromKafka {
                 Inbox.on(dataSource).createSchema().listener(listener).start()) {
             inbox.subscribe("billing")
                     .from(KafkaSource.topics(kafkaConfig, "orders").firstStart(FirstStart.EARLIEST))
-                    .on("OrderPlaced", OrderPlaced.class, (order, ctx) ->
-                            ctx.later("insert into charge values (?, ?)", order.orderId(), order.cents()))
+                    .on(
+                            "OrderPlaced",
+                            OrderPlaced.class,
+                            (order, ctx) ->
+                                    ctx.later("insert into charge values (?, ?)", order.orderId(), order.cents()))
                     .start();
             answered.await(60, TimeUnit.SECONDS);
         }
@@ -68,13 +71,15 @@ public final class FromKafka {
     private static void produce(String bootstrap) throws InterruptedException, ExecutionException {
         Map<String, Object> config = Map.of("bootstrap.servers", bootstrap);
         try (Admin admin = Admin.create(config)) {
-            admin.createTopics(List.of(new NewTopic("orders", 2, (short) 1))).all().get();
+            admin.createTopics(List.of(new NewTopic("orders", 2, (short) 1)))
+                    .all()
+                    .get();
         }
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
             for (String order : List.of("41", "42", "42", "43")) {
-                ProducerRecord<String, String> record = new ProducerRecord<>(
-                        "orders", order, "{\"orderId\":\"" + order + "\",\"cents\":5000}");
+                ProducerRecord<String, String> record =
+                        new ProducerRecord<>("orders", order, "{\"orderId\":\"" + order + "\",\"cents\":5000}");
                 record.headers().add("ce_id", ("evt-" + order).getBytes(StandardCharsets.UTF_8));
                 record.headers().add("ce_source", "/shop".getBytes(StandardCharsets.UTF_8));
                 record.headers().add("ce_type", "OrderPlaced".getBytes(StandardCharsets.UTF_8));

@@ -57,7 +57,11 @@ public final class HandWritten implements Strategy {
 
     @Override
     public Tally consume(Feed feed) throws SQLException {
-        Message message = feed.next(1).get(0);
+        return handle(feed.next(1).get(0));
+    }
+
+    /** One message in one transaction. */
+    public Tally handle(Message message) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try {
