@@ -43,11 +43,7 @@ class AdoptDbTest extends DatabaseTest {
     }
 
     private static DeadLetter dead(Message message) {
-        return new DeadLetter(
-                message,
-                "com.example.BankClosedException",
-                "the bank is closed",
-                """
+        return new DeadLetter(message, "com.example.BankClosedException", "the bank is closed", """
                 org.example.ListenerFailed: value 4711
                 \tat org.example.Listener.call(Listener.java:12)
                 Caused by: com.example.BankClosedException: the bank of 4711 is closed
@@ -70,8 +66,7 @@ class AdoptDbTest extends DatabaseTest {
         assertThat(found.standing().reason()).isEqualTo("DEAD_LETTER");
         assertThat(found.failure().errorClass()).isEqualTo("com.example.BankClosedException");
         assertThat(found.failure().message()).isEqualTo("the bank is closed");
-        assertThat(bench.admin.attempts(found).get(0).failure().stackTrace())
-                .isEqualTo("""
+        assertThat(bench.admin.attempts(found).get(0).failure().stackTrace()).isEqualTo("""
                         org.example.ListenerFailed
                           at org.example.Listener.call(Listener.java:12)
                         caused by com.example.BankClosedException
@@ -113,7 +108,10 @@ class AdoptDbTest extends DatabaseTest {
         assertThat(bench.node.handle(message("failed")).get(0).acknowledges()).isFalse();
         bench.admin.adopt("billing", List.of(dead(message("given up"))));
         bench.admin.discard(
-                List.of(bench.admin.find("billing", id("given up")).orElseThrow().selected()),
+                List.of(bench.admin
+                        .find("billing", id("given up"))
+                        .orElseThrow()
+                        .selected()),
                 Operation.of("anna", "no"));
         String before = rows();
         Adoption adoption = bench.admin.adopt(
@@ -180,9 +178,8 @@ class AdoptDbTest extends DatabaseTest {
 
     @Test
     void deadLettersAreNoFailuresOfThisConsumer() {
-        List<DeadLetter> letters = IntStream.range(0, 1_000)
-                .mapToObj(n -> dead(message("m" + n)))
-                .toList();
+        List<DeadLetter> letters =
+                IntStream.range(0, 1_000).mapToObj(n -> dead(message("m" + n))).toList();
         try (Inbox other =
                 builder().consumer("billing", ConsumerPolicy.defaults()).start()) {
             assertThat(other.admin().adopt("billing", letters).count(Adoption.Outcome.PARKED))

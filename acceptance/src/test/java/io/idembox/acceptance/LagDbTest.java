@@ -61,15 +61,19 @@ class LagDbTest extends DatabaseTest {
         bench.node.work();
         clock.advance(Duration.ofSeconds(1));
         bench.node.store(keyed("waits", "c"), keyed("due", "d"));
-        assertThat(bench.admin.count(Filter.of("billing").status(Status.PARKED), 10).number())
+        assertThat(bench.admin
+                        .count(Filter.of("billing").status(Status.PARKED), 10)
+                        .number())
                 .isEqualTo(1);
         Lag lag = bench.admin.lag("billing");
         assertThat(lag.waiting()).isEqualTo(new Count(3, true));
         assertThat(lag.oldestIfAny()).contains(start.plusSeconds(1));
-        assertThat(lag).hasToString("billing: 3 waiting since " + start.plusSeconds(1) + "; this node has no source for it");
+        assertThat(lag)
+                .hasToString("billing: 3 waiting since " + start.plusSeconds(1) + "; this node has no source for it");
         // Who works on a message has not handled it yet.
         bench.node.claim(1, 10);
-        assertThat(bench.admin.find("billing", id("due")).orElseThrow().status()).isEqualTo(Status.IN_PROGRESS);
+        assertThat(bench.admin.find("billing", id("due")).orElseThrow().status())
+                .isEqualTo(Status.IN_PROGRESS);
         assertThat(bench.admin.lag("billing").waiting()).isEqualTo(new Count(3, true));
     }
 

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param stackTrace where it was thrown; null where nobody says. Only classes and places of it are kept
  */
 public record DeadLetter(
-        Message message, String errorClass, String error, @Nullable String stackTrace) {
+        Message message,
+        String errorClass,
+        String error,
+        @Nullable String stackTrace) {
 
     public DeadLetter {
         Objects.requireNonNull(message, "message");

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldest when the first of them was received; null when there is none
  * @param brokers one for each source that this node has open for the consumer; empty when it has none
  */
-public record Lag(
-        String consumer, Count waiting, @Nullable Instant oldest, List<AtBroker> brokers) {
+public record Lag(String consumer, Count waiting, @Nullable Instant oldest, List<AtBroker> brokers) {
 
     public Lag {
         Objects.requireNonNull(consumer, "consumer");
@@ -46,7 +45,8 @@ public record Lag(
      * @param backlog what the broker still has, on all nodes together; null when it did not answer
      * @param silence why it did not answer; null when it did
      */
-    public record AtBroker(@Nullable Backlog backlog, @Nullable String silence) {
+    public record AtBroker(
+            @Nullable Backlog backlog, @Nullable String silence) {
 
         public AtBroker {
             if ((backlog == null) == (silence == null)) {
@@ -66,6 +66,7 @@ public record Lag(
         if (brokers.isEmpty()) {
             return own + "; this node has no source for it";
         }
-        return own + "; " + atBrokers().map(messages -> messages + " at the broker").orElse("the broker does not answer");
+        return own + "; "
+                + atBrokers().map(messages -> messages + " at the broker").orElse("the broker does not answer");
     }
 }

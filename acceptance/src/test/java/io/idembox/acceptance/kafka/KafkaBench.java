@@ -58,12 +58,24 @@ final class KafkaBench implements AutoCloseable {
     }
 
     KafkaBench(KafkaServer server, int partitions) {
+        this(server, PostgresServer.shared(), partitions);
+    }
+
+    KafkaBench(KafkaServer server, PostgresServer postgres, int partitions) {
         this.server = server;
         this.topic = "orders-" + NUMBER.incrementAndGet();
         this.admin = Admin.create(Map.of("bootstrap.servers", server.bootstrap()));
-        this.dataSource = PostgresServer.shared().freshDatabase().dataSource();
+        this.dataSource = postgres.freshDatabase().dataSource();
         this.producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", server.bootstrap(), "acks", "all", "linger.ms", "5"),
+                Map.of(
+                        "bootstrap.servers",
+                        server.bootstrap(),
+                        "acks",
+                        "all",
+                        "linger.ms",
+                        "5",
+                        "max.request.size",
+                        "8000000"),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         createTopic(partitions, Map.of());
@@ -72,7 +84,7 @@ final class KafkaBench implements AutoCloseable {
     }
 
     /** Ends with the JVM. */
-    private static synchronized KafkaServer shared() {
+    static synchronized KafkaServer shared() {
         KafkaServer running = shared;
         if (running == null) {
             try {
@@ -93,6 +105,10 @@ final class KafkaBench implements AutoCloseable {
 
     void deleteTopic() {
         get(admin.deleteTopics(List.of(topic)).all());
+    }
+
+    boolean hasTopic() {
+        return get(admin.listTopics().names()).contains(topic);
     }
 
     /** The settings of a consumer on this broker, with short sessions. */

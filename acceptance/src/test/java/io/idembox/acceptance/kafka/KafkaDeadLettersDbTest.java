@@ -32,8 +32,9 @@ class KafkaDeadLettersDbTest {
 
     @BeforeEach
     void createTopic() {
-        KafkaBench.get(
-                bench.admin.createTopics(List.of(new NewTopic(deadTopic, 2, (short) 1))).all());
+        KafkaBench.get(bench.admin
+                .createTopics(List.of(new NewTopic(deadTopic, 2, (short) 1)))
+                .all());
     }
 
     @AfterEach
@@ -83,10 +84,16 @@ class KafkaDeadLettersDbTest {
                         ByteBuffer.allocate(8).putLong(1_700_000_000_000L).array());
         header(record, "kafka_dlt-original-timestamp-type", "CreateTime");
         header(record, "kafka_dlt-original-consumer-group", "old-billing");
-        header(record, "kafka_dlt-exception-fqcn", "org.springframework.kafka.listener.ListenerExecutionFailedException");
+        header(
+                record,
+                "kafka_dlt-exception-fqcn",
+                "org.springframework.kafka.listener.ListenerExecutionFailedException");
         header(record, "kafka_dlt-exception-cause-fqcn", "com.example.BankClosed");
         header(record, "kafka_dlt-exception-message", "the bank is closed");
-        header(record, "kafka_dlt-exception-stacktrace", "com.example.BankClosed: closed\n\tat com.example.Bank.pay(B.java:1)\n");
+        header(
+                record,
+                "kafka_dlt-exception-stacktrace",
+                "com.example.BankClosed: closed\n\tat com.example.Bank.pay(B.java:1)\n");
         header(record, "retry_topic-attempts", "3");
         header(record, "mine", "kept");
         return record;
@@ -123,11 +130,7 @@ class KafkaDeadLettersDbTest {
                         "PARKED DEAD_LETTER com.example.BankClosed", "PARKED DEAD_LETTER com.example.BankClosed");
         assertThat(find(inbox, "s1").failure().message()).isEqualTo("the bank is closed");
         assertThat(find(inbox, "r1").failure().message()).isEqualTo("it went wrong, caused by the bank is closed");
-        assertThat(inbox.admin()
-                        .attempts(find(inbox, "s1"))
-                        .get(0)
-                        .failure()
-                        .stackTrace())
+        assertThat(inbox.admin().attempts(find(inbox, "s1")).get(0).failure().stackTrace())
                 .contains("at com.example.Bank.pay");
 
         inbox.admin()
@@ -144,10 +147,11 @@ class KafkaDeadLettersDbTest {
         assertThat(s1.time().orElseThrow().toEpochMilli()).isEqualTo(1_700_000_000_000L);
         assertThat(s1.key()).contains("k");
         assertThat(s1.payload().text()).isEqualTo("{\"id\":\"s1\"}");
-        assertThat(handled).allSatisfy(message -> assertThat(message.headers().all().stream()
-                        .map(header -> header.name())
-                        .toList())
-                .containsExactlyInAnyOrder("ce_id", "ce_source", "ce_type", "mine"));
+        assertThat(handled)
+                .allSatisfy(message -> assertThat(message.headers().all().stream()
+                                .map(header -> header.name())
+                                .toList())
+                        .containsExactlyInAnyOrder("ce_id", "ce_source", "ce_type", "mine"));
 
         // The original comes late: it was handled.
         bench.sendNow(bench.paid("s1", "k"));
@@ -235,8 +239,8 @@ class KafkaDeadLettersDbTest {
     @Test
     void aTopicThatIsNotThereIsSaid() {
         Inbox inbox = reads();
-        assertThatThrownBy(() -> KafkaDeadLetters.topic(bench.config(), "no-such-topic")
-                        .adoptInto(inbox.admin(), "billing"))
+        assertThatThrownBy(() ->
+                        KafkaDeadLetters.topic(bench.config(), "no-such-topic").adoptInto(inbox.admin(), "billing"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no topic no-such-topic");
     }

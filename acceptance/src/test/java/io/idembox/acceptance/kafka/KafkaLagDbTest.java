@@ -41,8 +41,7 @@ class KafkaLagDbTest {
                 waiting + " waiting and " + atBroker + " at the broker",
                 () -> {
                     Lag lag = inbox.admin().lag("billing");
-                    return lag.waiting().number() == waiting
-                            && lag.atBrokers().equals(Optional.of(atBroker));
+                    return lag.waiting().number() == waiting && lag.atBrokers().equals(Optional.of(atBroker));
                 },
                 () -> inbox.admin().lag("billing").toString());
     }
@@ -56,10 +55,16 @@ class KafkaLagDbTest {
         inbox.admin().pause("billing", Operation.of("anna", "the bank is closed"));
         bench.sendPaid(30, 50, 10);
         awaitLag(inbox, 0, 20);
-        List<Backlog.Lane> lanes =
-                inbox.admin().lag("billing").brokers().get(0).backlogIfAny().orElseThrow().lanes();
-        assertThat(lanes).hasSize(3).allSatisfy(lane -> assertThat(lane.next().channel())
-                .isEqualTo(bench.topic));
+        List<Backlog.Lane> lanes = inbox.admin()
+                .lag("billing")
+                .brokers()
+                .get(0)
+                .backlogIfAny()
+                .orElseThrow()
+                .lanes();
+        assertThat(lanes)
+                .hasSize(3)
+                .allSatisfy(lane -> assertThat(lane.next().channel()).isEqualTo(bench.topic));
         assertThat(lanes.stream().mapToLong(lane -> lane.next().offset()).sum()).isEqualTo(30);
         inbox.admin().resume("billing", Operation.of("anna", "it is open"));
         bench.awaitEffects(50);

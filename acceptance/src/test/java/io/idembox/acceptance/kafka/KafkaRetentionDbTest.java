@@ -104,7 +104,12 @@ class KafkaRetentionDbTest {
     @Test
     void aCompactedTopicThatAlsoDeletesKeepsAsLongAsItSays() {
         String both = topic(
-                "both", Map.of("cleanup.policy", "compact,delete", "retention.ms", keptFor(Duration.ofDays(7)).get("retention.ms")));
+                "both",
+                Map.of(
+                        "cleanup.policy",
+                        "compact,delete",
+                        "retention.ms",
+                        keptFor(Duration.ofDays(7)).get("retention.ms")));
         assertThatCode(() -> start(RetentionCheck.REFUSE, Retention.of(MARKS), both))
                 .doesNotThrowAnyException();
     }
@@ -127,7 +132,6 @@ class KafkaRetentionDbTest {
 
     private void sendTo(String topic) {
         var paid = bench.paid("1", "k");
-        bench.sendNow(new ProducerRecord<>(
-                topic, null, paid.key(), paid.value(), paid.headers()));
+        bench.sendNow(new ProducerRecord<>(topic, null, paid.key(), paid.value(), paid.headers()));
     }
 }

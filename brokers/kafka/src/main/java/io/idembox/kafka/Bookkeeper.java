@@ -123,7 +123,7 @@ final class Bookkeeper implements AutoCloseable {
                 + ", but topic " + topic + " keeps records "
                 + kept.map(time -> "for " + words(time)).orElse("for ever (retention.ms is -1, or it is compacted)")
                 + ". Whoever reads it again from its start has effects twice. Make retention.marks longer than the topic's"
-                        + " retention.ms, or choose retention(WARN).";
+                + " retention.ms, or choose retention(WARN).";
         if (settings.choices().retention() == RetentionCheck.REFUSE) {
             throw new InboxConfigurationException(what);
         }

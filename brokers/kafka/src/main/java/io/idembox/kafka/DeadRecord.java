@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param group which group gave it up; null where nobody says
  * @param trouble why it cannot be restored; null when it can
  */
-record DeadRecord(@Nullable DeadLetter letter, @Nullable String group, @Nullable String trouble) {
+record DeadRecord(
+        @Nullable DeadLetter letter,
+        @Nullable String group,
+        @Nullable String trouble) {
 
     private static final String SPRING = "kafka_dlt-";
     private static final String SMALLRYE = "dead-letter-";
@@ -148,7 +151,9 @@ record DeadRecord(@Nullable DeadLetter letter, @Nullable String group, @Nullable
     }
 
     private static Optional<String> last(Headers headers, String name) {
-        return Optional.ofNullable(headers.lastHeader(name)).map(DeadRecord::text).filter(text -> !text.isBlank());
+        return Optional.ofNullable(headers.lastHeader(name))
+                .map(DeadRecord::text)
+                .filter(text -> !text.isBlank());
     }
 
     private static String text(Header header) {
@@ -159,7 +164,8 @@ record DeadRecord(@Nullable DeadLetter letter, @Nullable String group, @Nullable
     private static long number(Header header, int bytes) {
         byte[] value = header.value();
         if (value == null || value.length != bytes) {
-            throw new IllegalArgumentException("its header " + header.key() + " is not a number of " + bytes + " bytes");
+            throw new IllegalArgumentException(
+                    "its header " + header.key() + " is not a number of " + bytes + " bytes");
         }
         ByteBuffer buffer = ByteBuffer.wrap(value);
         return bytes == Integer.BYTES ? buffer.getInt() : buffer.getLong();

@@ -48,14 +48,18 @@ public final class KafkaDeadLetters {
     private final String topic;
     private final @Nullable String group;
 
-    private KafkaDeadLetters(Map<String, Object> config, String topic, @Nullable String group) {
-        this.config = Map.copyOf(config);
+    private KafkaDeadLetters(Map<String, ?> config, String topic, @Nullable String group) {
+        this.config = new HashMap<>(config);
         this.topic = Objects.requireNonNull(topic, "topic");
         this.group = group;
     }
 
-    /** @param config the settings of a Kafka consumer: where the brokers are, and what they want to know */
-    public static KafkaDeadLetters topic(Map<String, Object> config, String topic) {
+    /**
+     * The topic that somebody else writes to.
+     *
+     * @param config the settings of a Kafka consumer: where the brokers are, and what they want to know
+     */
+    public static KafkaDeadLetters topic(Map<String, ?> config, String topic) {
         return new KafkaDeadLetters(config, topic, null);
     }
 

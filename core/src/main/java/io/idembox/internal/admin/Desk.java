@@ -37,7 +37,6 @@ import java.util.Deque;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -246,18 +245,19 @@ public final class Desk implements InboxAdmin {
             throw new IllegalArgumentException(
                     "At most " + LIMIT + " dead letters are taken at a time; there were " + letters.size());
         }
-        Map<Message, Failure> failures = new IdentityHashMap<>();
+        IdentityHashMap<Message, Failure> failures = new IdentityHashMap<>();
         for (DeadLetter letter : letters) {
             failures.put(
                     letter.message(), ErrorText.reported(letter.errorClass(), letter.error(), letter.stackTrace()));
         }
-        Adoption adoption = new Adoption(consumers
-                .receiver(consumer)
-                .adopting()
-                .adopt(letters.stream().map(DeadLetter::message).toList(), failures::get)
-                .stream()
-                .map(Desk::line)
-                .toList());
+        Adoption adoption =
+                new Adoption(consumers
+                        .receiver(consumer)
+                        .adopting()
+                        .adopt(letters.stream().map(DeadLetter::message).toList(), failures::get)
+                        .stream()
+                        .map(Desk::line)
+                        .toList());
         log.info(
                 "Consumer {}: of {} dead letters {} were parked, {} were known.",
                 consumer,

@@ -70,8 +70,8 @@ public final class Adopting {
         admitted.refused().forEach((nth, receipt) -> answers.put(nth, new Answer(null, receipt)));
         park(admitted.candidates(), answers);
         admitted.twins()
-                .forEach((nth, first) ->
-                        answers.put(nth, Objects.requireNonNull(answers.get(first)).again()));
+                .forEach((nth, first) -> answers.put(
+                        nth, Objects.requireNonNull(answers.get(first)).again()));
         admitted.clashes().keySet().forEach(clash -> park(List.of(clash), answers));
         List<Answer> inOrder = new ArrayList<>(messages.size());
         for (int nth = 0; nth < messages.size(); nth++) {
@@ -97,8 +97,8 @@ public final class Adopting {
             try {
                 return once(candidates, patience);
             } catch (TransactionFailed failed) {
-                boolean again =
-                        failed.kind() == TransactionFailed.Kind.CONTENDED || failed.kind() == TransactionFailed.Kind.BUSY;
+                boolean again = failed.kind() == TransactionFailed.Kind.CONTENDED
+                        || failed.kind() == TransactionFailed.Kind.BUSY;
                 if (!again || repeats > REPEATS) {
                     throw new StoreUnavailableException(
                             "The database did not take " + candidates.size() + " dead letters of consumer "

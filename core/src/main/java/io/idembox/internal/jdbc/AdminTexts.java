@@ -140,7 +140,8 @@ final class AdminTexts {
             select c.waiting, coalesce(l.received_at, b.received_at, e.changed_at) as oldest_at
               from (select count(*) as waiting, min(u.arrival) as arrival
                       from (
-            """ + of("RECEIVED") + "             union all\n" + of("WAITING") + "             union all\n" + of("FAILED_RETRYABLE") + """
+            """ + of("RECEIVED") + "             union all\n" + of("WAITING")
+            + "             union all\n" + of("FAILED_RETRYABLE") + """
                            ) u) c
               left join {prefix}entry e
                 on e.consumer_id = ?

@@ -89,7 +89,8 @@ final class JdbcAdminStore implements AdminStore {
                             binder.number(consumer.number());
                         },
                         row -> new Waiting(
-                                row.getInt("waiting"), Time.read(row, "oldest_at").orElse(null)))
+                                row.getInt("waiting"),
+                                Time.read(row, "oldest_at").orElse(null)))
                 .get(0);
     }
 
