@@ -67,7 +67,7 @@ record DeadRecord(
     private static DeadRecord spring(ConsumerRecord<byte[], byte[]> record, Headers headers) {
         Origin origin = new Origin(
                 text(first(headers, SPRING + "original-topic")),
-                (int) number(first(headers, SPRING + "original-partition"), Integer.BYTES),
+                number(first(headers, SPRING + "original-partition"), Integer.BYTES),
                 number(first(headers, SPRING + "original-offset"), Long.BYTES),
                 headers.lastHeader(SPRING + "original-timestamp") == null
                         ? ConsumerRecord.NO_TIMESTAMP
@@ -93,7 +93,7 @@ record DeadRecord(
     private static DeadRecord smallrye(ConsumerRecord<byte[], byte[]> record, Headers headers) {
         Origin origin = new Origin(
                 text(first(headers, SMALLRYE + "topic")),
-                (int) Math.min(Integer.MAX_VALUE, parsed(first(headers, SMALLRYE + "partition"))),
+                parsed(first(headers, SMALLRYE + "partition")),
                 parsed(first(headers, SMALLRYE + "offset")),
                 ConsumerRecord.NO_TIMESTAMP);
         String reason = last(headers, SMALLRYE + "reason").orElse("(no message)");
@@ -110,10 +110,10 @@ record DeadRecord(
     }
 
     /** Where a record was before. */
-    private record Origin(String topic, int partition, long offset, long timestamp) {
+    private record Origin(String topic, long partition, long offset, long timestamp) {
 
         Origin {
-            if (topic.isBlank() || partition < 0 || offset < 0) {
+            if (topic.isBlank() || partition < 0 || partition > Integer.MAX_VALUE || offset < 0) {
                 throw new IllegalArgumentException("it says that it comes from '" + topic + "', partition " + partition
                         + ", offset " + offset + ", and that is nowhere");
             }
@@ -129,7 +129,7 @@ record DeadRecord(
             }
             return new ConsumerRecord<>(
                     topic,
-                    partition,
+                    (int) partition,
                     offset,
                     timestamp,
                     TimestampType.CREATE_TIME,
