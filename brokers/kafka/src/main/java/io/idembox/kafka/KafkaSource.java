@@ -124,7 +124,8 @@ public final class KafkaSource implements Source {
         } catch (KafkaException unusable) {
             // Kafka's client says "failed to construct"; what is wrong is behind it.
             throw new InboxConfigurationException(
-                    "Consumer " + inlet.consumer() + " cannot read from Kafka like this: its client refuses the settings ("
+                    "Consumer " + inlet.consumer()
+                            + " cannot read from Kafka like this: its client refuses the settings ("
                             + rootOf(unusable).getMessage() + "). Mend the settings of the source.",
                     unusable);
         }

@@ -151,7 +151,7 @@ class KeyLaneTest {
         KeyLane lane = lane(10, letters -> {
             tries.add(letters.size());
             if (tries.size() == 1) {
-                throw new StoreUnavailableException("down", null);
+                throw new StoreUnavailableException("down", new IllegalStateException("gone"));
             }
             if (tries.size() == 2) {
                 throw new IllegalStateException("odd");

@@ -47,10 +47,9 @@ class SettingsTest {
 
     @Test
     void aBooleanIsNoText() {
-        assertThatThrownBy(() -> settings(Map.of("enable.auto.commit", Boolean.TRUE)))
+        assertThatThrownBy(() -> settings(Map.of("enable.auto.commit", true)))
                 .isInstanceOf(InboxConfigurationException.class);
-        assertThat(settings(Map.of("enable.auto.commit", Boolean.FALSE)).client())
-                .containsEntry("enable.auto.commit", "false");
+        assertThat(settings(Map.of("enable.auto.commit", false)).client()).containsEntry("enable.auto.commit", "false");
     }
 
     @Test
