@@ -15,10 +15,13 @@ import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaDeadLetters;
 import io.idembox.kafka.KafkaSource;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -226,10 +229,11 @@ class KafkaDeadLettersDbTest {
 
     @Test
     void manyComeInBatches() {
-        for (int n = 0; n < 1_200; n++) {
-            bench.send(spring("m" + n, n));
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        for (int n = 0; n < 1_201; n++) {
+            sent.add(bench.send(spring("m" + n, n)));
         }
-        bench.sendNow(spring("last", 5_000));
+        sent.forEach(KafkaBench::get);
         Inbox inbox = reads();
         assertThat(adopt(inbox).parked()).isEqualTo(1_201);
         assertThat(adopt(inbox).known()).isEqualTo(1_201);
