@@ -813,6 +813,44 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
  limit ?
 ) c
 
+-- FIND_WAITING
+select c.waiting, coalesce(l.received_at, b.received_at, e.changed_at) as oldest_at
+  from (select count(*) as waiting, min(u.arrival) as arrival
+          from (
+               (select w.arrival
+                  from "app".idembox_entry w
+                 where w.consumer_id = ?
+                   and w.state = 'RECEIVED'
+                 order by w.arrival
+                 limit ?)
+             union all
+               (select w.arrival
+                  from "app".idembox_entry w
+                 where w.consumer_id = ?
+                   and w.state = 'WAITING'
+                 order by w.arrival
+                 limit ?)
+             union all
+               (select w.arrival
+                  from "app".idembox_entry w
+                 where w.consumer_id = ?
+                   and w.state = 'FAILED_RETRYABLE'
+                 order by w.arrival
+                 limit ?)
+               ) u) c
+  left join "app".idembox_entry e
+    on e.consumer_id = ?
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE')
+   and e.arrival = c.arrival
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = coalesce(e.source_id, b.source_id)
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+
 -- FIND_TURN
 select e.key_id, e.place, p.reached
   from "app".idembox_entry e

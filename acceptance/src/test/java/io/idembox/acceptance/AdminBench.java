@@ -17,12 +17,15 @@ import io.idembox.admin.Verdict;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
+import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.spi.Feed;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.Arrays;
@@ -76,6 +79,16 @@ final class AdminBench {
             public Optional<Known> find(String name) {
                 return store.findConsumer(name, policy.orElse(ConsumerPolicy.defaults()))
                         .map(found -> new Known(found, policy.isPresent(), policy.isPresent()));
+            }
+
+            @Override
+            public Receiver receiver(String name) {
+                return node.receiver;
+            }
+
+            @Override
+            public List<Feed> feeds(Consumer consumer) {
+                return List.of();
             }
 
             @Override

@@ -46,6 +46,15 @@ public interface InboxAdmin {
     /** How many messages {@link #look} would show: exact up to the cap, "at least" beyond it. Costs what such a page costs. */
     Count count(Filter filter, int cap);
 
+    /**
+     * How far a consumer is behind: what waits in the inbox, counted as {@link #count} does with a cap of 10,000, and what its
+     * brokers have not brought yet. Brokers are asked by the node that has the consumer's source open, with a bounded wait; one
+     * that does not answer is said as such. A consumer that nobody has seen has nothing.
+     *
+     * @throws io.idembox.StoreUnavailableException when the database does not answer
+     */
+    Lag lag(String consumer);
+
     /** The attempts at a message that did not end well, the oldest first; of very many, the last hundred. */
     List<Attempt> attempts(KnownMessage message);
 
@@ -90,6 +99,20 @@ public interface InboxAdmin {
      * {@link #redrive} for what is thrown.
      */
     Report restore(List<Selected> selected, Operation operation);
+
+    /**
+     * Takes over messages that somebody else gave up, such as those of a dead-letter topic: each is PARKED (DEAD_LETTER) under
+     * the identity that the consumer's policy finds in it, to be redriven or discarded like any other. One that the inbox
+     * knows, finished or not, is left as it is. So the same ones again change nothing.
+     *
+     * <p>In an ordered consumer a dead letter stands beside the order of its key: it holds nobody, and a redrive runs it at
+     * once.
+     *
+     * @throws IllegalArgumentException when there are more than {@link #LIMIT}, or when this inbox was not given the policy of
+     *     the consumer, which says what identifies a message
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again
+     */
+    Adoption adopt(String consumer, List<DeadLetter> letters);
 
     /**
      * Stops a consumer on all nodes: nothing more is claimed, and deliveries in direct mode are answered BUSY. What is being

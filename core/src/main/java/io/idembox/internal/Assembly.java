@@ -214,6 +214,24 @@ public final class Assembly implements Consumers {
         });
     }
 
+    @Override
+    public Receiver receiver(String name) {
+        if (!receivers.containsKey(name) && !parts.policies().containsKey(name)) {
+            throw new IllegalArgumentException("This inbox was not given the policy of consumer " + name
+                    + ", and the policy says which id a message has. Start its subscription first, or give it to the"
+                    + " builder with consumer(name, policy).");
+        }
+        return receiverOf(name);
+    }
+
+    @Override
+    public List<Feed> feeds(Consumer consumer) {
+        return feeds.entrySet().stream()
+                .filter(each -> receiverOf(each.getKey()).consumer().number() == consumer.number())
+                .flatMap(each -> each.getValue().stream())
+                .toList();
+    }
+
     /** Something may be due for the consumer, by any of its names: whoever works on it is woken, here and on other nodes. */
     @Override
     public void wake(String name) {

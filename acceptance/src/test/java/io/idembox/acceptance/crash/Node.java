@@ -27,6 +27,7 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.spi.Delivery;
+import io.idembox.spi.Feed;
 import io.idembox.spi.Lanes;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
@@ -223,6 +224,16 @@ final class Node {
         @Override
         public Optional<Known> find(String name) {
             return Optional.of(new Known(consumer, true, true));
+        }
+
+        @Override
+        public Receiver receiver(String name) {
+            throw new UnsupportedOperationException("Nothing is adopted here");
+        }
+
+        @Override
+        public List<Feed> feeds(Consumer consumer) {
+            return List.of();
         }
 
         @Override

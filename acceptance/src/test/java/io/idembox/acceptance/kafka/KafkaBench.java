@@ -57,19 +57,36 @@ final class KafkaBench implements AutoCloseable {
         this(shared(), PostgresServer.shared().freshDatabase().dataSource(), partitions);
     }
 
+    /** With a broker that the test may take away. */
+    KafkaBench(KafkaServer server, int partitions) {
+        this(server, PostgresServer.shared(), partitions);
+    }
+
+    /** With servers that the test may take away. */
+    KafkaBench(KafkaServer server, PostgresServer postgres, int partitions) {
+        this(server, postgres.freshDatabase().dataSource(), partitions);
+    }
+
     /** With a database that the test may take away. */
     KafkaBench(DataSource dataSource, int partitions) {
         this(shared(), dataSource, partitions);
     }
 
-    /** With a broker that the test may take away. */
-    KafkaBench(KafkaServer server, DataSource dataSource, int partitions) {
+    private KafkaBench(KafkaServer server, DataSource dataSource, int partitions) {
         this.server = server;
         this.topic = "orders-" + NUMBER.incrementAndGet();
         this.admin = Admin.create(Map.of("bootstrap.servers", server.bootstrap()));
         this.dataSource = dataSource;
         this.producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", server.bootstrap(), "acks", "all", "linger.ms", "5"),
+                Map.of(
+                        "bootstrap.servers",
+                        server.bootstrap(),
+                        "acks",
+                        "all",
+                        "linger.ms",
+                        "5",
+                        "max.request.size",
+                        "8000000"),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         createTopic(partitions, Map.of());
@@ -78,7 +95,7 @@ final class KafkaBench implements AutoCloseable {
     }
 
     /** Ends with the JVM. */
-    private static synchronized KafkaServer shared() {
+    static synchronized KafkaServer shared() {
         KafkaServer running = shared;
         if (running == null) {
             try {
@@ -99,6 +116,10 @@ final class KafkaBench implements AutoCloseable {
 
     void deleteTopic() {
         get(admin.deleteTopics(List.of(topic)).all());
+    }
+
+    boolean hasTopic() {
+        return get(admin.listTopics().names()).contains(topic);
     }
 
     /** The settings of a consumer on this broker, with short sessions. */

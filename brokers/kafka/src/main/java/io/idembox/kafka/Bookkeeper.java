@@ -28,6 +28,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +49,7 @@ final class Bookkeeper implements AutoCloseable {
     private final ScheduledThreadPoolExecutor desk;
     private final Map<TopicPartition, Consumer<Start>> opening = new HashMap<>();
     private boolean openingSoon;
-    private boolean retentionChecked;
+    private final Set<String> retentionChecked = new HashSet<>();
     private @Nullable String trouble;
     private @Nullable Future<?> again;
 
@@ -65,16 +66,21 @@ final class Bookkeeper implements AutoCloseable {
     /** A broker that is away, or a topic that is not there yet, is no reason not to start. */
     void checkAtStart() {
         try {
+            Set<String> there = broker.topics(settings.topics()).keySet();
             Set<String> missing = new HashSet<>(settings.topics());
-            missing.removeAll(broker.topics(settings.topics()).keySet());
+            missing.removeAll(there);
             if (!missing.isEmpty()) {
                 log.warn(
                         "Consumer {}: Kafka has no topic {}. They are read as soon as they are there.",
                         settings.consumer(),
                         missing);
-            } else {
-                checkRetention();
             }
+            checkRetention(there);
+        } catch (AuthorizationException refused) {
+            log.warn(
+                    "Consumer {}: Kafka refuses it ({}). It goes on trying; mend its rights.",
+                    settings.consumer(),
+                    refused.getMessage());
         } catch (AuthenticationException refused) {
             throw new InboxConfigurationException("Consumer " + settings.consumer()
                     + " cannot read from Kafka: its credentials are refused (" + refused.getMessage()
@@ -88,31 +94,47 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     /** What Kafka can bring again has to be remembered for at least as long. */
-    private void checkRetention() {
-        if (retentionChecked || settings.choices().retention() == RetentionCheck.OFF) {
+    private void checkRetention(Set<String> topics) {
+        Optional<Duration> marks = inlet.policy().retention().limit();
+        Set<String> unchecked = new HashSet<>(topics);
+        unchecked.removeAll(retentionChecked);
+        if (unchecked.isEmpty() || marks.isEmpty() || settings.choices().retention() == RetentionCheck.OFF) {
             return;
         }
-        Optional<Duration> marks = inlet.policy().retention().limit();
-        if (marks.isPresent()) {
-            broker.retention(settings.topics()).forEach((topic, kept) -> {
+        try {
+            broker.retention(unchecked).forEach((topic, kept) -> {
                 if (kept.isEmpty() || kept.get().compareTo(marks.get()) > 0) {
                     unsafe(topic, kept, marks.get());
                 }
             });
+        } catch (AuthorizationException secret) {
+            log.warn(
+                    "Consumer {}: for how long {} keep their records could not be found out ({}). Allow DescribeConfigs on"
+                            + " them, or choose retention(OFF).",
+                    settings.consumer(),
+                    unchecked,
+                    secret.getMessage());
         }
-        retentionChecked = true;
+        retentionChecked.addAll(unchecked);
     }
 
     private void unsafe(String topic, Optional<Duration> kept, Duration marks) {
-        String what =
-                "Consumer " + settings.consumer() + " remembers finished messages for " + marks + ", but topic " + topic
-                        + " keeps records " + kept.map(time -> "for " + time).orElse("for ever")
-                        + ". Whoever reads it again from its start has effects twice. Make retention.marks longer than the topic's"
-                        + " retention.ms, or choose retention(WARN).";
+        String what = "Consumer " + settings.consumer() + " remembers finished messages for " + words(marks)
+                + ", but topic " + topic + " keeps records "
+                + kept.map(time -> "for " + words(time)).orElse("for ever (retention.ms is -1, or it is compacted)")
+                + ". Whoever reads it again from its start has effects twice. Make retention.marks longer than the topic's"
+                + " retention.ms, or choose retention(WARN).";
         if (settings.choices().retention() == RetentionCheck.REFUSE) {
             throw new InboxConfigurationException(what);
         }
         log.warn(what);
+    }
+
+    private static String words(Duration time) {
+        if (time.toMillis() % Duration.ofDays(1).toMillis() == 0) {
+            return time.toDays() + " days";
+        }
+        return time.toMillis() % Duration.ofHours(1).toMillis() == 0 ? time.toHours() + " hours" : time.toString();
     }
 
     /** Finds out where the partition begins, for as long as it takes. */
@@ -137,7 +159,6 @@ final class Bookkeeper implements AutoCloseable {
         }
         Map<TopicPartition, Consumer<Start>> rest = new HashMap<>(waiting);
         try {
-            checkRetention();
             starts(waiting.keySet()).forEach((name, start) -> {
                 Consumer<Start> asked = rest.remove(name);
                 if (asked != null) {
@@ -174,6 +195,7 @@ final class Bookkeeper implements AutoCloseable {
         Set<String> topicNames = new HashSet<>();
         names.forEach(name -> topicNames.add(name.topic()));
         Map<String, Broker.Topic> topics = broker.topics(topicNames);
+        checkRetention(topics.keySet());
         Set<TopicPartition> there = new HashSet<>(names);
         there.removeIf(name -> !topics.containsKey(name.topic()));
         Map<TopicPartition, Broker.Span> spans = broker.spans(there);

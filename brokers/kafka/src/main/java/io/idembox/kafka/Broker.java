@@ -104,15 +104,16 @@ final class Broker implements AutoCloseable {
         return specs;
     }
 
-    /** For how long each topic keeps its records; empty for ever, which a compacted topic does too. */
+    /** For how long each topic keeps its records; empty for ever, as one does that is only compacted. */
     Map<String, Optional<Duration>> retention(Collection<String> names) {
         List<ConfigResource> resources = names.stream()
                 .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
                 .toList();
         Map<String, Optional<Duration>> retention = new HashMap<>();
         get(admin.describeConfigs(resources).all()).forEach((resource, config) -> {
+            // One that is compacted and deleted from keeps nothing for longer than its time.
             boolean compacted =
-                    config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value().contains("compact");
+                    !config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value().contains("delete");
             long millis =
                     Long.parseLong(config.get(TopicConfig.RETENTION_MS_CONFIG).value());
             retention.put(

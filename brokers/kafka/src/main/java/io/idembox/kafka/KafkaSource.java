@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
+import io.idembox.InboxConfigurationException;
 import io.idembox.spi.Feed;
 import io.idembox.spi.Inlet;
 import io.idembox.spi.Source;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,8 +117,25 @@ public final class KafkaSource implements Source {
     @Override
     public Feed open(Inlet inlet) {
         Settings settings = Settings.of(config, topics, choices, inlet.consumer(), inlet.policy());
-        KafkaFeed feed = new KafkaFeed(settings, inlet);
-        feed.start();
-        return feed;
+        try {
+            KafkaFeed feed = new KafkaFeed(settings, inlet);
+            feed.start();
+            return feed;
+        } catch (KafkaException unusable) {
+            // Kafka's client says "failed to construct"; what is wrong is behind it.
+            throw new InboxConfigurationException(
+                    "Consumer " + inlet.consumer()
+                            + " cannot read from Kafka like this: its client refuses the settings ("
+                            + rootOf(unusable).getMessage() + "). Mend the settings of the source.",
+                    unusable);
+        }
+    }
+
+    private static Throwable rootOf(Throwable thrown) {
+        Throwable root = thrown;
+        for (int depth = 0; depth < 20 && root.getCause() != null; depth++) {
+            root = root.getCause();
+        }
+        return root;
     }
 }

@@ -8,8 +8,10 @@ import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Page;
 import io.idembox.admin.PastOperation;
 import io.idembox.internal.engine.Consumer;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Looks, and changes nothing. Every method is a transaction of its own. Thread-safe. */
 public interface AdminStore {
@@ -22,6 +24,16 @@ public interface AdminStore {
 
     /** How many match, counted no further than that. */
     int count(Consumer consumer, Filter filter, int atMost);
+
+    /** How many are to be handled, counted no further than that, and since when the first of them is there. */
+    Waiting waiting(Consumer consumer, int atMost);
+
+    /**
+     * What is to be handled.
+     *
+     * @param oldest when the first was received; null when there is none
+     */
+    record Waiting(int number, @Nullable Instant oldest) {}
 
     /** The oldest first; of more than that, the last. */
     List<Attempt> attempts(long arrival, int atMost);

@@ -2,6 +2,9 @@
 package io.idembox.internal.admin;
 
 import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.spi.Feed;
+import java.util.List;
 import java.util.Optional;
 
 /** What this node knows of consumers. Thread-safe. */
@@ -9,6 +12,16 @@ public interface Consumers {
 
     /** Empty when no node has ever seen a consumer of that name. */
     Optional<Known> find(String name);
+
+    /** The sources that are open for it on this node. */
+    List<Feed> feeds(Consumer consumer);
+
+    /**
+     * Whoever receives for a consumer, with the policy it has on this node.
+     *
+     * @throws IllegalArgumentException when this node was not given one
+     */
+    Receiver receiver(String name);
 
     /** Something may be due now. */
     void wake(String name);

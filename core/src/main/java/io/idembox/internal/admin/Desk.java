@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
+import io.idembox.Failure;
+import io.idembox.Message;
 import io.idembox.MessageId;
+import io.idembox.Receipt;
+import io.idembox.admin.Adoption;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.Command;
 import io.idembox.admin.Count;
+import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Explanation;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Lag;
 import io.idembox.admin.Listing;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
@@ -18,13 +24,18 @@ import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Adopting;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.PauseStore;
+import io.idembox.spi.Feed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -108,6 +119,32 @@ public final class Desk implements InboxAdmin {
                 .map(known -> rows.count(known.consumer(), filter, cap + 1))
                 .orElse(0);
         return new Count(Math.min(counted, cap), counted <= cap);
+    }
+
+    @Override
+    public Lag lag(String consumer) {
+        return named(consumer)
+                .map(known -> lag(consumer, known.consumer()))
+                .orElseGet(() -> new Lag(consumer, new Count(0, true), null, List.of()));
+    }
+
+    private Lag lag(String name, Consumer consumer) {
+        AdminStore.Waiting waiting = rows.waiting(consumer, PREVIEW_CAP + 1);
+        return new Lag(
+                name,
+                new Count(Math.min(waiting.number(), PREVIEW_CAP), waiting.number() <= PREVIEW_CAP),
+                waiting.oldest(),
+                consumers.feeds(consumer).stream().map(feed -> ask(name, feed)).toList());
+    }
+
+    /** Who looks wants to know what there is, even when a broker is away. */
+    private static Lag.AtBroker ask(String consumer, Feed feed) {
+        try {
+            return new Lag.AtBroker(feed.backlog(), null);
+        } catch (RuntimeException away) {
+            log.debug("Consumer {}: its broker does not tell how much it has.", consumer, away);
+            return new Lag.AtBroker(null, "The broker does not answer: " + away.getMessage());
+        }
     }
 
     @Override
@@ -200,6 +237,54 @@ public final class Desk implements InboxAdmin {
     @Override
     public Report restore(List<Selected> selected, Operation operation) {
         return run(Command.RESTORE, selected, operation);
+    }
+
+    @Override
+    public Adoption adopt(String consumer, List<DeadLetter> letters) {
+        if (letters.size() > LIMIT) {
+            throw new IllegalArgumentException(
+                    "At most " + LIMIT + " dead letters are taken at a time; there were " + letters.size());
+        }
+        IdentityHashMap<Message, Failure> failures = new IdentityHashMap<>();
+        for (DeadLetter letter : letters) {
+            failures.put(
+                    letter.message(), ErrorText.reported(letter.errorClass(), letter.error(), letter.stackTrace()));
+        }
+        Adoption adoption =
+                new Adoption(consumers
+                        .receiver(consumer)
+                        .adopting()
+                        .adopt(letters.stream().map(DeadLetter::message).toList(), failures::get)
+                        .stream()
+                        .map(Desk::line)
+                        .toList());
+        log.info(
+                "Consumer {}: of {} dead letters {} were parked, {} were known.",
+                consumer,
+                letters.size(),
+                adoption.count(Adoption.Outcome.PARKED),
+                adoption.count(Adoption.Outcome.KNOWN));
+        return adoption;
+    }
+
+    private static Adoption.Line line(Adopting.Answer answer) {
+        Receipt receipt = answer.receipt();
+        if (receipt == null) {
+            return new Adoption.Line(Adoption.Outcome.PARKED, answer.id(), "");
+        }
+        return switch (receipt.kind()) {
+            case DUPLICATE, COMPLETED, SKIPPED ->
+                new Adoption.Line(Adoption.Outcome.KNOWN, answer.id(), "it is settled already");
+            case STORED -> new Adoption.Line(Adoption.Outcome.KNOWN, answer.id(), "the inbox is working on it");
+            case FAILED ->
+                new Adoption.Line(Adoption.Outcome.KNOWN, answer.id(), "it failed here too, and is kept as it is");
+            case BUSY -> new Adoption.Line(Adoption.Outcome.BUSY, answer.id(), receipt.toString());
+            case REFUSED ->
+                new Adoption.Line(
+                        answer.id() == null ? Adoption.Outcome.REFUSED : Adoption.Outcome.CONFLICT,
+                        answer.id(),
+                        receipt.toString());
+        };
     }
 
     @Override

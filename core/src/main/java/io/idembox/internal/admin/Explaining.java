@@ -250,6 +250,9 @@ record Explaining(
                     case "TORN" ->
                         "A handler of its batch ended the inbox's transaction, so its effects may be there or not. Check them"
                                 + " before you redrive it.";
+                    case "DEAD_LETTER" ->
+                        "It failed elsewhere and was taken over from there" + because()
+                                + ". A redrive runs it regardless of its place among the messages of its key.";
                     case "GAP" -> "Messages of its key with lower places did not come (sequence.gap-timeout).";
                     case "NO_SEQUENCE" -> "It does not say which place it has among the messages of its key.";
                     case "OPERATOR" -> "Somebody set it aside.";

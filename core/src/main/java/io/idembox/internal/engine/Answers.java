@@ -59,9 +59,13 @@ final class Answers {
                         redelivery ? Receipt.busy("another delivery of it is being handled") : Receipt.stored());
             case WAITING -> Decision.answer(Receipt.stored());
             case FAILED_RETRYABLE -> redelivery ? TAKE : Decision.answer(Receipt.stored());
-            case FAILED_TERMINAL, PARKED -> Decision.answer(Receipt.failed(failureOf(entry)));
+            case FAILED_TERMINAL, PARKED -> Decision.answer(failed(entry));
             case DISCARDED -> Decision.answer(Receipt.duplicate(null));
         };
+    }
+
+    static Receipt failed(Existing.Unfinished entry) {
+        return Receipt.failed(failureOf(entry));
     }
 
     private static Failure failureOf(Existing.Unfinished entry) {

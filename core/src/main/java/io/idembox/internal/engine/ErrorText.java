@@ -6,6 +6,8 @@ import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,11 @@ public final class ErrorText {
 
     private static final int MESSAGE_LIMIT = 2_000;
     private static final int STACK_LIMIT = 8_000;
+    private static final int CLASS_LIMIT = 500;
     private static final int FRAMES = 15;
+
+    /** The line of a printed stack trace that names an exception. */
+    private static final Pattern THROWN = Pattern.compile("(Caused by: )?((?:[\\w$]+\\.)+[\\w$]+)(?=:|$)");
 
     private final Function<SQLException, String> primaryMessage;
 
@@ -50,6 +56,35 @@ public final class ErrorText {
     /** A failure that no exception is behind, such as a limit. */
     public static Failure refusal(Failure.Kind kind, String rule, String message) {
         return new Failure(kind, rule, null, printable(message, MESSAGE_LIMIT), null);
+    }
+
+    /** What another system says about a failure: its message, and of its stack trace classes and places only. */
+    public static Failure reported(String errorClass, String message, @Nullable String stackTrace) {
+        return new Failure(
+                Failure.Kind.PARK,
+                printable(errorClass, CLASS_LIMIT),
+                null,
+                printable(message, MESSAGE_LIMIT),
+                stackTrace == null ? null : printable(placesOf(stackTrace), STACK_LIMIT));
+    }
+
+    private static String placesOf(String stackTrace) {
+        StringBuilder text = new StringBuilder();
+        int frames = 0;
+        for (String line : stackTrace.lines().map(String::strip).toList()) {
+            Matcher thrown = THROWN.matcher(line);
+            if (line.startsWith("at ")) {
+                if (frames++ < FRAMES) {
+                    text.append("  ").append(line).append('\n');
+                }
+            } else if (thrown.lookingAt()) {
+                text.append(thrown.group(1) == null ? "" : "caused by ")
+                        .append(thrown.group(2))
+                        .append('\n');
+                frames = 0;
+            }
+        }
+        return text.toString();
     }
 
     /** Classes and places only; the messages of the causes may quote values. */

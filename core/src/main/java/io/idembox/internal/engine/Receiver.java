@@ -200,6 +200,11 @@ public final class Receiver {
         return new LeaseRun(store, leases, consumer, perseverance, valve, events, jobs);
     }
 
+    /** Takes over what failed elsewhere. */
+    public Adopting adopting() {
+        return new Adopting(store, consumer, admission, clock);
+    }
+
     private void checkNotStopped() {
         perseverance.stopped().ifPresent(reason -> {
             throw new ConsumerStoppedException(reason);
@@ -414,7 +419,7 @@ public final class Receiver {
     }
 
     /** Neither too many messages nor too many bytes for one transaction. */
-    private static List<List<Candidate>> chunks(List<Candidate> candidates) {
+    static List<List<Candidate>> chunks(List<Candidate> candidates) {
         List<List<Candidate>> chunks = new ArrayList<>();
         List<Candidate> chunk = new ArrayList<>();
         long bytes = 0;
@@ -436,7 +441,7 @@ public final class Receiver {
     }
 
     /** Places inside the chunk: they become the low part of arrival numbers. */
-    private static List<Candidate> renumbered(List<Candidate> chunk) {
+    static List<Candidate> renumbered(List<Candidate> chunk) {
         List<Candidate> numbered = new ArrayList<>(chunk.size());
         for (Candidate each : chunk) {
             numbered.add(each.numbered(numbered.size()));

@@ -31,18 +31,29 @@ final class Recorder implements Intake {
     private final Consumer consumer;
     private final Keep keep;
     private final @Nullable CrashGuard guard;
+    private final boolean takesOver;
     private final Passing passing;
 
     Recorder(InboxStore store, Consumer consumer, Keep keep) {
         this(store, consumer, keep, null);
     }
 
+    /** Whoever it works for has nothing to say about messages that are known: what failed is left to its redelivery. */
+    static Recorder takingNothingOver(InboxStore store, Consumer consumer, Keep keep) {
+        return new Recorder(store, consumer, keep, null, false);
+    }
+
     /** With somebody who is told about messages that were there when a process ended; they are not handled here. */
     Recorder(InboxStore store, Consumer consumer, Keep keep, @Nullable CrashGuard guard) {
+        this(store, consumer, keep, guard, true);
+    }
+
+    private Recorder(InboxStore store, Consumer consumer, Keep keep, @Nullable CrashGuard guard, boolean takesOver) {
         this.store = store;
         this.consumer = consumer;
         this.keep = keep;
         this.guard = guard;
+        this.takesOver = takesOver;
         this.passing = new Passing(store, consumer);
     }
 
@@ -125,7 +136,13 @@ final class Recorder implements Intake {
         for (Existing existing : sight.existing) {
             Answers.Decision decision = Answers.to(sight.candidate.variant(), existing);
             switch (decision.step()) {
-                case TAKE -> takeable.add(existing);
+                case TAKE -> {
+                    if (takesOver) {
+                        takeable.add(existing);
+                    } else {
+                        answer = stronger(answer, Answers.failed(Objects.requireNonNull(existing.entry())));
+                    }
+                }
                 case ANSWER -> answer = stronger(answer, Objects.requireNonNull(decision.receipt()));
                 case CONFLICT -> answer = stronger(answer, conflict(tx, sight.candidate, existing));
             }

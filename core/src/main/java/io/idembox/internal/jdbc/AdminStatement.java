@@ -71,6 +71,9 @@ enum AdminStatement implements Statement {
     /** Counts what a page of a key would show. */
     COUNT_KEY(AdminTexts.counting(AdminTexts.page(AdminTexts.FROM_KEY)), AdminTexts.counting(AdminTexts.pageInH2())),
 
+    /** How many are to be handled, state by state along the key of the entries, and when the first of them was received. */
+    FIND_WAITING(AdminTexts.PINNED + AdminTexts.WAITING),
+
     /** Its place among the messages of its key, and how far those have come. */
     FIND_TURN(AdminTexts.PINNED + """
             select e.key_id, e.place, p.reached

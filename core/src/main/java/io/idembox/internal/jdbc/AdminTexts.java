@@ -135,6 +135,39 @@ final class AdminTexts {
             """;
     }
 
+    /** Arrival numbers are given out in order, so the lowest of them is the oldest, near enough. */
+    static final String WAITING = """
+            select c.waiting, coalesce(l.received_at, b.received_at, e.changed_at) as oldest_at
+              from (select count(*) as waiting, min(u.arrival) as arrival
+                      from (
+            """ + of("RECEIVED") + "             union all\n" + of("WAITING")
+            + "             union all\n" + of("FAILED_RETRYABLE") + """
+                           ) u) c
+              left join {prefix}entry e
+                on e.consumer_id = ?
+               and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE')
+               and e.arrival = c.arrival
+              left join {prefix}body b
+                on b.arrival = e.arrival
+               and b.revision = 0
+              left join {prefix}ledger l
+                on l.consumer_id = e.consumer_id
+               and l.source_id = coalesce(e.source_id, b.source_id)
+               and l.id = coalesce(e.id, b.id)
+               and l.arrival = e.arrival
+            """;
+
+    private static String of(String state) {
+        return """
+                           (select w.arrival
+                              from {prefix}entry w
+                             where w.consumer_id = ?
+                               and w.state = '@'
+                             order by w.arrival
+                             limit ?)
+            """.replace("@", state);
+    }
+
     /** Counts what a page shows. */
     static String counting(String page) {
         return page.replace("select r.*\n", "select count(*) as matching\n  from (\nselect r.arrival\n") + ") c\n";

@@ -77,6 +77,23 @@ final class JdbcAdminStore implements AdminStore {
                 .get(0);
     }
 
+    @Override
+    public Waiting waiting(Consumer consumer, int atMost) {
+        return list(
+                        AdminStatement.FIND_WAITING,
+                        "waiting",
+                        binder -> {
+                            for (int states = 0; states < 3; states++) {
+                                binder.number(consumer.number()).number(atMost);
+                            }
+                            binder.number(consumer.number());
+                        },
+                        row -> new Waiting(
+                                row.getInt("waiting"),
+                                Time.read(row, "oldest_at").orElse(null)))
+                .get(0);
+    }
+
     /** The messages under the id that is asked for; none when no id is. */
     private List<Long> arrivals(Consumer consumer, Filter filter) {
         MessageId id = filter.id();

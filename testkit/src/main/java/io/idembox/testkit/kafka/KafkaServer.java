@@ -55,16 +55,16 @@ public final class KafkaServer implements AutoCloseable {
     private @Nullable BrokerProcess broker;
     private boolean closed;
 
-    private KafkaServer(BrokerPlan plan, Watchdog watchdog, OptionalInt advertised) {
+    private KafkaServer(BrokerPlan plan, Watchdog watchdog, OptionalInt advertised, boolean login) {
         long begin = System.nanoTime();
         this.plan = plan;
         this.watchdog = watchdog;
-        Listeners candidate = Listeners.free(advertised);
+        Listeners candidate = Listeners.free(advertised, login);
         plan.write(candidate);
         plan.format(watchdog);
         Optional<BrokerProcess> started = BrokerProcess.start(plan, watchdog, candidate);
         for (int attempt = 1; started.isEmpty() && attempt < PORT_ATTEMPTS; attempt++) {
-            candidate = Listeners.free(advertised);
+            candidate = Listeners.free(advertised, login);
             plan.write(candidate);
             started = BrokerProcess.start(plan, watchdog, candidate);
         }
@@ -90,6 +90,15 @@ public final class KafkaServer implements AutoCloseable {
     /** For a client's {@code bootstrap.servers}; stays the same after a restart. */
     public String bootstrap() {
         return "127.0.0.1:" + listeners.direct();
+    }
+
+    /** For clients that log in, see {@link Builder#login}; stays the same after a restart. */
+    public String bootstrapForLogin() {
+        if (!listeners.login()) {
+            throw new IllegalStateException(
+                    "Nobody has to log in to this broker. Start it with builder().login(user, password).");
+        }
+        return "127.0.0.1:" + listeners.guarded();
     }
 
     /** Where the proxy of {@link Builder#advertised} has to forward to; stays the same after a restart. */
@@ -200,6 +209,7 @@ public final class KafkaServer implements AutoCloseable {
         private final Map<String, String> settings = new LinkedHashMap<>();
         private @Nullable Path directory;
         private OptionalInt advertised = OptionalInt.empty();
+        private boolean login;
         private Duration startupTimeout = Duration.ofSeconds(90);
 
         private Builder() {
@@ -243,6 +253,20 @@ public final class KafkaServer implements AutoCloseable {
             return this;
         }
 
+        /**
+         * A further port where clients have to log in with this name and password (SASL_PLAINTEXT, PLAIN): {@link
+         * KafkaServer#bootstrapForLogin()}.
+         */
+        public Builder login(String user, String password) {
+            login = true;
+            settings.put("sasl.enabled.mechanisms", "PLAIN");
+            settings.put(
+                    "listener.name.guarded.plain.sasl.jaas.config",
+                    "org.apache.kafka.common.security.plain.PlainLoginModule required user_%s=\"%s\";"
+                            .formatted(user, password));
+            return this;
+        }
+
         /** Any setting of a broker, for instance {@code "message.max.bytes", "4000000"}. The last one counts. */
         public Builder setting(String name, String value) {
             if (OURS.contains(name)) {
@@ -269,7 +293,7 @@ public final class KafkaServer implements AutoCloseable {
             Watchdog watchdog = Watchdog.start(WARD, home);
             try {
                 var plan = new BrokerPlan(jvm, home, BrokerPlan.newClusterId(), settings, startupTimeout);
-                return new KafkaServer(plan, watchdog, advertised);
+                return new KafkaServer(plan, watchdog, advertised, login);
             } catch (RuntimeException | Error e) {
                 watchdog.close(); // ends what was started and removes what was made
                 throw e;

@@ -14,24 +14,29 @@ import java.util.Set;
  * @param direct for clients
  * @param controller for the broker's own use
  * @param proxied for clients that come through a proxy; nobody listens there if there is none
+ * @param guarded for clients that log in; nobody listens there if nobody has to
+ * @param login whether somebody has to
  * @param advertised the proxy's port: where clients of {@code proxied} are told that the broker is
  */
-record Listeners(int direct, int controller, int proxied, OptionalInt advertised) {
+record Listeners(int direct, int controller, int proxied, int guarded, boolean login, OptionalInt advertised) {
 
-    static Listeners free(OptionalInt advertised) {
+    static Listeners free(OptionalInt advertised, boolean login) {
         Set<Integer> ports = new LinkedHashSet<>();
-        while (ports.size() < 3) {
+        while (ports.size() < 4) {
             int port = Ports.free();
             if (port != advertised.orElse(0)) {
                 ports.add(port);
             }
         }
         var port = ports.iterator();
-        return new Listeners(port.next(), port.next(), port.next(), advertised);
+        return new Listeners(port.next(), port.next(), port.next(), port.next(), login, advertised);
     }
 
     boolean areFree() {
-        return Ports.isFree(direct) && Ports.isFree(controller) && (advertised.isEmpty() || Ports.isFree(proxied));
+        return Ports.isFree(direct)
+                && Ports.isFree(controller)
+                && (advertised.isEmpty() || Ports.isFree(proxied))
+                && (!login || Ports.isFree(guarded));
     }
 
     Map<String, String> properties() {
@@ -41,13 +46,19 @@ record Listeners(int direct, int controller, int proxied, OptionalInt advertised
             listening += ",PROXIED://127.0.0.1:" + proxied;
             told += ",PROXIED://127.0.0.1:" + advertised.getAsInt();
         }
+        if (login) {
+            listening += ",GUARDED://127.0.0.1:" + guarded;
+            told += ",GUARDED://127.0.0.1:" + guarded;
+        }
         Map<String, String> properties = new LinkedHashMap<>();
         properties.put("listeners", listening + ",CONTROLLER://127.0.0.1:" + controller);
         properties.put("advertised.listeners", told);
         properties.put("inter.broker.listener.name", "PLAINTEXT");
         properties.put("controller.listener.names", "CONTROLLER");
         properties.put("controller.quorum.voters", "1@127.0.0.1:" + controller);
-        properties.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        properties.put(
+                "listener.security.protocol.map",
+                "PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_PLAINTEXT");
         return properties;
     }
 }

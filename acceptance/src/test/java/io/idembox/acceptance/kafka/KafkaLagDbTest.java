@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Inbox;
+import io.idembox.admin.Lag;
+import io.idembox.admin.Operation;
+import io.idembox.kafka.FirstStart;
+import io.idembox.kafka.KafkaSource;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.spi.Backlog;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What Kafka still has for a consumer is said beside what the inbox has. */
+class KafkaLagDbTest {
+
+    private final KafkaBench bench = new KafkaBench(3);
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private Inbox reads(Mode mode) {
+        Inbox inbox = bench.inbox();
+        inbox.subscribe("billing")
+                .policy(ConsumerPolicy.defaults().mode(mode))
+                .from(KafkaSource.topics(bench.config(), bench.topic).firstStart(FirstStart.EARLIEST))
+                .on("Paid", String.class, (payload, context) -> KafkaBench.effect(context))
+                .start();
+        return inbox;
+    }
+
+    private static void awaitLag(Inbox inbox, int waiting, long atBroker) {
+        KafkaBench.await(
+                waiting + " waiting and " + atBroker + " at the broker",
+                () -> {
+                    Lag lag = inbox.admin().lag("billing");
+                    return lag.waiting().number() == waiting && lag.atBrokers().equals(Optional.of(atBroker));
+                },
+                () -> inbox.admin().lag("billing").toString());
+    }
+
+    @Test
+    void inDirectModeWhatIsNotHandledIsAtTheBroker() {
+        bench.sendPaid(0, 30, 10);
+        Inbox inbox = reads(Mode.DIRECT);
+        bench.awaitEffects(30);
+        awaitLag(inbox, 0, 0);
+        inbox.admin().pause("billing", Operation.of("anna", "the bank is closed"));
+        bench.sendPaid(30, 50, 10);
+        awaitLag(inbox, 0, 20);
+        List<Backlog.Lane> lanes = inbox.admin()
+                .lag("billing")
+                .brokers()
+                .get(0)
+                .backlogIfAny()
+                .orElseThrow()
+                .lanes();
+        assertThat(lanes)
+                .hasSize(3)
+                .allSatisfy(lane -> assertThat(lane.next().channel()).isEqualTo(bench.topic));
+        assertThat(lanes.stream().mapToLong(lane -> lane.next().offset()).sum()).isEqualTo(30);
+        inbox.admin().resume("billing", Operation.of("anna", "it is open"));
+        bench.awaitEffects(50);
+        awaitLag(inbox, 0, 0);
+    }
+
+    @Test
+    void inStoredModeItIsInTheInbox() {
+        bench.sendPaid(0, 10, 10);
+        Inbox inbox = reads(Mode.STORED);
+        bench.awaitEffects(10);
+        inbox.admin().pause("billing", Operation.of("anna", "the bank is closed"));
+        bench.sendPaid(10, 35, 10);
+        awaitLag(inbox, 25, 0);
+        assertThat(inbox.admin().lag("billing").oldestIfAny()).isPresent();
+    }
+}

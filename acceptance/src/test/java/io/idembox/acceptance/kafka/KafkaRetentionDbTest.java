@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.kafka;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.Inbox;
+import io.idembox.InboxConfigurationException;
+import io.idembox.kafka.FirstStart;
+import io.idembox.kafka.KafkaSource;
+import io.idembox.kafka.RetentionCheck;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Retention;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What Kafka can bring again has to be remembered for at least as long. */
+class KafkaRetentionDbTest {
+
+    private static final Duration MARKS = Duration.ofDays(30);
+
+    private final KafkaBench bench = new KafkaBench(1);
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private String topic(String name, Map<String, String> configs) {
+        String full = bench.topic + "-" + name;
+        KafkaBench.get(bench.admin
+                .createTopics(List.of(new NewTopic(full, 1, (short) 1).configs(configs)))
+                .all());
+        return full;
+    }
+
+    private static Map<String, String> keptFor(Duration time) {
+        return Map.of("retention.ms", String.valueOf(time.toMillis()));
+    }
+
+    private void start(RetentionCheck check, Retention marks, String... topics) {
+        Inbox inbox = bench.inbox();
+        inbox.subscribe("billing")
+                .policy(ConsumerPolicy.defaults().retention(marks))
+                .from(KafkaSource.topics(bench.config(), topics)
+                        .firstStart(FirstStart.EARLIEST)
+                        .retention(check))
+                .on("Paid", String.class, (payload, context) -> KafkaBench.effect(context))
+                .start();
+    }
+
+    @Test
+    void aTopicThatKeepsLongerThanTheLedgerIsRefusedWithBothNumbers() {
+        String fine = topic("fine", keptFor(Duration.ofDays(7)));
+        String longer = topic("longer", keptFor(Duration.ofDays(40)));
+        assertThatThrownBy(() -> start(RetentionCheck.REFUSE, Retention.of(MARKS), fine, longer))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("30 days")
+                .hasMessageContaining("40 days")
+                .hasMessageContaining(longer)
+                .hasMessageContaining("retention.marks")
+                .hasMessageContaining("retention.ms");
+    }
+
+    @Test
+    void whoIsWarnedStartsAndReads() {
+        String longer = topic("longer", keptFor(Duration.ofDays(40)));
+        start(RetentionCheck.WARN, Retention.of(MARKS), longer);
+        sendTo(longer);
+        bench.awaitEffects(1);
+    }
+
+    @Test
+    void whoDoesNotWantToKnowStartsAndReads() {
+        String forever = topic("forever", Map.of("retention.ms", "-1"));
+        start(RetentionCheck.OFF, Retention.of(MARKS), forever);
+        sendTo(forever);
+        bench.awaitEffects(1);
+    }
+
+    @Test
+    void aTopicThatKeepsForEverIsRefused() {
+        String forever = topic("forever", Map.of("retention.ms", "-1"));
+        assertThatThrownBy(() -> start(RetentionCheck.REFUSE, Retention.of(MARKS), forever))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("30 days")
+                .hasMessageContaining("for ever");
+    }
+
+    @Test
+    void aCompactedTopicKeepsForEver() {
+        String compacted = topic("compacted", Map.of("cleanup.policy", "compact", "retention.ms", "1000"));
+        assertThatThrownBy(() -> start(RetentionCheck.REFUSE, Retention.of(MARKS), compacted))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("for ever")
+                .hasMessageContaining("compact");
+    }
+
+    @Test
+    void aCompactedTopicThatAlsoDeletesKeepsAsLongAsItSays() {
+        String both = topic(
+                "both",
+                Map.of(
+                        "cleanup.policy",
+                        "compact,delete",
+                        "retention.ms",
+                        keptFor(Duration.ofDays(7)).get("retention.ms")));
+        assertThatCode(() -> start(RetentionCheck.REFUSE, Retention.of(MARKS), both))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aLongerLedgerIsFine() {
+        String fine = topic("fine", keptFor(Duration.ofDays(30)));
+        start(RetentionCheck.REFUSE, Retention.of(MARKS), fine);
+        sendTo(fine);
+        bench.awaitEffects(1);
+    }
+
+    @Test
+    void aLedgerThatForgetsNothingIsFineWithAnything() {
+        String forever = topic("forever", Map.of("retention.ms", "-1"));
+        start(RetentionCheck.REFUSE, Retention.forEver(), forever);
+        sendTo(forever);
+        bench.awaitEffects(1);
+    }
+
+    private void sendTo(String topic) {
+        var paid = bench.paid("1", "k");
+        bench.sendNow(new ProducerRecord<>(topic, null, paid.key(), paid.value(), paid.headers()));
+    }
+}

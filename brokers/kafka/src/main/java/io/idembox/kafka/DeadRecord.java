@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.admin.DeadLetter;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record of a dead-letter topic, restored to what it was.
+ *
+ * @param letter null when it does not say where it comes from
+ * @param group which group gave it up; null where nobody says
+ * @param trouble why it cannot be restored; null when it can
+ */
+record DeadRecord(
+        @Nullable DeadLetter letter,
+        @Nullable String group,
+        @Nullable String trouble) {
+
+    private static final String SPRING = "kafka_dlt-";
+    private static final String SMALLRYE = "dead-letter-";
+
+    /** What Spring Kafka adds on the way through its retry topics, and when a payload cannot be read. */
+    private static final Set<String> SPRINGS_OWN = Set.of(SPRING, "retry_topic-", "springDeserializerException");
+
+    private static final Set<String> SMALLRYES_OWN = Set.of(
+            SMALLRYE + "reason",
+            SMALLRYE + "cause",
+            SMALLRYE + "topic",
+            SMALLRYE + "partition",
+            SMALLRYE + "offset",
+            SMALLRYE + "exception-class-name",
+            SMALLRYE + "cause-class-name");
+
+    private static final String UNKNOWN = "unknown";
+
+    static DeadRecord of(ConsumerRecord<byte[], byte[]> record) {
+        Headers headers = record.headers();
+        try {
+            if (headers.lastHeader(SPRING + "original-topic") != null) {
+                return spring(record, headers);
+            }
+            if (headers.lastHeader(SMALLRYE + "topic") != null) {
+                return smallrye(record, headers);
+            }
+        } catch (IllegalArgumentException unreadable) {
+            return lost(String.valueOf(unreadable.getMessage()));
+        }
+        return lost("it has neither " + SPRING + "original-topic nor " + SMALLRYE
+                + "topic among its headers, so nobody knows where it comes from");
+    }
+
+    private static DeadRecord lost(String why) {
+        return new DeadRecord(null, null, why);
+    }
+
+    /** Numbers are binary. Of a record that went through several topics the first header is the original's. */
+    private static DeadRecord spring(ConsumerRecord<byte[], byte[]> record, Headers headers) {
+        Origin origin = new Origin(
+                text(first(headers, SPRING + "original-topic")),
+                number(first(headers, SPRING + "original-partition"), Integer.BYTES),
+                number(first(headers, SPRING + "original-offset"), Long.BYTES),
+                headers.lastHeader(SPRING + "original-timestamp") == null
+                        ? ConsumerRecord.NO_TIMESTAMP
+                        : number(first(headers, SPRING + "original-timestamp"), Long.BYTES));
+        String wrapper = last(headers, SPRING + "exception-fqcn")
+                .or(() -> last(headers, SPRING + "key-exception-fqcn"))
+                .orElse(UNKNOWN);
+        DeadLetter letter = new DeadLetter(
+                KafkaMessages.of(origin.restore(record)),
+                // What Spring throws around a listener's exception says nothing; what it was thrown by does.
+                last(headers, SPRING + "exception-cause-fqcn").orElse(wrapper),
+                last(headers, SPRING + "exception-message")
+                        .or(() -> last(headers, SPRING + "key-exception-message"))
+                        .orElse("(no message)"),
+                last(headers, SPRING + "exception-stacktrace")
+                        .or(() -> last(headers, SPRING + "key-exception-stacktrace"))
+                        .orElse(null));
+        return new DeadRecord(
+                letter, last(headers, SPRING + "original-consumer-group").orElse(null), null);
+    }
+
+    /** Everything is text; there is no stack trace and no timestamp. */
+    private static DeadRecord smallrye(ConsumerRecord<byte[], byte[]> record, Headers headers) {
+        Origin origin = new Origin(
+                text(first(headers, SMALLRYE + "topic")),
+                parsed(first(headers, SMALLRYE + "partition")),
+                parsed(first(headers, SMALLRYE + "offset")),
+                ConsumerRecord.NO_TIMESTAMP);
+        String reason = last(headers, SMALLRYE + "reason").orElse("(no message)");
+        DeadLetter letter = new DeadLetter(
+                KafkaMessages.of(origin.restore(record)),
+                last(headers, SMALLRYE + "cause-class-name")
+                        .or(() -> last(headers, SMALLRYE + "exception-class-name"))
+                        .orElse(UNKNOWN),
+                last(headers, SMALLRYE + "cause")
+                        .map(cause -> reason + ", caused by " + cause)
+                        .orElse(reason),
+                null);
+        return new DeadRecord(letter, null, null);
+    }
+
+    /** Where a record was before. */
+    private record Origin(String topic, long partition, long offset, long timestamp) {
+
+        Origin {
+            if (topic.isBlank() || partition < 0 || partition > Integer.MAX_VALUE || offset < 0) {
+                throw new IllegalArgumentException("it says that it comes from '" + topic + "', partition " + partition
+                        + ", offset " + offset + ", and that is nowhere");
+            }
+        }
+
+        ConsumerRecord<byte[], byte[]> restore(ConsumerRecord<byte[], byte[]> dead) {
+            RecordHeaders own = new RecordHeaders();
+            for (Header header : dead.headers()) {
+                if (!SMALLRYES_OWN.contains(header.key())
+                        && SPRINGS_OWN.stream().noneMatch(header.key()::startsWith)) {
+                    own.add(header);
+                }
+            }
+            return new ConsumerRecord<>(
+                    topic,
+                    (int) partition,
+                    offset,
+                    timestamp,
+                    TimestampType.CREATE_TIME,
+                    dead.serializedKeySize(),
+                    dead.serializedValueSize(),
+                    dead.key(),
+                    dead.value(),
+                    own,
+                    Optional.empty());
+        }
+    }
+
+    private static Header first(Headers headers, String name) {
+        Iterator<Header> all = headers.headers(name).iterator();
+        if (!all.hasNext()) {
+            throw new IllegalArgumentException("its header " + name + " is missing");
+        }
+        return all.next();
+    }
+
+    private static Optional<String> last(Headers headers, String name) {
+        return Optional.ofNullable(headers.lastHeader(name))
+                .map(DeadRecord::text)
+                .filter(text -> !text.isBlank());
+    }
+
+    private static String text(Header header) {
+        byte[] value = header.value();
+        return value == null ? "" : new String(value, StandardCharsets.UTF_8);
+    }
+
+    private static long number(Header header, int bytes) {
+        byte[] value = header.value();
+        if (value == null || value.length != bytes) {
+            throw new IllegalArgumentException(
+                    "its header " + header.key() + " is not a number of " + bytes + " bytes");
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(value);
+        return bytes == Integer.BYTES ? buffer.getInt() : buffer.getLong();
+    }
+
+    private static long parsed(Header header) {
+        try {
+            return Long.parseLong(text(header).strip());
+        } catch (NumberFormatException odd) {
+            throw new IllegalArgumentException("its header " + header.key() + " is not a number", odd);
+        }
+    }
+}

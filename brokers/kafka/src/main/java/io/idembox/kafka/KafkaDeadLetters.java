@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.admin.Adoption;
+import io.idembox.admin.DeadLetter;
+import io.idembox.admin.InboxAdmin;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A dead-letter topic, as Spring Kafka or SmallRye write it, whose records become parked messages of a consumer under the
+ * identity that they had in their own topic.
+ *
+ * <pre>{@code
+ * var report = KafkaDeadLetters.topic(config, "orders-dlt").adoptInto(inbox.admin(), "billing");
+ * }</pre>
+ *
+ * <p>The topic is read from its beginning to where it ends at the start of the call, by nobody's group, and is left as it is.
+ * Whoever imports it again finds that everything is known. Immutable; thread-safe.
+ */
+public final class KafkaDeadLetters {
+
+    private static final Logger log = LoggerFactory.getLogger(KafkaDeadLetters.class);
+
+    private static final int BATCH = 500;
+    private static final int BUSY_TRIES = 20;
+    private static final int WORDS = 100;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PROGRESS_EVERY = Duration.ofSeconds(5);
+
+    private final Map<String, Object> config;
+    private final String topic;
+    private final @Nullable String group;
+
+    private KafkaDeadLetters(Map<String, ?> config, String topic, @Nullable String group) {
+        this.config = new HashMap<>(config);
+        this.topic = Objects.requireNonNull(topic, "topic");
+        this.group = group;
+    }
+
+    /**
+     * The topic that somebody else writes to.
+     *
+     * @param config the settings of a Kafka consumer: where the brokers are, and what they want to know
+     */
+    public static KafkaDeadLetters topic(Map<String, ?> config, String topic) {
+        return new KafkaDeadLetters(config, topic, null);
+    }
+
+    /**
+     * Only those that this group gave up; for a topic that several groups write to. Spring Kafka says the group, SmallRye does
+     * not: its records are left out then.
+     */
+    public KafkaDeadLetters ofGroup(String newGroup) {
+        return new KafkaDeadLetters(config, topic, Objects.requireNonNull(newGroup, "group"));
+    }
+
+    /**
+     * What became of the records of the topic.
+     *
+     * @param read how many there were
+     * @param parked how many are parked messages now
+     * @param known how many the inbox knew, and left as they were
+     * @param conflicts how many came under an id that was seen with another payload; they are parked beside it
+     * @param withoutOrigin how many do not say where they come from
+     * @param otherGroups how many belong to another group
+     * @param refused how many the consumer's policy keeps out, or which were still being recorded by others at the end
+     * @param words about those that are not in the inbox, why not; the first hundred
+     */
+    public record Report(
+            long read,
+            long parked,
+            long known,
+            long conflicts,
+            long withoutOrigin,
+            long otherGroups,
+            long refused,
+            List<String> words) {
+
+        public Report {
+            words = List.copyOf(words);
+        }
+    }
+
+    /**
+     * Reads the topic once. Some hundred records at a time are committed together; after an error begin again.
+     *
+     * @throws IllegalArgumentException when there is no such topic, or the inbox was not given the policy of the consumer
+     * @throws io.idembox.StoreUnavailableException when the database does not answer
+     * @throws org.apache.kafka.common.KafkaException when Kafka does not answer
+     */
+    public Report adoptInto(InboxAdmin admin, String consumer) {
+        try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(client())) {
+            return new Reading(admin, consumer).through(reader);
+        }
+    }
+
+    private Map<String, Object> client() {
+        Map<String, Object> client = new HashMap<>(config);
+        client.remove(ConsumerConfig.GROUP_ID_CONFIG);
+        client.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
+        client.remove("group.protocol");
+        client.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        client.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        client.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        client.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+        client.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
+        client.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
+        client.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, String.valueOf(BATCH));
+        return client;
+    }
+
+    /** One way through the topic. */
+    private final class Reading {
+
+        private final InboxAdmin admin;
+        private final String consumer;
+        private final List<String> words = new ArrayList<>();
+        private final Map<Adoption.Outcome, Long> outcomes = new HashMap<>();
+        private long read;
+        private long withoutOrigin;
+        private long otherGroups;
+
+        Reading(InboxAdmin admin, String consumer) {
+            this.admin = admin;
+            this.consumer = consumer;
+        }
+
+        Report through(KafkaConsumer<byte[], byte[]> reader) {
+            Map<TopicPartition, Long> ends = ends(reader);
+            reader.assign(ends.keySet());
+            reader.seekToBeginning(ends.keySet());
+            long nextSaying = System.nanoTime() + PROGRESS_EVERY.toNanos();
+            long lastHeard = System.nanoTime();
+            while (!isThrough(reader, ends)) {
+                ConsumerRecords<byte[], byte[]> records = reader.poll(Duration.ofMillis(500));
+                long now = System.nanoTime();
+                if (!records.isEmpty()) {
+                    adopt(records, ends);
+                    lastHeard = System.nanoTime();
+                } else if (now - lastHeard > PATIENCE.toNanos()) {
+                    throw new TimeoutException("Kafka brought nothing of " + topic + " for " + PATIENCE.toSeconds()
+                            + " seconds. What was imported by then is known; begin again.");
+                }
+                if (now - nextSaying > 0) {
+                    nextSaying = now + PROGRESS_EVERY.toNanos();
+                    log.info("Consumer {}: {} records of {} are read.", consumer, read, topic);
+                }
+            }
+            return report();
+        }
+
+        private Map<TopicPartition, Long> ends(KafkaConsumer<byte[], byte[]> reader) {
+            List<PartitionInfo> partitions = reader.partitionsFor(topic, PATIENCE);
+            if (partitions == null || partitions.isEmpty()) {
+                throw new IllegalArgumentException("Kafka has no topic " + topic + ". Nothing was imported.");
+            }
+            return reader.endOffsets(
+                    partitions.stream()
+                            .map(partition -> new TopicPartition(topic, partition.partition()))
+                            .toList(),
+                    PATIENCE);
+        }
+
+        private boolean isThrough(KafkaConsumer<byte[], byte[]> reader, Map<TopicPartition, Long> ends) {
+            return ends.entrySet().stream().allMatch(end -> reader.position(end.getKey(), PATIENCE) >= end.getValue());
+        }
+
+        private void adopt(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> ends) {
+            List<DeadLetter> letters = new ArrayList<>();
+            List<String> places = new ArrayList<>();
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                String place = record.topic() + "-" + record.partition() + "@" + record.offset();
+                if (record.offset() >= ends.getOrDefault(new TopicPartition(topic, record.partition()), 0L)) {
+                    continue;
+                }
+                read++;
+                DeadRecord dead = DeadRecord.of(record);
+                if (dead.trouble() != null) {
+                    withoutOrigin++;
+                    say(place, dead.trouble());
+                } else if (group != null && !group.equals(dead.group())) {
+                    otherGroups++;
+                } else {
+                    letters.add(Objects.requireNonNull(dead.letter()));
+                    places.add(place);
+                }
+            }
+            adopt(letters, places);
+        }
+
+        /** One that somebody is recording right now is asked for again after a moment, a bounded number of times. */
+        private void adopt(List<DeadLetter> letters, List<String> places) {
+            List<DeadLetter> open = letters;
+            List<String> openPlaces = places;
+            for (int tries = 1; !open.isEmpty(); tries++) {
+                List<Adoption.Line> lines = admin.adopt(consumer, open).lines();
+                List<DeadLetter> busy = new ArrayList<>();
+                List<String> busyPlaces = new ArrayList<>();
+                for (int i = 0; i < lines.size(); i++) {
+                    Adoption.Line line = lines.get(i);
+                    if (line.outcome() == Adoption.Outcome.BUSY && tries < BUSY_TRIES) {
+                        busy.add(open.get(i));
+                        busyPlaces.add(openPlaces.get(i));
+                        continue;
+                    }
+                    outcomes.merge(line.outcome(), 1L, Long::sum);
+                    if (line.outcome() == Adoption.Outcome.REFUSED || line.outcome() == Adoption.Outcome.BUSY) {
+                        say(openPlaces.get(i), line.words());
+                    }
+                }
+                open = busy;
+                openPlaces = busyPlaces;
+                if (!open.isEmpty()) {
+                    LockSupport.parkNanos(this, Duration.ofMillis(100).toNanos());
+                }
+            }
+        }
+
+        private void say(String place, String why) {
+            if (words.size() < WORDS) {
+                words.add(place + ": " + why);
+                log.warn("Consumer {}: {} was not imported: {}", consumer, place, why);
+            }
+        }
+
+        private Report report() {
+            Report report = new Report(
+                    read,
+                    outcomes.getOrDefault(Adoption.Outcome.PARKED, 0L),
+                    outcomes.getOrDefault(Adoption.Outcome.KNOWN, 0L),
+                    outcomes.getOrDefault(Adoption.Outcome.CONFLICT, 0L),
+                    withoutOrigin,
+                    otherGroups,
+                    outcomes.getOrDefault(Adoption.Outcome.REFUSED, 0L)
+                            + outcomes.getOrDefault(Adoption.Outcome.BUSY, 0L),
+                    words);
+            log.info(
+                    "Consumer {}: {} is imported: {} records, {} parked, {} known, {} conflicts, {} without origin, {} of other"
+                            + " groups, {} refused.",
+                    consumer,
+                    topic,
+                    report.read(),
+                    report.parked(),
+                    report.known(),
+                    report.conflicts(),
+                    report.withoutOrigin(),
+                    report.otherGroups(),
+                    report.refused());
+            return report;
+        }
+    }
+}

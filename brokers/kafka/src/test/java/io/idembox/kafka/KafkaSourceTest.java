@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.InboxConfigurationException;
+import io.idembox.Receipt;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.spi.Delivery;
+import io.idembox.spi.Inlet;
+import io.idembox.spi.Lanes;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Settings that cannot work are refused before anything is read. */
+class KafkaSourceTest {
+
+    private static final Inlet INLET = new Inlet() {
+        @Override
+        public String consumer() {
+            return "billing";
+        }
+
+        @Override
+        public ConsumerPolicy policy() {
+            return ConsumerPolicy.defaults();
+        }
+
+        @Override
+        public List<Receipt> receive(List<? extends Delivery> deliveries) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Lanes lanes() {
+            throw new UnsupportedOperationException();
+        }
+    };
+
+    @ParameterizedTest
+    @CsvSource({
+        "bootstrap.servers, nonsense, nonsense",
+        "security.protocol, SECRET, SECRET",
+        "sasl.jaas.config, nonsense, JAAS"
+    })
+    void whatKafkasClientRefusesIsSaidWithItsReason(String name, String value, String why) {
+        Map<String, String> config = new HashMap<>(Map.of("bootstrap.servers", "127.0.0.1:1"));
+        if (name.startsWith("sasl")) {
+            config.put("security.protocol", "SASL_PLAINTEXT");
+            config.put("sasl.mechanism", "PLAIN");
+        }
+        config.put(name, value);
+        assertThatThrownBy(() -> KafkaSource.topics(config, "orders").open(INLET))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("Consumer billing cannot read from Kafka like this")
+                .hasMessageContaining(why);
+    }
+
+    @Test
+    void numbersHaveBounds() {
+        KafkaSource source = KafkaSource.topics(Map.of("bootstrap.servers", "127.0.0.1:1"), "orders");
+        assertThatThrownBy(() -> source.lanes(0)).hasMessageContaining("lanes");
+        assertThatThrownBy(() -> source.batch(1_001)).hasMessageContaining("batch");
+        assertThatThrownBy(() -> source.drain(Duration.ofMinutes(5))).hasMessageContaining("drain");
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.InboxConfigurationException;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.IdentityPolicy;
+import io.idembox.policy.MissingId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SettingsTest {
+
+    private static final Map<String, Object> WHERE = Map.of("bootstrap.servers", "127.0.0.1:1");
+
+    private static Settings settings(Map<String, Object> more) {
+        return settings(more, ConsumerPolicy.defaults());
+    }
+
+    private static Settings settings(Map<String, Object> more, ConsumerPolicy policy) {
+        Map<String, Object> config = new HashMap<>(WHERE);
+        config.putAll(more);
+        return Settings.of(config, List.of("orders"), KafkaSource.Choices.DEFAULTS, "billing", policy);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "enable.auto.commit, true, before the database has them",
+        "enable.auto.commit, TRUE, before the database has them",
+        "isolation.level, read_uncommitted, aborted transactions",
+        "auto.offset.reset, by_duration:PT1H, 'earliest, latest or none'",
+        "auto.offset.reset, sometimes, 'earliest, latest or none'"
+    })
+    void whatWouldLoseOrRepeatMessagesIsRefused(String name, String value, String why) {
+        assertThatThrownBy(() -> settings(Map.of(name, value)))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("Consumer billing")
+                .hasMessageContaining(name + " is " + value)
+                .hasMessageContaining(why);
+    }
+
+    @Test
+    void aBooleanIsNoText() {
+        assertThatThrownBy(() -> settings(Map.of("enable.auto.commit", true)))
+                .isInstanceOf(InboxConfigurationException.class);
+        assertThat(settings(Map.of("enable.auto.commit", false)).client()).containsEntry("enable.auto.commit", "false");
+    }
+
+    @Test
+    void whereKafkaIsHasToBeSaid() {
+        assertThatThrownBy(() -> Settings.of(
+                        Map.of(),
+                        List.of("orders"),
+                        KafkaSource.Choices.DEFAULTS,
+                        "billing",
+                        ConsumerPolicy.defaults()))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("bootstrap.servers is missing");
+    }
+
+    @Test
+    void aSourceNeedsATopic() {
+        assertThatThrownBy(() -> Settings.of(
+                        WHERE, List.of(), KafkaSource.Choices.DEFAULTS, "billing", ConsumerPolicy.defaults()))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("no topic");
+    }
+
+    @Test
+    void aRecordWithoutIdCannotComeForEver() {
+        ConsumerPolicy policy =
+                ConsumerPolicy.defaults().identity(IdentityPolicy.defaults().missing(MissingId.RELEASE));
+        assertThatThrownBy(() -> settings(Map.of(), policy))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("identity.missing is release")
+                .hasMessageContaining("park, derive or drop");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"earliest, EARLIEST", "LATEST, LATEST", "none, NONE", " earliest , EARLIEST"})
+    void kafkasOwnWordForTheFirstStartCounts(String reset, FirstStart firstStart) {
+        Settings settings = settings(Map.of("auto.offset.reset", reset));
+        assertThat(settings.firstStart()).isEqualTo(firstStart);
+        assertThat(settings.client()).containsEntry("auto.offset.reset", "none");
+    }
+
+    @Test
+    void whatIsNotSaidIsSafe() {
+        Settings settings = settings(Map.of());
+        assertThat(settings.firstStart()).isEqualTo(FirstStart.NONE);
+        assertThat(settings.group()).isEqualTo("billing");
+        assertThat(settings.client())
+                .containsEntry("group.id", "billing")
+                .containsEntry("enable.auto.commit", "false")
+                .containsEntry("isolation.level", "read_committed")
+                .containsEntry("allow.auto.create.topics", "false");
+        assertThat(settings(Map.of("group.id", "older")).group()).isEqualTo("older");
+        assertThat(settings(Map.of("group.protocol", "consumer")).client())
+                .doesNotContainKey("partition.assignment.strategy");
+    }
+
+    @Test
+    void whoAsksTheBrokersLogsInAsTheConsumerDoes() {
+        Map<String, Object> admin = settings(
+                        Map.of("security.protocol", "SASL_SSL", "sasl.mechanism", "PLAIN", "client.id", "node1"))
+                .admin();
+        assertThat(admin)
+                .containsEntry("security.protocol", "SASL_SSL")
+                .containsEntry("sasl.mechanism", "PLAIN")
+                .containsEntry("client.id", "node1-admin")
+                .doesNotContainKeys("group.id", "isolation.level");
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Failure;
+import io.idembox.Message;
+import io.idembox.MessageId;
+import io.idembox.Receipt;
+import io.idembox.StoreUnavailableException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes messages over that failed elsewhere: a mark, a body and a PARKED entry under the message's own identity. What the
+ * ledger knows is left alone. No handler runs, nobody's lane is taken, and no key is held: where a dead letter would stand in
+ * the order of its key, nobody knows any more. Thread-safe.
+ */
+public final class Adopting {
+
+    /** Why they are parked. */
+    static final String DEAD_LETTER = "DEAD_LETTER";
+
+    private static final int REPEATS = 8;
+
+    private final InboxStore store;
+    private final Consumer consumer;
+    private final Admission admission;
+    private final Recorder recorder;
+    private final InstantSource clock;
+
+    Adopting(InboxStore store, Consumer consumer, Admission admission, InstantSource clock) {
+        this.store = store;
+        this.consumer = consumer;
+        this.admission = admission;
+        this.recorder = Recorder.takingNothingOver(store, consumer, Keep.asPolicySays(consumer.policy()));
+        this.clock = clock;
+    }
+
+    /**
+     * What became of a message.
+     *
+     * @param id who it is; null when it was refused
+     * @param receipt why it was not parked; null when it was
+     */
+    public record Answer(@Nullable MessageId id, @Nullable Receipt receipt) {
+
+        /** For one that is the same message once more. */
+        private Answer again() {
+            return receipt == null ? new Answer(id, Receipt.duplicate(null)) : this;
+        }
+    }
+
+    /**
+     * An answer for each, in their order.
+     *
+     * @throws StoreUnavailableException when the database does not answer; what is parked by then is known the next time
+     */
+    public List<Answer> adopt(List<Message> messages, Function<Message, Failure> failures) {
+        Admission.Admitted admitted =
+                admission.admit(messages, message -> new Job.Doomed(failures.apply(message), DEAD_LETTER));
+        Map<Integer, Answer> answers = new HashMap<>();
+        admitted.refused().forEach((nth, receipt) -> answers.put(nth, new Answer(null, receipt)));
+        park(admitted.candidates(), answers);
+        admitted.twins()
+                .forEach((nth, first) -> answers.put(
+                        nth, Objects.requireNonNull(answers.get(first)).again()));
+        admitted.clashes().keySet().forEach(clash -> park(List.of(clash), answers));
+        List<Answer> inOrder = new ArrayList<>(messages.size());
+        for (int nth = 0; nth < messages.size(); nth++) {
+            inOrder.add(Objects.requireNonNull(answers.get(nth)));
+        }
+        return inOrder;
+    }
+
+    private void park(List<Candidate> candidates, Map<Integer, Answer> answers) {
+        for (List<Candidate> chunk : Receiver.chunks(candidates)) {
+            List<Candidate> numbered = Receiver.renumbered(chunk);
+            store.prepare(numbered);
+            for (Found found : parked(numbered)) {
+                Candidate candidate = found.candidate();
+                answers.put(chunk.get(candidate.nth()).nth(), new Answer(candidate.id(), found.answer()));
+            }
+        }
+    }
+
+    private List<Found> parked(List<Candidate> candidates) {
+        Patience patience = Patience.TOGETHER;
+        for (int repeats = 1; ; repeats++) {
+            try {
+                return once(candidates, patience);
+            } catch (TransactionFailed failed) {
+                boolean again = failed.kind() == TransactionFailed.Kind.CONTENDED
+                        || failed.kind() == TransactionFailed.Kind.BUSY;
+                if (!again || repeats > REPEATS) {
+                    throw new StoreUnavailableException(
+                            "The database did not take " + candidates.size() + " dead letters of consumer "
+                                    + consumer.name() + " (" + failed.kind()
+                                    + "). Call again: what was taken by then is known.",
+                            failed);
+                }
+                patience = Patience.ROW_BY_ROW;
+                LockSupport.parkNanos(ThreadLocalRandom.current()
+                        .nextLong(Duration.ofMillis(5).toNanos() << Math.min(repeats, 5)));
+            }
+        }
+    }
+
+    private List<Found> once(List<Candidate> candidates, Patience patience) {
+        try (Transaction tx = store.begin()) {
+            List<Found> found = recorder.open(tx, candidates, patience);
+            List<Ending> endings = new ArrayList<>();
+            for (Found each : found) {
+                if (each.answer() == null) {
+                    Job.Doomed doomed = (Job.Doomed) each.candidate().job();
+                    endings.add(Ending.failed(
+                            each,
+                            Outcome.parked(
+                                    Objects.requireNonNullElse(doomed.parkReason(), DEAD_LETTER), doomed.failure()),
+                            clock.instant()));
+                }
+            }
+            if (!endings.isEmpty()) {
+                recorder.settle(tx, endings);
+            }
+            // Crash here: all of them are parked, or none. Whoever adopts them again finds out.
+            tx.commit();
+            return found;
+        }
+    }
+}
