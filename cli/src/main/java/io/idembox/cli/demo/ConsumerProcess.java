@@ -14,9 +14,9 @@ final class ConsumerProcess {
         Role role = Role.valueOf(args[0]);
         Site site = new Site(args[1], args[2], args[3]);
         Reporter reporter = new Reporter();
-        reporter.start();
         AutoCloseable consumer =
                 role.isIdembox() ? IdemboxConsumer.start(role, site, reporter) : NaiveConsumer.start(site, reporter);
+        reporter.start(); // the first line says that it is ready
         Runtime.getRuntime().addShutdownHook(new Thread(() -> close(consumer), "ends"));
         Thread.currentThread().join();
     }

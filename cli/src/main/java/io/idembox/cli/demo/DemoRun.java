@@ -21,6 +21,8 @@ import org.apache.kafka.clients.admin.Admin;
 final class DemoRun {
 
     private static final long LOOK_EVERY_NANOS = 1_000_000_000;
+    private static final long TICK_NANOS = 50_000_000;
+    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
 
     private final Plan plan;
@@ -83,11 +85,22 @@ final class DemoRun {
                     Servers.PARTITIONS,
                     new Gauges.Actors(feeder, fleet, killer));
             fleet.start();
+            awaitReady(fleet);
+            gauges.begin();
             feeder.start();
             killer.start();
             Sample last = watch(gauges, feeder, fleet, killer);
             fleet.stop(STOP_PATIENCE);
             return result(ledger, feeder, fleet, last);
+        }
+    }
+
+    /** So that the stream does not run ahead of processes that are still starting. */
+    private static void awaitReady(Fleet fleet) {
+        long end = System.nanoTime() + START_PATIENCE.toNanos();
+        while (!fleet.isReady() && System.nanoTime() - end < 0) {
+            fleet.replaceTheEnded();
+            LockSupport.parkNanos(TICK_NANOS);
         }
     }
 
@@ -126,7 +139,7 @@ final class DemoRun {
         int poison = (int) stream.orders().stream()
                 .filter(order -> order.fate() == Fate.POISON && feeder.copies(order) > 0)
                 .count();
-        return new Result(ledgers, last, poison, fleet.endedByThemselves());
+        return new Result(ledgers, last, ledger.parked(), poison, fleet.endedByThemselves());
     }
 
     /** What the consumer processes said. */

@@ -27,6 +27,10 @@ final class Fleet implements AutoCloseable {
         seats.forEach(Seat::start);
     }
 
+    boolean isReady() {
+        return seats.stream().allMatch(Seat::isReady);
+    }
+
     List<Seat> seats() {
         return seats;
     }

@@ -31,7 +31,7 @@ final class Gauges {
     private final Feeder feeder;
     private final Fleet fleet;
     private final Killer killer;
-    private final long begin = System.nanoTime();
+    private long begin = System.nanoTime();
     private final Map<Role, Long> lastOrders = new EnumMap<>(Role.class);
     private long lastNanos = begin;
 
@@ -47,6 +47,12 @@ final class Gauges {
         this.feeder = actors.feeder();
         this.fleet = actors.fleet();
         this.killer = actors.killer();
+    }
+
+    /** Time counts from here. */
+    void begin() {
+        begin = System.nanoTime();
+        lastNanos = begin;
     }
 
     Sample look() throws SQLException, InterruptedException {

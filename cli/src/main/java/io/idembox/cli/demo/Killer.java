@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +33,10 @@ final class Killer implements AutoCloseable {
     private final Map<Seat, Integer> struck = new HashMap<>();
     private final Thread thread = new Thread(this::work, "strikes");
     private volatile boolean stopping;
-    private volatile int kills;
-    private volatile int freezes;
-    private volatile int naiveKills;
-    private volatile int naiveFreezes;
+    private final AtomicInteger kills = new AtomicInteger();
+    private final AtomicInteger freezes = new AtomicInteger();
+    private final AtomicInteger naiveKills = new AtomicInteger();
+    private final AtomicInteger naiveFreezes = new AtomicInteger();
     private @Nullable Seat frozen;
     private long thawNanos;
 
@@ -95,44 +96,42 @@ final class Killer implements AutoCloseable {
         return true;
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // only this thread counts
     private void kill(Seat victim) {
         victim.kill();
         if (victim.role().isIdembox()) {
-            kills++;
+            kills.incrementAndGet();
         } else {
-            naiveKills++;
+            naiveKills.incrementAndGet();
         }
     }
 
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // only this thread counts
     private void freeze(Seat victim) {
         victim.freeze();
         frozen = victim;
         thawNanos = System.nanoTime() + FREEZE.toNanos();
         if (victim.role().isIdembox()) {
-            freezes++;
+            freezes.incrementAndGet();
         } else {
-            naiveFreezes++;
+            naiveFreezes.incrementAndGet();
         }
     }
 
     /** Of Idembox consumers. */
     int kills() {
-        return kills;
+        return kills.get();
     }
 
     /** Of Idembox consumers. */
     int freezes() {
-        return freezes;
+        return freezes.get();
     }
 
     int naiveKills() {
-        return naiveKills;
+        return naiveKills.get();
     }
 
     int naiveFreezes() {
-        return naiveFreezes;
+        return naiveFreezes.get();
     }
 
     /** No more strikes; whoever is frozen goes on. */

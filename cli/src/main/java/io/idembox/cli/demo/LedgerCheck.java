@@ -128,12 +128,20 @@ final class LedgerCheck {
         }
     }
 
+    /** How many different orders are set aside, by one consumer or by both. */
+    long parked() throws SQLException {
+        return number("select count(distinct message_id) from idembox_inbox where status in ('PARKED', 'FAILED_TERMINAL')");
+    }
+
     /** How many orders have an effect by now; cheap enough to be asked every second. */
     long ordersWithEffect(Role role) throws SQLException {
+        return number("select count(distinct order_id) from " + role.table());
+    }
+
+    private long number(String query) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery("select count(distinct order_id) from " + role.table())) {
+                ResultSet row = statement.executeQuery(query)) {
             row.next();
             return row.getLong(1);
         }

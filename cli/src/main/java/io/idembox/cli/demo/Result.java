@@ -9,10 +9,11 @@ import java.util.Map;
  * How a run ended.
  *
  * @param last how it stood when the consumers were stopped
+ * @param parked different orders that are set aside, by one consumer or by both
  * @param poison how many orders can never work
  * @param endedByThemselves processes that ended without being killed: none should
  */
-record Result(List<Ledger> ledgers, Sample last, int poison, int endedByThemselves) {
+record Result(List<Ledger> ledgers, Sample last, long parked, int poison, int endedByThemselves) {
 
     Ledger of(Role role) {
         return ledgers.stream()
@@ -38,14 +39,10 @@ record Result(List<Ledger> ledgers, Sample last, int poison, int endedByThemselv
         return Role.IDEMBOX.stream().mapToLong(role -> of(role).reordered()).sum();
     }
 
-    long parked() {
-        return Role.IDEMBOX.stream().mapToLong(role -> of(role).parked()).sum();
-    }
-
     String line() {
         Ledger naive = of(Role.NAIVE);
         return "lost=" + lost() + " doubled=" + doubled() + " reordered=" + reordered() + " kills=" + last.kills()
-                + " freezes=" + last.freezes() + " parked=" + parked() + " naive-doubled=" + naive.doubled()
+                + " freezes=" + last.freezes() + " parked=" + parked + " naive-doubled=" + naive.doubled()
                 + " naive-lost=" + naive.lost();
     }
 
@@ -60,7 +57,7 @@ record Result(List<Ledger> ledgers, Sample last, int poison, int endedByThemselv
         map.put("lost", lost());
         map.put("doubled", doubled());
         map.put("reordered", reordered());
-        map.put("parked", parked());
+        map.put("parked", parked);
         map.put("kills", last.kills());
         map.put("freezes", last.freezes());
         map.put("endedByThemselves", endedByThemselves);

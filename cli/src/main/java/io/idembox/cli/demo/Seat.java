@@ -38,6 +38,7 @@ final class Seat implements AutoCloseable {
     private @Nullable Process process;
     private Counts earlier = Counts.NONE;
     private Counts now = Counts.NONE;
+    private boolean ready;
     private boolean frozen;
     private boolean closed;
     private int endedByThemselves;
@@ -69,6 +70,7 @@ final class Seat implements AutoCloseable {
         process = started;
         earlier = earlier.plus(now);
         now = Counts.NONE;
+        ready = false;
         Thread reader = new Thread(() -> read(started), "reads-" + started.pid());
         reader.setDaemon(true);
         reader.start();
@@ -93,7 +95,12 @@ final class Seat implements AutoCloseable {
     private synchronized void took(Process from, Counts counts) {
         if (process == from) {
             now = counts;
+            ready = true;
         }
+    }
+
+    synchronized boolean isReady() {
+        return ready;
     }
 
     /** Whether it is worth a strike: it runs and has done something. */

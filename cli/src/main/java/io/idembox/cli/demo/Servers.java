@@ -15,7 +15,7 @@ final class Servers implements AutoCloseable {
 
     static final String DATABASE = "demo";
     static final String TOPIC = "orders";
-    static final int PARTITIONS = 6;
+    static final int PARTITIONS = 4;
 
     private final PostgresServer postgres;
     private final KafkaServer kafka;
