@@ -3,6 +3,8 @@ package io.idembox.cli.demo;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.Inbox;
+import io.idembox.MessageId;
+import io.idembox.admin.InboxAdmin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,7 @@ final class DemoRun {
 
     private static final long LOOK_EVERY_NANOS = 1_000_000_000;
     private static final long TICK_NANOS = 50_000_000;
+    private static final int EXPLAINED = 5;
     private static final Duration START_PATIENCE = Duration.ofSeconds(60);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
 
@@ -91,7 +94,9 @@ final class DemoRun {
             killer.start();
             Sample last = watch(gauges, feeder, fleet, killer);
             fleet.stop(STOP_PATIENCE);
-            return result(ledger, feeder, fleet, last);
+            Result result = result(ledger, feeder, fleet, last);
+            explainTheLost(result, ledger, inbox.admin());
+            return result;
         }
     }
 
@@ -140,6 +145,18 @@ final class DemoRun {
                 .filter(order -> order.fate() == Fate.POISON && feeder.copies(order) > 0)
                 .count();
         return new Result(ledgers, last, ledger.parked(), poison, fleet.endedByThemselves());
+    }
+
+    /** Should one ever be missing: what the inbox knows about it. */
+    private void explainTheLost(Result result, LedgerCheck ledger, InboxAdmin admin) throws SQLException {
+        for (Role role : Role.IDEMBOX) {
+            if (result.of(role).lost() > 0) {
+                for (String order : ledger.lost(role, EXPLAINED)) {
+                    screen.say(role.consumer() + " has no effect of " + order + ": "
+                            + admin.explain(role.consumer(), new MessageId(Feeder.SOURCE, order)));
+                }
+            }
+        }
     }
 
     /** What the consumer processes said. */

@@ -18,6 +18,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Sends the stream at its pace. What Kafka has confirmed counts as sent, nothing else. Thread-safe. */
 final class Feeder implements AutoCloseable {
 
+    static final String SOURCE = "/shop";
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long TICK_NANOS = 5_000_000;
 
@@ -77,7 +79,7 @@ final class Feeder implements AutoCloseable {
         ProducerRecord<byte[], byte[]> record =
                 new ProducerRecord<>(topic, bytes(order.account()), payload(order));
         record.headers().add("ce_id", bytes(order.id()));
-        record.headers().add("ce_source", bytes("/shop"));
+        record.headers().add("ce_source", bytes(SOURCE));
         record.headers().add("ce_type", bytes("OrderPlaced"));
         var unused = producer.send(record, (confirmed, failed) -> {
             if (failed == null) {

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
 import javax.sql.DataSource;
@@ -62,6 +63,17 @@ final class LedgerCheck {
                      where least(n, copies) > allowed),
                    (select count(*) from ordered where number < before),
                    (select count(*) from parked)
+            """;
+
+    private static final String LOST = """
+            select order_id
+              from sent s
+             where not exists (select 1 from %s e where e.order_id = s.order_id)
+               and not exists (select 1 from idembox_inbox i
+                                where i.consumer = ? and i.message_id = s.order_id
+                                  and i.status in ('PARKED', 'FAILED_TERMINAL'))
+             order by order_id
+             limit ?
             """;
 
     private static final int BATCH = 1_000;
@@ -125,6 +137,22 @@ final class LedgerCheck {
                         row.getLong(6),
                         row.getLong(7));
             }
+        }
+    }
+
+    /** Some of the orders that have no effect and are not parked. */
+    List<String> lost(Role role, int limit) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement query = connection.prepareStatement(LOST.formatted(role.table()))) {
+            query.setString(1, role.consumer());
+            query.setInt(2, limit);
+            List<String> lost = new ArrayList<>();
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    lost.add(rows.getString(1));
+                }
+            }
+            return lost;
         }
     }
 

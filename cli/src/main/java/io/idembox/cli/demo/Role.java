@@ -51,15 +51,14 @@ enum Role {
 
     /** Both keep the order of an account. */
     ConsumerPolicy policy() {
-        ConsumerPolicy ordered =
-                ConsumerPolicy.defaults().ordering(Ordering.HOLD).retry(RETRY);
-        return this == BILLING
-                ? ordered.mode(Mode.DIRECT)
-                : ordered.mode(Mode.STORED)
-                        .work(WorkPolicy.defaults()
-                                .workers(2)
-                                .batch(50)
-                                .lease(LEASE)
-                                .poll(Duration.ofMillis(200)));
+        return ConsumerPolicy.defaults()
+                .mode(this == BILLING ? Mode.DIRECT : Mode.STORED)
+                .ordering(Ordering.HOLD)
+                .retry(RETRY)
+                .work(WorkPolicy.defaults()
+                        .workers(2)
+                        .batch(50)
+                        .lease(LEASE)
+                        .poll(Duration.ofMillis(200)));
     }
 }
