@@ -20,10 +20,7 @@ record Counts(long handled, long duplicates, long failed, long fenced) {
 
     Counts plus(Counts other) {
         return new Counts(
-                handled + other.handled,
-                duplicates + other.duplicates,
-                failed + other.failed,
-                fenced + other.fenced);
+                handled + other.handled, duplicates + other.duplicates, failed + other.failed, fenced + other.fenced);
     }
 
     String line() {

@@ -23,8 +23,8 @@ final class Feeder implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long TICK_NANOS = 5_000_000;
 
-    /** The last orders wait until enough was struck. */
-    private static final double HELD_BACK = 0.05;
+    /** How far apart records are that are ahead of the kills: there is always something to do for those who are to be struck. */
+    private static final long SLOW_NANOS = 20_000_000;
 
     private final Plan plan;
     private final String topic;
@@ -58,15 +58,16 @@ final class Feeder implements AutoCloseable {
         long begin = System.nanoTime();
         long nanosEach = plan.streamTime().toNanos() / Math.max(1, deliveries.size());
         long end = begin + plan.streamLimit().toNanos();
-        int heldBackFrom = (int) (deliveries.size() * (1 - HELD_BACK));
+        long last = begin;
         for (int i = 0; i < deliveries.size(); i++) {
             long due = begin + i * nanosEach;
             while (!stopping
                     && System.nanoTime() - end < 0
                     && (System.nanoTime() - due < 0
-                            || (i >= heldBackFrom && kills.getAsInt() < plan.awaitedKills()))) {
+                            || (isAheadOfTheKills(i) && System.nanoTime() - last < SLOW_NANOS))) {
                 LockSupport.parkNanos(TICK_NANOS);
             }
+            last = System.nanoTime();
             if (stopping || System.nanoTime() - end >= 0) {
                 break;
             }
@@ -75,9 +76,15 @@ final class Feeder implements AutoCloseable {
         producer.flush();
     }
 
+    /** The kills are to be spread over the stream. */
+    private boolean isAheadOfTheKills(int delivery) {
+        int awaited = plan.awaitedKills();
+        int done = kills.getAsInt();
+        return done < awaited && delivery > (long) deliveries.size() * (done + 2) / (awaited + 2);
+    }
+
     private void send(Order order) {
-        ProducerRecord<byte[], byte[]> record =
-                new ProducerRecord<>(topic, bytes(order.account()), payload(order));
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, bytes(order.account()), payload(order));
         record.headers().add("ce_id", bytes(order.id()));
         record.headers().add("ce_source", bytes(SOURCE));
         record.headers().add("ce_type", bytes("OrderPlaced"));

@@ -85,7 +85,13 @@ final class Gauges {
         long perSecond = (orders - before) * 1_000_000_000L / Math.max(1, now - lastNanos);
         Counts counts = fleet.counts(role);
         return new Sample.Of(
-                orders, perSecond, counts.duplicates(), counts.failed(), counts.fenced(), parked(role), lag(role, ends));
+                orders,
+                perSecond,
+                counts.duplicates(),
+                counts.failed(),
+                counts.fenced(),
+                parked(role),
+                lag(role, ends));
     }
 
     private long parked(Role role) {
@@ -107,8 +113,8 @@ final class Gauges {
     }
 
     private long lag(Role role, Map<TopicPartition, Long> ends) throws InterruptedException {
-        Map<TopicPartition, OffsetAndMetadata> committed = get(
-                kafka.listConsumerGroupOffsets(role.consumer()).partitionsToOffsetAndMetadata(), Map.of());
+        Map<TopicPartition, OffsetAndMetadata> committed =
+                get(kafka.listConsumerGroupOffsets(role.consumer()).partitionsToOffsetAndMetadata(), Map.of());
         long lag = ends.isEmpty() ? Long.MAX_VALUE : 0;
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
             OffsetAndMetadata told = committed.get(end.getKey());

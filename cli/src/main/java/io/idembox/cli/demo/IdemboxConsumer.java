@@ -51,7 +51,8 @@ final class IdemboxConsumer implements AutoCloseable {
     /** The write is made at once: what fails after it has to take it back. */
     private static void ship(Order order, HandlerContext ctx) throws SQLException {
         try (PreparedStatement insert = ctx.connection()
-                .prepareStatement("insert into effect_shipping (order_id, account, number, cents) values (?, ?, ?, ?)")) {
+                .prepareStatement(
+                        "insert into effect_shipping (order_id, account, number, cents) values (?, ?, ?, ?)")) {
             insert.setString(1, order.id());
             insert.setString(2, order.account());
             insert.setInt(3, order.number());

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Strikes one of the processes that are at work, again and again: most are killed, some are frozen until others have taken over,
- * and then go on as if nothing had happened. Nobody is struck before the last victim of its group is back at work. All seats are struck equally often, in random order. Thread-safe.
+ * and then go on as if nothing had happened. Nobody is struck before the last victim of its group is back. All seats are struck equally often, in random order. Thread-safe.
  */
 final class Killer implements AutoCloseable {
 
@@ -79,7 +79,8 @@ final class Killer implements AutoCloseable {
 
     /** Whether somebody was hit: nobody is who has nothing to do. */
     private boolean strike() {
-        List<Seat> atWork = new ArrayList<>(seats.stream().filter(this::mayBeStruck).toList());
+        List<Seat> atWork =
+                new ArrayList<>(seats.stream().filter(this::mayBeStruck).toList());
         if (atWork.isEmpty()) {
             return false;
         }
@@ -96,9 +97,10 @@ final class Killer implements AutoCloseable {
         return true;
     }
 
-    /** Whoever is at work, as long as its group is complete: on a slow machine nothing but starts would be seen otherwise. */
+    /** Whoever is at work, as long as the others of its group are there: otherwise one would see nothing but starts. */
     private boolean mayBeStruck(Seat seat) {
-        return seats.stream().filter(other -> other.role() == seat.role()).allMatch(Seat::isWorking);
+        return seat.isWorking()
+                && seats.stream().filter(other -> other.role() == seat.role()).allMatch(Seat::isReady);
     }
 
     private void kill(Seat victim) {

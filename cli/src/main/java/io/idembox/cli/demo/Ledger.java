@@ -13,7 +13,14 @@ package io.idembox.cli.demo;
  * @param parked orders that are set aside, with their error
  */
 record Ledger(
-        Role role, long sent, long effects, long lost, long doubled, long doubledBySender, long reordered, long parked) {
+        Role role,
+        long sent,
+        long effects,
+        long lost,
+        long doubled,
+        long doubledBySender,
+        long reordered,
+        long parked) {
 
     /** Nothing lost, nothing doubled, nothing out of order. */
     boolean isClean() {

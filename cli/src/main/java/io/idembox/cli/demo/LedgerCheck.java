@@ -158,7 +158,8 @@ final class LedgerCheck {
 
     /** How many different orders are set aside, by one consumer or by both. */
     long parked() throws SQLException {
-        return number("select count(distinct message_id) from idembox_inbox where status in ('PARKED', 'FAILED_TERMINAL')");
+        return number(
+                "select count(distinct message_id) from idembox_inbox where status in ('PARKED', 'FAILED_TERMINAL')");
     }
 
     /** How many orders have an effect by now; cheap enough to be asked every second. */

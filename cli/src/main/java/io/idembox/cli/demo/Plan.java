@@ -19,7 +19,7 @@ record Plan(int messages, int duplicates, Duration killEvery, Duration limit, lo
 
     private static final Duration SHORTEST = Duration.ofSeconds(10);
 
-    /** As many kills of Idembox consumers the stream waits for, with its last orders. */
+    /** As many kills of Idembox consumers the stream is slowed down for, where it has come too far without them. */
     private static final int MOST_AWAITED_KILLS = 20;
 
     /** How long the stream takes, as far as nobody holds it up: early enough for the rest to be worked off. */

@@ -23,8 +23,7 @@ enum Role {
 
     static final Duration SESSION = Duration.ofSeconds(5);
 
-    private static final RetryPolicy RETRY =
-            RetryPolicy.exponential(6, Duration.ofMillis(100), Duration.ofMillis(500));
+    private static final RetryPolicy RETRY = RetryPolicy.exponential(6, Duration.ofMillis(100), Duration.ofMillis(500));
 
     private final String words;
 
@@ -55,10 +54,6 @@ enum Role {
                 .mode(this == BILLING ? Mode.DIRECT : Mode.STORED)
                 .ordering(Ordering.HOLD)
                 .retry(RETRY)
-                .work(WorkPolicy.defaults()
-                        .workers(2)
-                        .batch(50)
-                        .lease(LEASE)
-                        .poll(Duration.ofMillis(200)));
+                .work(WorkPolicy.defaults().workers(2).batch(50).lease(LEASE).poll(Duration.ofMillis(200)));
     }
 }

@@ -99,8 +99,9 @@ final class Seat implements AutoCloseable {
         }
     }
 
+    /** Whether it has started and does not stand still. */
     synchronized boolean isReady() {
-        return ready;
+        return ready && !frozen;
     }
 
     /** Whether it is worth a strike: it runs and has done something. */
@@ -168,8 +169,7 @@ final class Seat implements AutoCloseable {
         synchronized (this) {
             current = process;
         }
-        if (current != null
-                && !current.waitFor(Math.max(1, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+        if (current != null && !current.waitFor(Math.max(1, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS)) {
             close();
         }
     }

@@ -70,9 +70,7 @@ final class Words {
                         "The naive consumer wrote %,d effects too many: %,d because the sender sent an order twice, %,d because it was",
                         naive.doubled(), naive.doubledBySender(), naive.doubled() - naive.doubledBySender()),
                 "killed or lost its partitions after an insert and before it told Kafka. It has no mark that commits with the effect.",
-                text(
-                        "It lost %,d orders: the bank said no, once, and it went on with the next record.",
-                        naive.lost()));
+                text("It lost %,d orders: the bank said no, once, and it went on with the next record.", naive.lost()));
     }
 
     static List<String> next() {

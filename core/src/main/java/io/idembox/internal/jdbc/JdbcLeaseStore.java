@@ -136,7 +136,8 @@ abstract class JdbcLeaseStore implements LeaseStore {
             }
             if (main.claim() != null) {
                 // While the broker had it, nothing but its mark was kept.
-                store.bodies().keep(connection, consumer, main, found.candidate().message());
+                store.bodies()
+                        .keep(connection, consumer, main, found.candidate().message());
                 try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.HOLD_ENTRY)) {
                     new Binder(sql, statement).number(consumer.number()).number(main.arrival());
                     Settlement.checkStillOurs(statement.executeUpdate(), 1);
