@@ -27,7 +27,7 @@ final class IdemboxConsumer implements AutoCloseable {
         KafkaSource source = KafkaSource.topics(site.kafka(), site.topic())
                 .firstStart(FirstStart.EARLIEST)
                 .lanes(2)
-                .batch(20);
+                .batch(8);
         inbox.subscribe(role.consumer())
                 .policy(role.policy())
                 .from(source)
