@@ -165,6 +165,22 @@ class CrashGuardDbTest extends DatabaseTest {
     }
 
     @Test
+    void whatFailedBeforeTheProcessEndedIsTriedAgainWithCare() {
+        Life first = life(REDELIVERY);
+        first.failing = true;
+        first.receive(batch().subList(0, 1));
+        // Gone without a word. The message is the broker's, so nothing but its mark and its failure was kept.
+
+        Life second = life(REDELIVERY);
+        assertThat(second.receive(batch().subList(0, 1)))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(second.handled).containsExactly("m0");
+        assertThat(effects()).containsExactly("m0");
+        assertThat(states()).isEmpty();
+    }
+
+    @Test
     void whatWasThereWhenAProcessEndedIsNotHandledTogetherWithOthers() {
         Life first = life(REDELIVERY);
         first.receive(batch().subList(0, 1));

@@ -62,8 +62,7 @@ final class ClaimFirst implements Intake {
 
     private Lease claim(Transaction tx, Found found) {
         Found.Hold main = found.main();
-        boolean taken = main.claim() != null;
-        if (!taken) {
+        if (main.claim() == null) {
             store.keys()
                     .insert(
                             tx,
@@ -76,7 +75,7 @@ final class ClaimFirst implements Intake {
                                     found.candidate().place(),
                                     found.candidate().message())));
         }
-        return leases.claimFirst(tx, consumer, main.arrival(), taken, duration);
+        return leases.claimFirst(tx, consumer, found, duration);
     }
 
     @Override

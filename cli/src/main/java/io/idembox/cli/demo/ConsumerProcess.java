@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.demo;
+
+/**
+ * One consumer in a process of its own, so that it can be killed and frozen for real. It ends when it is told to (SIGTERM), and
+ * whoever started it sees to it that it does not outlive the demo.
+ */
+final class ConsumerProcess {
+
+    private ConsumerProcess() {}
+
+    /** The role, the database, the broker and the topic. */
+    public static void main(String[] args) throws InterruptedException {
+        Role role = Role.valueOf(args[0]);
+        Site site = new Site(args[1], args[2], args[3]);
+        Reporter reporter = new Reporter();
+        AutoCloseable consumer =
+                role.isIdembox() ? IdemboxConsumer.start(role, site, reporter) : NaiveConsumer.start(site, reporter);
+        reporter.start(); // the first line says that it is ready
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> close(consumer), "ends"));
+        Thread.currentThread().join();
+    }
+
+    private static void close(AutoCloseable consumer) {
+        try {
+            consumer.close();
+        } catch (Exception failed) {
+            System.err.println("The consumer did not end well: " + failed);
+        }
+    }
+}

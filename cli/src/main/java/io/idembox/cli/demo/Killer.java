@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.demo;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Strikes one of the processes that are at work, again and again: most are killed, some are frozen until others have taken over,
+ * and then go on as if nothing had happened. Nobody is struck before the last victim of its group is back. All seats are struck equally often, in random order. Thread-safe.
+ */
+final class Killer implements AutoCloseable {
+
+    /** One strike in so many freezes. */
+    private static final int FREEZES_ONE_IN = 6;
+
+    /** Longer than lease and session. */
+    static final Duration FREEZE = Role.SESSION.plusSeconds(2);
+
+    private static final long TICK_NANOS = 20_000_000;
+
+    private final Plan plan;
+    private final List<Seat> seats;
+    private final Random random;
+    private final Map<Seat, Integer> struck = new HashMap<>();
+    private final Thread thread = new Thread(this::work, "strikes");
+    private volatile boolean stopping;
+    private final AtomicInteger kills = new AtomicInteger();
+    private final AtomicInteger freezes = new AtomicInteger();
+    private final AtomicInteger naiveKills = new AtomicInteger();
+    private final AtomicInteger naiveFreezes = new AtomicInteger();
+    private @Nullable Seat frozen;
+    private long thawNanos;
+
+    Killer(Plan plan, Fleet fleet) {
+        this.plan = plan;
+        this.seats = fleet.seats();
+        this.random = new Random(plan.seed() + 1);
+    }
+
+    void start() {
+        if (plan.kills()) {
+            thread.start();
+        }
+    }
+
+    private void work() {
+        long next = System.nanoTime() + plan.killEvery().toNanos();
+        while (!stopping) {
+            thawInTime();
+            if (System.nanoTime() - next >= 0 && strike()) {
+                next = System.nanoTime() + plan.killEvery().toNanos();
+            }
+            LockSupport.parkNanos(TICK_NANOS);
+        }
+        thaw();
+    }
+
+    private void thawInTime() {
+        if (frozen != null && System.nanoTime() - thawNanos >= 0) {
+            thaw();
+        }
+    }
+
+    private void thaw() {
+        if (frozen != null) {
+            frozen.thaw();
+            frozen = null;
+        }
+    }
+
+    /** Whether somebody was hit: nobody is who has nothing to do. */
+    private boolean strike() {
+        List<Seat> atWork =
+                new ArrayList<>(seats.stream().filter(this::mayBeStruck).toList());
+        if (atWork.isEmpty()) {
+            return false;
+        }
+        Collections.shuffle(atWork, random);
+        Seat victim = atWork.stream()
+                .min(Comparator.comparingInt(seat -> struck.getOrDefault(seat, 0)))
+                .orElseThrow();
+        struck.merge(victim, 1, Integer::sum);
+        if (frozen == null && random.nextInt(FREEZES_ONE_IN) == 0) {
+            freeze(victim);
+        } else {
+            kill(victim);
+        }
+        return true;
+    }
+
+    /** Whoever is at work, as long as the others of its group are there: otherwise one would see nothing but starts. */
+    private boolean mayBeStruck(Seat seat) {
+        return seat.isWorking()
+                && seats.stream().filter(other -> other.role() == seat.role()).allMatch(Seat::isReady);
+    }
+
+    private void kill(Seat victim) {
+        victim.kill();
+        if (victim.role().isIdembox()) {
+            kills.incrementAndGet();
+        } else {
+            naiveKills.incrementAndGet();
+        }
+    }
+
+    private void freeze(Seat victim) {
+        victim.freeze();
+        frozen = victim;
+        thawNanos = System.nanoTime() + FREEZE.toNanos();
+        if (victim.role().isIdembox()) {
+            freezes.incrementAndGet();
+        } else {
+            naiveFreezes.incrementAndGet();
+        }
+    }
+
+    /** Of Idembox consumers. */
+    int kills() {
+        return kills.get();
+    }
+
+    /** Of Idembox consumers. */
+    int freezes() {
+        return freezes.get();
+    }
+
+    int naiveKills() {
+        return naiveKills.get();
+    }
+
+    int naiveFreezes() {
+        return naiveFreezes.get();
+    }
+
+    /** No more strikes; whoever is frozen goes on. */
+    @Override
+    public void close() {
+        stopping = true;
+        try {
+            thread.join(20_000);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

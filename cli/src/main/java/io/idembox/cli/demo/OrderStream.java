@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.demo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What is sent: orders of some hundred accounts, some of them again later. The same seed makes the same stream. Poison has an
+ * account of its own: in an ordered consumer it holds the later orders of its key. Immutable.
+ */
+final class OrderStream {
+
+    static final int ACCOUNTS = 300;
+
+    /** One in so many stumbles. */
+    private static final int STUMBLES_ONE_IN = 100;
+
+    /** One in so many is poison, and two more. */
+    private static final int POISON_ONE_IN = 2_000;
+
+    /** How far back an order is that comes again: right behind itself, or much later. */
+    private static final int NEAR = 20;
+
+    private static final int FAR = 3_000;
+
+    private final List<Order> orders;
+    private final List<Order> deliveries;
+
+    /** @param duplicates how many of a hundred orders are sent twice */
+    OrderStream(int messages, int duplicates, long seed) {
+        Random random = new Random(seed);
+        int poison = messages / POISON_ONE_IN + 2;
+        int poisonEvery = Math.max(1, messages / poison);
+        int[] numbers = new int[ACCOUNTS];
+        List<Order> all = new ArrayList<>(messages);
+        List<Order> sent = new ArrayList<>(messages + messages * duplicates / 100);
+        for (int nr = 0; nr < messages; nr++) {
+            boolean isPoison = nr % poisonEvery == poisonEvery / 2 && nr / poisonEvery < poison;
+            Order order = isPoison
+                    ? new Order(nr, "poison-" + nr, 1, 100 + random.nextInt(9_900), Fate.POISON)
+                    : next(nr, random, numbers);
+            all.add(order);
+            sent.add(order);
+            if (random.nextInt(100) < duplicates) {
+                int back = random.nextInt(random.nextBoolean() ? NEAR : FAR);
+                sent.add(all.get(Math.max(0, nr - back)));
+            }
+        }
+        this.orders = List.copyOf(all);
+        this.deliveries = List.copyOf(sent);
+    }
+
+    private static Order next(int nr, Random random, int[] numbers) {
+        int account = random.nextInt(ACCOUNTS);
+        numbers[account]++;
+        Fate fate = random.nextInt(STUMBLES_ONE_IN) == 0 ? Fate.STUMBLES : Fate.GOOD;
+        return new Order(nr, "account-" + account, numbers[account], 100 + random.nextInt(9_900), fate);
+    }
+
+    /** Every order once. */
+    List<Order> orders() {
+        return orders;
+    }
+
+    /** What goes to the topic, in this order. */
+    List<Order> deliveries() {
+        return deliveries;
+    }
+
+    int poison() {
+        return (int)
+                orders.stream().filter(order -> order.fate() == Fate.POISON).count();
+    }
+}

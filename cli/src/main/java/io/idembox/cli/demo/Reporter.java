@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.demo;
+
+import io.idembox.event.InboxEvent;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/** Counts what this process does, and says it a few times a second. Thread-safe. */
+final class Reporter {
+
+    private static final long EVERY_NANOS = 200_000_000;
+
+    private final AtomicLong handled = new AtomicLong();
+    private final AtomicLong duplicates = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong fenced = new AtomicLong();
+
+    void start() {
+        Thread thread = new Thread(this::report, "reports");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void report() {
+        String last = "";
+        while (true) {
+            String line = counts().line();
+            if (!line.equals(last)) {
+                System.out.println(line);
+                last = line;
+            }
+            LockSupport.parkNanos(EVERY_NANOS);
+        }
+    }
+
+    Counts counts() {
+        return new Counts(handled.get(), duplicates.get(), failed.get(), fenced.get());
+    }
+
+    /** As an inbox tells it. */
+    void listen(InboxEvent event) {
+        if (event instanceof InboxEvent.Answered answered) {
+            handled.incrementAndGet();
+            switch (answered.receipt().kind()) {
+                case DUPLICATE -> duplicates.incrementAndGet();
+                case COMPLETED, SKIPPED, STORED, BUSY, FAILED, REFUSED -> {}
+            }
+        } else if (event instanceof InboxEvent.AttemptFailed) {
+            failed.incrementAndGet();
+        } else if (event instanceof InboxEvent.Fenced) {
+            fenced.incrementAndGet();
+        }
+    }
+
+    void handled() {
+        handled.incrementAndGet();
+    }
+
+    void failed() {
+        failed.incrementAndGet();
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.demo;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What is shown meanwhile: redrawn on a terminal, a line every few seconds elsewhere. Not thread-safe. */
+final class Screen {
+
+    private static final long LINE_EVERY_SECONDS = 5;
+    private static final int BAR = 40;
+
+    private final PrintStream out;
+    private final boolean live;
+    private final int messages;
+    private int drawn;
+    private long nextLine;
+
+    Screen(PrintStream out, boolean live, int messages) {
+        this.out = out;
+        this.live = live;
+        this.messages = messages;
+    }
+
+    /** Text that stays. */
+    void say(String text) {
+        drawn = 0;
+        out.println(text);
+        out.flush();
+    }
+
+    void show(Sample sample) {
+        if (live) {
+            draw(lines(sample));
+        } else if (sample.since().toSeconds() >= nextLine) {
+            nextLine = sample.since().toSeconds() + LINE_EVERY_SECONDS;
+            say(line(sample));
+        }
+    }
+
+    private void draw(List<String> lines) {
+        StringBuilder text = new StringBuilder();
+        if (drawn > 0) {
+            text.append("\u001b[").append(drawn).append('A');
+        }
+        for (String line : lines) {
+            text.append("\u001b[2K").append(line).append('\n');
+        }
+        drawn = lines.size();
+        out.print(text);
+        out.flush();
+    }
+
+    private List<String> lines(Sample sample) {
+        List<String> lines = new ArrayList<>();
+        int filled = (int) ((long) BAR * sample.sent() / Math.max(1, messages));
+        lines.add(String.format(
+                Locale.ROOT,
+                "  [%s%s] %,d of %,d orders sent, in %,d records   %d s",
+                "#".repeat(filled),
+                " ".repeat(BAR - filled),
+                sample.sent(),
+                messages,
+                sample.records(),
+                sample.since().toSeconds()));
+        lines.add(String.format(
+                Locale.ROOT,
+                "  kill -9: %d   frozen: %d   (naive: %d and %d)",
+                sample.kills(),
+                sample.freezes(),
+                sample.naiveKills(),
+                sample.naiveFreezes()));
+        lines.add(String.format(
+                "  %-10s %9s %8s %10s %8s %8s %8s %8s",
+                "", "orders", "per s", "dup.skipped", "failed", "fenced", "parked", "lag"));
+        for (Role role : Role.values()) {
+            Sample.Of of = sample.of(role);
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "  %-10s %,9d %,8d %,11d %,8d %,8d %,8d %,8d",
+                    role.consumer(),
+                    of.orders(),
+                    of.perSecond(),
+                    of.duplicates(),
+                    of.failed(),
+                    of.fenced(),
+                    of.parked(),
+                    of.lag()));
+        }
+        return lines;
+    }
+
+    private String line(Sample sample) {
+        StringBuilder text = new StringBuilder(String.format(
+                Locale.ROOT,
+                "%4d s  sent %,d of %,d, kills %d, freezes %d |",
+                sample.since().toSeconds(),
+                sample.sent(),
+                messages,
+                sample.kills(),
+                sample.freezes()));
+        for (Role role : Role.values()) {
+            Sample.Of of = sample.of(role);
+            text.append(String.format(
+                    Locale.ROOT, " %s %,d at %,d/s lag %,d", role.consumer(), of.orders(), of.perSecond(), of.lag()));
+            if (role.isIdembox()) {
+                text.append(String.format(Locale.ROOT, " skipped %,d parked %d |", of.duplicates(), of.parked()));
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.demo;
+
+import io.idembox.testkit.kafka.KafkaServer;
+import io.idembox.testkit.postgres.PostgresServer;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/** The database and the broker, in processes of their own that end with us. */
+final class Servers implements AutoCloseable {
+
+    static final String DATABASE = "demo";
+    static final String TOPIC = "orders";
+    static final int PARTITIONS = 4;
+
+    private final PostgresServer postgres;
+    private final KafkaServer kafka;
+
+    private Servers(PostgresServer postgres, KafkaServer kafka) {
+        this.postgres = postgres;
+        this.kafka = kafka;
+    }
+
+    static Servers start() {
+        PostgresServer postgres = PostgresServer.start();
+        try {
+            return new Servers(postgres, KafkaServer.builder().start());
+        } catch (RuntimeException | Error failed) {
+            postgres.close();
+            throw failed;
+        }
+    }
+
+    /** Makes the database and the topic. */
+    Site prepare(Admin admin) throws InterruptedException {
+        String jdbcUrl = postgres.createDatabase(DATABASE).jdbcUrl();
+        try {
+            admin.createTopics(List.of(new NewTopic(TOPIC, PARTITIONS, (short) 1)))
+                    .all()
+                    .get(30, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException failed) {
+            throw new IllegalStateException("Kafka did not make the topic " + TOPIC + ": " + failed, failed);
+        }
+        return new Site(jdbcUrl, kafka.bootstrap(), TOPIC);
+    }
+
+    PostgresServer postgres() {
+        return postgres;
+    }
+
+    String bootstrap() {
+        return kafka.bootstrap();
+    }
+
+    @Override
+    public void close() {
+        try {
+            kafka.close();
+        } finally {
+            postgres.close();
+        }
+    }
+}

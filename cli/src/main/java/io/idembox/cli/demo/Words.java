@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.demo;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What the demo tells people before and after. */
+final class Words {
+
+    private Words() {}
+
+    static List<String> before(Plan plan, OrderStream stream) {
+        List<String> lines = new ArrayList<>();
+        lines.add(text(
+                "%,d orders of %d accounts go through Kafka into PostgreSQL. %d %% of them are sent twice, about 1 %% fail at"
+                        + " their",
+                plan.messages(), OrderStream.ACCOUNTS, plan.duplicates()));
+        lines.add(text("first try, %d never work. Three consumers read them, two processes each:", stream.poison()));
+        for (Role role : Role.values()) {
+            lines.add(text("  %-9s %s", role.consumer(), role.words()));
+        }
+        lines.add(
+                plan.kills()
+                        ? text(
+                                "Every %s one of the six processes is hit: kill -9, or frozen for %d s while others take over.",
+                                seconds(plan.killEvery()), Killer.FREEZE.toSeconds())
+                        : "Nobody is killed: --kill-every is 0.");
+        lines.add("");
+        return lines;
+    }
+
+    static List<String> after(Result result) {
+        List<String> lines = new ArrayList<>();
+        lines.add("");
+        lines.add("The ledger: every order that Kafka confirmed, compared with the effects in the database");
+        for (Ledger ledger : result.ledgers()) {
+            lines.add(text(
+                    "  %-9s sent=%d effects=%d lost=%d doubled=%d reordered=%d parked=%d",
+                    ledger.role().consumer(),
+                    ledger.sent(),
+                    ledger.effects(),
+                    ledger.lost(),
+                    ledger.doubled(),
+                    ledger.reordered(),
+                    ledger.parked()));
+        }
+        lines.add("");
+        lines.addAll(naive(result.of(Role.NAIVE)));
+        Sample last = result.last();
+        lines.add(text(
+                "Idembox had the same records and kills. It skipped %,d duplicates, refused %,d late commits of processes that",
+                last.of(Role.BILLING).duplicates() + last.of(Role.SHIPPING).duplicates(),
+                last.of(Role.BILLING).fenced() + last.of(Role.SHIPPING).fenced()));
+        lines.add(text(
+                "had lost their work to others, and set the %d orders that never work aside, in each of its two consumers.",
+                result.poison()));
+        if (result.endedByThemselves() > 0) {
+            lines.add(text("%d processes ended without being killed; see their logs.", result.endedByThemselves()));
+        }
+        lines.add("");
+        lines.add(result.line());
+        return lines;
+    }
+
+    private static List<String> naive(Ledger naive) {
+        return List.of(
+                text(
+                        "The naive consumer wrote %,d effects too many: %,d because the sender sent an order twice, %,d because it was",
+                        naive.doubled(), naive.doubledBySender(), naive.doubled() - naive.doubledBySender()),
+                "killed or lost its partitions after an insert and before it told Kafka. It has no mark that commits with the effect.",
+                text("It lost %,d orders: the bank said no, once, and it went on with the next record.", naive.lost()));
+    }
+
+    static List<String> next() {
+        return List.of(
+                "Next:",
+                "  ./idembox demo --kill-every 500ms   more kills; --keep leaves both servers running to look around",
+                "  ./idembox example QuickStart        the smallest program; all others: ./idembox help",
+                "  docs/demo.md                        what was shown here, and how",
+                "  README.md                           what is guaranteed, and what is not");
+    }
+
+    static List<String> kept(Site site, int postgresPort, String database) {
+        return List.of(
+                "",
+                "Both servers are kept:",
+                text("  psql 'postgresql://postgres@127.0.0.1:%d/%s'", postgresPort, database),
+                "       select status, count(*) from idembox_inbox group by status;",
+                "       select message_id, attempts, error from idembox_inbox where status = 'FAILED_TERMINAL';",
+                text("  Kafka: bootstrap.servers=%s, topic %s", site.bootstrap(), site.topic()),
+                "Enter or Ctrl-C ends them and removes everything.");
+    }
+
+    static String seconds(Duration duration) {
+        long millis = duration.toMillis();
+        return millis % 1_000 == 0 ? millis / 1_000 + " s" : text("%.1f s", millis / 1_000.0);
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** The demo in small, with real servers, real processes and real kills. */
+class DemoTest {
+
+    @Test
+    void nothingIsLostOrDoubledAndTheNaiveConsumerDoubles() throws Exception {
+        ByteArrayOutputStream shown = new ByteArrayOutputStream();
+        Screen screen = new Screen(new PrintStream(shown, true, StandardCharsets.UTF_8), false, 600);
+        AtomicBoolean visited = new AtomicBoolean();
+        Plan plan = new Plan(600, 20, Duration.ofSeconds(2), Duration.ofSeconds(150), 1);
+
+        Result result = new DemoRun(plan, screen).run((end, site, port) -> visited.set(true));
+
+        assertThat(result.line()).startsWith("lost=0 doubled=0 reordered=0 ");
+        assertThat(result.isClean()).as(shown.toString(StandardCharsets.UTF_8)).isTrue();
+        assertThat(result.parked()).isEqualTo(result.poison()).isEqualTo(2);
+        assertThat(result.of(Role.BILLING).effects()).isEqualTo(598);
+        assertThat(result.of(Role.SHIPPING).effects()).isEqualTo(598);
+        assertThat(result.of(Role.NAIVE).doubled()).isPositive();
+        assertThat(result.endedByThemselves()).isZero();
+        assertThat(visited).isTrue();
+        assertThat(shown.toString(StandardCharsets.UTF_8)).contains("sent 600 of 600", "billing", "shipping", "naive");
+    }
+}
