@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,8 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Chaos implements AutoCloseable {
 
-    /** For how long somebody is looked for who has work in hand; after that anybody is hit. */
-    private static final Duration CHOOSY = Duration.ofSeconds(4);
+    /** For how long somebody is looked for who is at work; after that anybody is hit who is there. */
+    private static final Duration CHOOSY = Duration.ofSeconds(12);
+
+    /** What is late does not come all at once. */
+    private static final Duration BETWEEN_KILLS = Duration.ofMillis(600);
 
     /** How long a pause goes on after the leases are gone: somebody else is at work by then. */
     private static final int AFTER_THE_LEASE_MILLIS = 600;
@@ -44,7 +48,8 @@ final class Chaos implements AutoCloseable {
     private CompletableFuture<Void> databaseRepair = CompletableFuture.completedFuture(null);
     private CompletableFuture<Void> brokerRepair = CompletableFuture.completedFuture(null);
     private @Nullable Pause pause;
-    private final Map<CuttingProxy, Long> refusals = new java.util.HashMap<>();
+    private final Map<CuttingProxy, Long> refusals = new HashMap<>();
+    private long nextKill = begin;
     private int inHand;
 
     /**
@@ -176,9 +181,10 @@ final class Chaos implements AutoCloseable {
 
     private boolean kill(Plan.Strike strike, boolean choosy) {
         List<Fleet.Member> victims = victims(choosy);
-        if (victims.isEmpty()) {
+        if (victims.isEmpty() || System.nanoTime() - nextKill < 0) {
             return false;
         }
+        nextKill = System.nanoTime() + BETWEEN_KILLS.toNanos();
         Fleet.Member victim = victims.get(strike.dice() % victims.size());
         say(strike + ": " + victim);
         fleet.kill(victim);
@@ -267,7 +273,9 @@ final class Chaos implements AutoCloseable {
             connections += proxy.cutAll();
         }
         String what = strike.dice() % 3 == 0 ? "database" : strike.dice() % 3 == 1 ? "broker" : "database and broker";
-        say(strike + ": " + connections + " connections to " + what + ", nobody gets in for " + refused + " ms");
+        if (connections > 0) {
+            say(strike + ": " + connections + " connections to " + what + ", nobody gets in for " + refused + " ms");
+        }
         return connections > 0;
     }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 
@@ -48,7 +49,7 @@ final class Plan {
 
         @Override
         public String toString() {
-            return kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-') + " " + number;
+            return kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + " " + number;
         }
     }
 

@@ -63,8 +63,14 @@ final class SoakRun {
         System.out.println(world.scene().server() + "; " + workload.items().size() + " messages; " + plan + "; "
                 + options.again());
         try (Fleet fleet = new Fleet(world, options);
-                Sender sender = new Sender(workload, world.kafka().bootstrap(), World.TOPIC, options);
-                Chaos chaos = new Chaos(world, fleet, plan)) {
+                Sender sender = new Sender(workload, world.kafka().bootstrap(), World.TOPIC, options)) {
+            await("all processes to be ready", () -> fleet.ready().size() == options.processes());
+            return run(world, fleet, sender);
+        }
+    }
+
+    private boolean run(World world, Fleet fleet, Sender sender) throws SQLException {
+        try (Chaos chaos = new Chaos(world, fleet, plan)) {
             Thread thread = new Thread(sender, "sender");
             thread.setDaemon(true);
             thread.start();
