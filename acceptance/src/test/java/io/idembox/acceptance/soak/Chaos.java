@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Chaos implements AutoCloseable {
 
-    /** For how long somebody is looked for who is at work; after that anybody is hit who is there. */
-    private static final Duration CHOOSY = Duration.ofSeconds(12);
+    /** For how long after the last hit somebody is looked for who is at work and not alone; after that anybody is hit. */
+    private static final Duration CHOOSY = Duration.ofSeconds(8);
 
     /** What is late does not come all at once. */
     private static final Duration BETWEEN_KILLS = Duration.ofMillis(600);
@@ -49,7 +49,8 @@ final class Chaos implements AutoCloseable {
     private CompletableFuture<Void> brokerRepair = CompletableFuture.completedFuture(null);
     private @Nullable Pause pause;
     private final Map<CuttingProxy, Long> refusals = new HashMap<>();
-    private long nextKill = begin;
+    private long lastKill = begin;
+    private long lastFreeze = begin;
     private int inHand;
 
     /**
@@ -101,7 +102,7 @@ final class Chaos implements AutoCloseable {
             if (strike.atMillis() > now) {
                 return;
             }
-            if (strike(strike, now - strike.atMillis())) {
+            if (strike(strike)) {
                 planned.remove(strike);
                 done.merge(strike.kind(), 1, Integer::sum);
             }
@@ -159,39 +160,44 @@ final class Chaos implements AutoCloseable {
         }
     }
 
-    private boolean strike(Plan.Strike strike, long lateMillis) {
-        boolean choosy = lateMillis < CHOOSY.toMillis();
+    private boolean strike(Plan.Strike strike) {
         return switch (strike.kind()) {
-            case KILL -> kill(strike, choosy);
-            case FREEZE -> freeze(strike, choosy);
+            case KILL -> kill(strike);
+            case FREEZE -> freeze(strike);
             case DATABASE_KILL -> killDatabase(strike);
             case BROKER_RESTART -> restartBroker(strike);
             case CUT -> cut(strike);
         };
     }
 
+    /** Nobody when whoever is there is the only one: somebody has to go on with the work. */
     private List<Fleet.Member> victims(boolean choosy) {
         List<Fleet.Member> victims = new ArrayList<>(fleet.ready());
         if (pause != null) {
             victims.remove(pause.member());
         }
+        if (choosy && victims.size() < 2) {
+            return List.of();
+        }
         victims.removeIf(member -> choosy && !member.works());
         return victims;
     }
 
-    private boolean kill(Plan.Strike strike, boolean choosy) {
-        List<Fleet.Member> victims = victims(choosy);
-        if (victims.isEmpty() || System.nanoTime() - nextKill < 0) {
+    private boolean kill(Plan.Strike strike) {
+        long since = System.nanoTime() - lastKill;
+        List<Fleet.Member> victims = victims(since < CHOOSY.toNanos());
+        if (victims.isEmpty() || since < BETWEEN_KILLS.toNanos()) {
             return false;
         }
-        nextKill = System.nanoTime() + BETWEEN_KILLS.toNanos();
+        lastKill = System.nanoTime();
         Fleet.Member victim = victims.get(strike.dice() % victims.size());
         say(strike + ": " + victim);
         fleet.kill(victim);
         return true;
     }
 
-    private boolean freeze(Plan.Strike strike, boolean choosy) {
+    private boolean freeze(Plan.Strike strike) {
+        boolean choosy = System.nanoTime() - lastFreeze < 2 * CHOOSY.toNanos();
         List<Fleet.Member> victims = victims(choosy);
         if (pause != null || victims.isEmpty() || !databaseRepair.isDone()) {
             return false;
@@ -203,6 +209,7 @@ final class Chaos implements AutoCloseable {
             victim.process().thaw();
             return false;
         }
+        lastFreeze = System.nanoTime();
         inHand += tokens.isEmpty() ? 0 : 1;
         Duration atLeast = strike.number() % 3 == 0
                 ? LONG_PAUSE
@@ -254,12 +261,11 @@ final class Chaos implements AutoCloseable {
     }
 
     private boolean cut(Plan.Strike strike) {
-        List<CuttingProxy> proxies =
-                switch (strike.dice() % 3) {
-                    case 0 -> List.of(world.toDatabase());
-                    case 1 -> List.of(world.toBroker());
-                    default -> List.of(world.toDatabase(), world.toBroker());
-                };
+        List<CuttingProxy> proxies = switch (strike.dice() % 3) {
+            case 0 -> List.of(world.toDatabase());
+            case 1 -> List.of(world.toBroker());
+            default -> List.of(world.toDatabase(), world.toBroker());
+        };
         if (proxies.stream().anyMatch(proxy -> proxy.open() == 0 || refusals.containsKey(proxy))) {
             return false;
         }

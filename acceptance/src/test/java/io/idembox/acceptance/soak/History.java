@@ -19,7 +19,11 @@ record History(String consumer, Map<String, List<Long>> effects, Map<String, Row
     }
 
     /** A message as the inbox shows it. */
-    record Row(String status, @Nullable String reason, int crashes, @Nullable String error) {
+    record Row(
+            String status,
+            @Nullable String reason,
+            int crashes,
+            @Nullable String error) {
 
         /** Whether it holds those behind it. */
         boolean holds() {

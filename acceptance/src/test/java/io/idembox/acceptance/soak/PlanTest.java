@@ -42,8 +42,7 @@ class PlanTest {
         Options options = options("--minutes", "2", "--seed", "42", "--broken", "fence");
         String[] words = options.again().split(" ");
 
-        assertThat(options.again())
-                .isEqualTo("./acceptance/soak --minutes 2 --processes 4 --seed 42 --broken fence");
+        assertThat(options.again()).isEqualTo("./acceptance/soak --minutes 2 --processes 4 --seed 42 --broken fence");
         assertThat(Options.parse(List.of(words).subList(1, words.length))).isEqualTo(options);
     }
 

@@ -85,12 +85,12 @@ final class Scene {
                         .computeIfAbsent(row.getString(1), id -> new ArrayList<>())
                         .add(row.getLong(2)));
         forRows(
-                "select message_id, status, reason, crashes, error from idembox_inbox where consumer = '" + consumer + "'",
+                "select message_id, status, reason, crashes, error from idembox_inbox where consumer = '" + consumer
+                        + "'",
                 row -> history.rows()
                         .put(
                                 row.getString(1),
-                                new History.Row(
-                                        row.getString(2), row.getString(3), row.getInt(4), row.getString(5))));
+                                new History.Row(row.getString(2), row.getString(3), row.getInt(4), row.getString(5))));
         return history;
     }
 

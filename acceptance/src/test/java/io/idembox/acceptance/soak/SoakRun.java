@@ -87,7 +87,7 @@ final class SoakRun {
 
     /** Until the plan is through, and not for much longer than it takes; then everything is healed. */
     private void goWrong(World world, Fleet fleet, Sender sender, Chaos chaos) {
-        long most = options.millis() + options.millis() / 2 + 30_000;
+        long most = 2 * options.millis() + 60_000;
         while (!(chaos.isOver() && chaos.millis() >= options.millis()) && chaos.millis() < most) {
             chaos.advance();
             fleet.replaceTheEnded();
@@ -184,8 +184,8 @@ final class SoakRun {
         Findings after = check(world, sender);
         if (after.effects != before.effects || !after.areFine()) {
             after.print();
-            before.misjudged("records that came again had effects: " + before.effects + " before, " + after.effects
-                    + " after");
+            before.misjudged(
+                    "records that came again had effects: " + before.effects + " before, " + after.effects + " after");
         }
         return (int) fleet.duplicates();
     }

@@ -111,19 +111,20 @@ final class World implements AutoCloseable {
 
     private static Map<Integer, Long> committed(Admin admin, String group) {
         Map<Integer, Long> committed = new HashMap<>();
-        get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()).forEach((partition, offset) -> {
-            if (offset != null) {
-                committed.put(partition.partition(), offset.offset());
-            }
-        });
+        get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
+                .forEach((partition, offset) -> {
+                    if (offset != null) {
+                        committed.put(partition.partition(), offset.offset());
+                    }
+                });
         return committed;
     }
 
     /** How many records the groups have not told the broker to be done. */
     long behind(List<String> groups) {
         try (Admin admin = admin()) {
-            var ends = get(admin.listOffsets(forAll(partition -> OffsetSpec.latest()))
-                    .all());
+            var ends = get(
+                    admin.listOffsets(forAll(partition -> OffsetSpec.latest())).all());
             long behind = 0;
             for (String group : groups) {
                 Map<Integer, Long> committed = committed(admin, group);
