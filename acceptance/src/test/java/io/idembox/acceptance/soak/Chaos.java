@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Chaos implements AutoCloseable {
 
     /** For how long after the last hit somebody is looked for who is at work and not alone; after that anybody is hit. */
-    private static final Duration CHOOSY = Duration.ofSeconds(8);
+    private static final Duration CHOOSY = Duration.ofSeconds(45);
 
     /** What is late does not come all at once. */
     private static final Duration BETWEEN_KILLS = Duration.ofMillis(600);
@@ -197,7 +197,7 @@ final class Chaos implements AutoCloseable {
     }
 
     private boolean freeze(Plan.Strike strike) {
-        boolean choosy = System.nanoTime() - lastFreeze < 2 * CHOOSY.toNanos();
+        boolean choosy = System.nanoTime() - lastFreeze < CHOOSY.toNanos();
         List<Fleet.Member> victims = victims(choosy);
         if (pause != null || victims.isEmpty() || !databaseRepair.isDone()) {
             return false;
