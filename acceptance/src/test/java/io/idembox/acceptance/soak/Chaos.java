@@ -24,6 +24,9 @@ final class Chaos implements AutoCloseable {
     /** For how long after the last hit somebody is looked for who is at work and not alone; after that anybody is hit. */
     private static final Duration CHOOSY = Duration.ofSeconds(45);
 
+    /** Whoever stood still may show what it makes of it. */
+    private static final Duration AFTER_A_PAUSE = Duration.ofSeconds(3);
+
     /** What is late does not come all at once. */
     private static final Duration BETWEEN_KILLS = Duration.ofMillis(600);
 
@@ -48,6 +51,8 @@ final class Chaos implements AutoCloseable {
     private CompletableFuture<Void> databaseRepair = CompletableFuture.completedFuture(null);
     private CompletableFuture<Void> brokerRepair = CompletableFuture.completedFuture(null);
     private @Nullable Pause pause;
+    private Fleet.@Nullable Member thawed;
+    private long thawedAt;
     private final Map<CuttingProxy, Long> refusals = new HashMap<>();
     private long lastKill = begin;
     private long lastFreeze = begin;
@@ -126,6 +131,8 @@ final class Chaos implements AutoCloseable {
         if (pause != null && isOver(pause)) {
             pause.member().process().thaw();
             say(pause.member() + " goes on after " + (System.nanoTime() - pause.begin()) / 1_000_000 + " ms");
+            thawed = pause.member();
+            thawedAt = System.nanoTime();
             pause = null;
         }
         refusals.entrySet().removeIf(refusal -> {
@@ -175,6 +182,9 @@ final class Chaos implements AutoCloseable {
         List<Fleet.Member> victims = new ArrayList<>(fleet.ready());
         if (pause != null) {
             victims.remove(pause.member());
+        }
+        if (thawed != null && System.nanoTime() - thawedAt < AFTER_A_PAUSE.toNanos()) {
+            victims.remove(thawed);
         }
         if (choosy && victims.size() < 2) {
             return List.of();

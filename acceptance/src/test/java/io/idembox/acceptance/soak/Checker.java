@@ -56,7 +56,7 @@ final class Checker {
             if (row == null) {
                 checkWithoutRow(what, written.size(), passed.test(item));
             } else {
-                checkState(what, row, written.size(), held);
+                checkState(passed.test(item) ? what + " (acknowledged)" : what, row, written.size(), held);
                 held |= row.holds();
             }
         }

@@ -85,7 +85,8 @@ final class Scene {
                         .computeIfAbsent(row.getString(1), id -> new ArrayList<>())
                         .add(row.getLong(2)));
         forRows(
-                "select message_id, status, reason, crashes, error from idembox_inbox where consumer = '" + consumer
+                "select message_id, status, reason, crashes, concat_ws(' ', 'owner', owner, 'due', due_at, 'attempts', attempts,"
+                        + " 'position', channel, partition_no, offset_no, error_class) from idembox_inbox where consumer = '" + consumer
                         + "'",
                 row -> history.rows()
                         .put(
