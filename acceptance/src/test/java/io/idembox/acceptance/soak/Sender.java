@@ -87,6 +87,7 @@ final class Sender implements Runnable, AutoCloseable {
         }
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback is told
     private void send(Workload.Item item) {
         producer.send(item.record(topic), (sent, failed) -> {
             if (failed != null) {
