@@ -63,7 +63,11 @@ final class ClaimFirst implements Intake {
     private Lease claim(Transaction tx, Found found) {
         Found.Hold main = found.main();
         boolean taken = main.claim() != null;
-        if (!taken) {
+        if (taken) {
+            // It failed before and has no body: redelivery brings it, and nobody needed one. Whoever works under the lease
+            // does.
+            store.keys().keepBody(tx, consumer, main, found.candidate().message());
+        } else {
             store.keys()
                     .insert(
                             tx,
