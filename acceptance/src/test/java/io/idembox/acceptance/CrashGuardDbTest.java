@@ -210,7 +210,9 @@ class CrashGuardDbTest extends DatabaseTest {
         last.mortal = false;
         last.reap();
         List<Receipt> receipts = List.of();
-        for (int delivery = 0; delivery < 4 && receipts.stream().filter(Receipt::acknowledges).count() < 2; delivery++) {
+        for (int delivery = 0;
+                delivery < 4 && receipts.stream().filter(Receipt::acknowledges).count() < 2;
+                delivery++) {
             receipts = last.receive(List.of(killer, behind));
         }
 

@@ -86,7 +86,8 @@ final class Scene {
                         .add(row.getLong(2)));
         forRows(
                 "select message_id, status, reason, crashes, concat_ws(' ', 'owner', owner, 'due', due_at, 'attempts', attempts,"
-                        + " 'position', channel, partition_no, offset_no, error_class) from idembox_inbox where consumer = '" + consumer
+                        + " 'position', channel, partition_no, offset_no, error_class) from idembox_inbox where consumer = '"
+                        + consumer
                         + "'",
                 row -> history.rows()
                         .put(

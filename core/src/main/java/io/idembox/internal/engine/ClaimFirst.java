@@ -64,7 +64,8 @@ final class ClaimFirst implements Intake {
         Found.Hold main = found.main();
         boolean taken = main.claim() != null;
         if (taken) {
-            // It failed before and has no body: redelivery brings it, and nobody needed one. Whoever works under the lease
+            // It failed before and has no body: redelivery brings it, and nobody needed one. Whoever works under the
+            // lease
             // does.
             store.keys().keepBody(tx, consumer, main, found.candidate().message());
         } else {
