@@ -204,6 +204,37 @@ class CrashGuardDbTest extends DatabaseTest {
                 .isEqualTo("2");
     }
 
+    @Test
+    void whatFailedBeforeItsProcessEndedTwiceIsHandledByWhoComesNext() {
+        ConsumerPolicy ordered = REDELIVERY.ordering(Ordering.HOLD);
+        Message killer = message("killer").keyed("k").at(new Position("orders", 3, 7));
+        Message behind = message("behind").keyed("k").at(new Position("orders", 3, 8));
+        Life first = life(ordered);
+        first.failing = true;
+        first.receive(List.of(killer, behind));
+        for (int crash = 0; crash < 2; crash++) {
+            clock.advance(Duration.ofHours(1));
+            Life next = life(ordered);
+            next.reap();
+            die(next, () -> {
+                next.receive(List.of(killer, behind));
+                next.receive(List.of(killer, behind));
+            });
+        }
+        clock.advance(Duration.ofHours(1));
+        Life last = life(ordered);
+        last.mortal = false;
+        last.reap();
+        List<Receipt> receipts = List.of();
+        for (int delivery = 0;
+                delivery < 4 && receipts.stream().filter(Receipt::acknowledges).count() < 2;
+                delivery++) {
+            receipts = last.receive(List.of(killer, behind));
+        }
+
+        assertThat(effects()).containsExactlyInAnyOrder("killer", "behind");
+    }
+
     /** A message that has another id under the strategy that is being replaced. */
     private static Message withTwoIds(String id) {
         return message(id).headers(Headers.none().with("old-id", "old " + id)).at(new Position("orders", 3, 400));

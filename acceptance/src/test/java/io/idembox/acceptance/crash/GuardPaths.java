@@ -20,6 +20,7 @@ final class GuardPaths {
     static List<Path> all() {
         return List.of(
                 takenOver(),
+                takenOverAfterAFailure(),
                 killer(RetryBy.REDELIVERY),
                 killer(RetryBy.INBOX),
                 stopped(),
@@ -35,6 +36,16 @@ final class GuardPaths {
                     story.soundNode().deliver(story.broker(), first, story.work());
                 })
                 .work(Works.failingAtFirst("-2"));
+    }
+
+    /** Whoever read the lane tried a message in vain before it was gone; nothing but its mark and its failure is there. */
+    private static Path takenOverAfterAFailure() {
+        return lane("taken-over-after-a-failure", 2).before(story -> {
+            List<Message> first = story.broker().unacknowledged().subList(0, 1);
+            story.soundNode().deliver(story.broker(), first, context -> {
+                throw new IllegalStateException("not now");
+            });
+        });
     }
 
     /** One message ends every process that handles it, until it is set aside; the others are not concerned. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
+import io.idembox.Message;
 import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.KeyLock;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.Patience;
@@ -27,6 +29,11 @@ class KeyDecorator implements KeyStore {
     @Override
     public void insert(Transaction tx, Consumer consumer, List<Birth> births) {
         real.insert(TransactionDecorator.realOf(tx), consumer, births);
+    }
+
+    @Override
+    public void keepBody(Transaction tx, Consumer consumer, Found.Hold hold, Message message) {
+        real.keepBody(TransactionDecorator.realOf(tx), consumer, hold, message);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.StepStore;
@@ -29,8 +28,8 @@ class LeaseDecorator implements LeaseStore {
     }
 
     @Override
-    public Lease claimFirst(Transaction tx, Consumer consumer, Found found, Duration lease) {
-        return real.claimFirst(TransactionDecorator.realOf(tx), consumer, found, lease);
+    public Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration lease) {
+        return real.claimFirst(TransactionDecorator.realOf(tx), consumer, arrival, taken, lease);
     }
 
     @Override

@@ -4,7 +4,6 @@ package io.idembox.benchmarks.claims;
 import io.idembox.benchmarks.claims.ClaimMeter.Cost;
 import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.StepStore;
@@ -62,8 +61,8 @@ final class MeteredLeases implements LeaseStore {
     }
 
     @Override
-    public Lease claimFirst(Transaction tx, Consumer consumer, Found found, Duration lease) {
-        return leases.claimFirst(tx, consumer, found, lease);
+    public Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration lease) {
+        return leases.claimFirst(tx, consumer, arrival, taken, lease);
     }
 
     @Override

@@ -66,7 +66,8 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     private final Thread poller;
     private final Map<TopicPartition, Partition> partitions = new HashMap<>();
     private final ConcurrentLinkedQueue<Runnable> errands = new ConcurrentLinkedQueue<>();
-    private volatile @Nullable String paused;
+    private volatile boolean paused;
+    private volatile boolean standing;
     private volatile boolean stopping;
     private @Nullable KafkaConsumer<byte[], byte[]> consumer;
     private boolean committing;
@@ -119,12 +120,12 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
 
     @Override
     public void pause(String why) {
-        paused = why;
+        paused = true;
     }
 
     @Override
     public void resume() {
-        paused = null;
+        paused = false;
     }
 
     @Override
@@ -134,7 +135,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
 
     /** The consumer stands still for good: nothing more is brought. */
     private void stand(String why) {
-        paused = why;
+        standing = true;
         log.error("Consumer {} takes nothing more from Kafka: {}", settings.consumer(), why);
     }
 
@@ -197,13 +198,13 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     private void regulate(KafkaConsumer<byte[], byte[]> polled) {
         Set<TopicPartition> toPause = new HashSet<>();
         Set<TopicPartition> toResume = new HashSet<>();
-        Set<TopicPartition> resting = polled.paused();
-        boolean standing = paused != null;
+        Set<TopicPartition> still = polled.paused();
+        boolean resting = paused || standing;
         for (Partition partition : partitions.values()) {
-            boolean wanted = !standing && partition.state() == Partition.State.READING && !partition.isFull();
-            if (wanted && resting.contains(partition.name())) {
+            boolean wanted = !resting && partition.state() == Partition.State.READING && !partition.isFull();
+            if (wanted && still.contains(partition.name())) {
                 toResume.add(partition.name());
-            } else if (!wanted && !resting.contains(partition.name())) {
+            } else if (!wanted && !still.contains(partition.name())) {
                 toPause.add(partition.name());
             }
         }

@@ -62,7 +62,11 @@ final class ClaimFirst implements Intake {
 
     private Lease claim(Transaction tx, Found found) {
         Found.Hold main = found.main();
-        if (main.claim() == null) {
+        boolean taken = main.claim() != null;
+        if (taken) {
+            // It failed before, and while the broker had it nobody needed a body. Whoever works under the lease does.
+            store.keys().keepBody(tx, consumer, main, found.candidate().message());
+        } else {
             store.keys()
                     .insert(
                             tx,
@@ -75,7 +79,7 @@ final class ClaimFirst implements Intake {
                                     found.candidate().place(),
                                     found.candidate().message())));
         }
-        return leases.claimFirst(tx, consumer, found, duration);
+        return leases.claimFirst(tx, consumer, main.arrival(), taken, duration);
     }
 
     @Override

@@ -22,6 +22,9 @@ public interface KeyStore {
     /** Gives birth to entries of marks that were written in this transaction. */
     void insert(Transaction tx, Consumer consumer, List<Birth> births);
 
+    /** Keeps the message of an entry that redelivery owned so far, unless it is kept already: who works under a lease loads it. */
+    void keepBody(Transaction tx, Consumer consumer, Found.Hold hold, Message message);
+
     /** Locks keys for settling; waits as long as it takes. */
     void relock(Transaction tx, Collection<Long> keys);
 

@@ -27,10 +27,11 @@ public interface LeaseStore {
 
     /**
      * Puts an entry that this transaction recorded or took under a lease, alone, before it is handled: should that end the
-     * process, the lease runs out and the crash is counted. Behind the gate, like every claim. Of one that was there before,
-     * failed, the body is kept now: whoever works under a lease reads the message from there.
+     * process, the lease runs out and the crash is counted. Behind the gate, like every claim.
+     *
+     * @param taken whether it was there before, failed
      */
-    Lease claimFirst(Transaction tx, Consumer consumer, Found found, Duration lease);
+    Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration lease);
 
     /** The entries of a lease with their messages, in the order of arrival; those that are gone are left out. */
     List<Claimed> load(Consumer consumer, Lease lease);

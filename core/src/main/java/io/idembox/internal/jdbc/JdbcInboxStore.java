@@ -214,10 +214,6 @@ public final class JdbcInboxStore implements InboxStore {
         }
     }
 
-    Bodies bodies() {
-        return bodies;
-    }
-
     @Override
     public Kept keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate) {
         return run(tx, "keep a conflicting payload", () -> {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import io.idembox.Message;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.KeyLock;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.Transaction;
@@ -66,6 +68,11 @@ abstract class JdbcKeyStore implements KeyStore {
             insertAll(connection, consumer, births);
             return true;
         });
+    }
+
+    @Override
+    public final void keepBody(Transaction tx, Consumer consumer, Found.Hold hold, Message message) {
+        store.during(tx, "keep a message", connection -> bodies.keep(connection, consumer, hold, message));
     }
 
     private void insertAll(Connection connection, Consumer consumer, List<Birth> births) throws SQLException {

@@ -10,7 +10,6 @@ import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
-import io.idembox.internal.engine.Found;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Passing;
@@ -126,20 +125,16 @@ abstract class JdbcLeaseStore implements LeaseStore {
     }
 
     @Override
-    public final Lease claimFirst(Transaction tx, Consumer consumer, Found found, Duration duration) {
-        Found.Hold main = found.main();
-        Lease lease = new Lease(UUID.randomUUID(), true, List.of(main.arrival()));
+    public final Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration duration) {
+        Lease lease = new Lease(UUID.randomUUID(), true, List.of(arrival));
         return store.during(tx, "claim a message", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
                 new Binder(sql, statement).number(consumer.number());
                 statement.executeQuery().close();
             }
-            if (main.claim() != null) {
-                // While the broker had it, nothing but its mark was kept.
-                store.bodies()
-                        .keep(connection, consumer, main, found.candidate().message());
+            if (taken) {
                 try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.HOLD_ENTRY)) {
-                    new Binder(sql, statement).number(consumer.number()).number(main.arrival());
+                    new Binder(sql, statement).number(consumer.number()).number(arrival);
                     Settlement.checkStillOurs(statement.executeUpdate(), 1);
                 }
             }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.soak;
+
+import io.idembox.Receipt;
+import io.idembox.acceptance.crash.Unfenced;
+import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Care;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.jdbc.Connected;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.internal.work.Crew;
+import io.idembox.internal.work.Housekeeping;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.spi.Delivery;
+import io.idembox.spi.Inlet;
+import io.idembox.spi.Lanes;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** The stored consumer from the same parts, but whoever lost the lease may commit. */
+final class UnfencedConsumer {
+
+    private UnfencedConsumer() {}
+
+    /** @throws io.idembox.InboxException when the database is away */
+    static void begin(DataSource dataSource, SoakConsumer.Place place) {
+        ConsumerPolicy policy = SoakConsumer.policy(Mode.STORED);
+        String node = "unfenced/" + ProcessHandle.current().pid() + "/0";
+        JdbcInboxStore store = Connected.to(dataSource, null, "idembox_")
+                .open(false, false, new StoreSettings(Duration.ofSeconds(1), node, null));
+        LeaseStore leases = Unfenced.leases(store.leases());
+        Housekeeping housekeeping = new Housekeeping(leases, store.retention(), store.pauses());
+        Consumer consumer = store.consumer(SoakConsumer.STORED, policy);
+        Receiver receiver = new Receiver(
+                Unfenced.store(store),
+                consumer,
+                store.errorText(),
+                InstantSource.system(),
+                new Events(List.of(SoakConsumer::listen)),
+                new Care(leases, store.owners(), housekeeping.watch(consumer)));
+        housekeeping.lookAfter(consumer, receiver.valve());
+        Crew crew = new Crew(
+                receiver.leaseRun(
+                        leases,
+                        message -> new Job.Single(context -> SoakConsumer.handle(SoakConsumer.STORED, context))),
+                leases,
+                housekeeping);
+        crew.start();
+        receiver.valve().add(place.source(Mode.STORED).open(new Door(receiver, crew)));
+    }
+
+    /** What the source sees. */
+    private record Door(Receiver receiver, Crew crew) implements Inlet {
+
+        @Override
+        public String consumer() {
+            return SoakConsumer.STORED;
+        }
+
+        @Override
+        public ConsumerPolicy policy() {
+            return receiver.consumer().policy();
+        }
+
+        @Override
+        public List<Receipt> receive(List<? extends Delivery> deliveries) {
+            List<Receipt> receipts = receiver.storeDeliveries(deliveries);
+            crew.wake();
+            return receipts;
+        }
+
+        @Override
+        public Lanes lanes() {
+            return receiver.lanes();
+        }
+
+        @Override
+        public void tell(InboxEvent event) {
+            // Nobody listens here.
+        }
+    }
+}
