@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.InboxConfigurationException;
 import io.idembox.Receipt;
+import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.Delivery;
 import io.idembox.spi.Inlet;
@@ -39,6 +40,11 @@ class KafkaSourceTest {
         @Override
         public Lanes lanes() {
             throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void tell(InboxEvent event) {
+            // Nobody listens here.
         }
     };
 

@@ -10,6 +10,7 @@ import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
+import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.Delivery;
 import io.idembox.spi.Inlet;
@@ -71,6 +72,11 @@ class KeyLaneTest {
             @Override
             public Lanes lanes() {
                 throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void tell(InboxEvent event) {
+                // Nobody listens here.
             }
         };
     }
