@@ -35,7 +35,7 @@ class LedgerCheckDbTest {
             });
         }
         check.createTables();
-        check.writeSent(List.of(FIRST, SECOND, OTHER, POISON), order -> order == SECOND ? 2 : 1);
+        check.writeSent(List.of(FIRST, SECOND, OTHER, POISON), order -> order.equals(SECOND) ? 2 : 1);
     }
 
     private void effects(Role role, Order... orders) throws SQLException {
