@@ -23,7 +23,7 @@ final class SoakRun {
 
     private static final List<String> CONSUMERS = List.of(SoakConsumer.DIRECT, SoakConsumer.STORED);
     private static final Duration REPORT_EVERY = Duration.ofSeconds(10);
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long TICK_NANOS = 20_000_000;
     private static final long LOOK_NANOS = 300_000_000;
 

@@ -166,7 +166,8 @@ final class KeyLane {
         } catch (ConsumerStoppedException stopped) {
             close();
             crew.stopped().accept(String.valueOf(stopped.getMessage()));
-        } catch (RuntimeException unexpected) {
+        } catch (RuntimeException | Error unexpected) {
+            // An error too: a lane that ends with it would stand still without a word.
             log.error(
                     "Consumer {}: {} records could not be handled, from {} on. Nothing of them was acknowledged; they are"
                             + " brought again.",
