@@ -34,7 +34,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /** Asks Kafka about topics, positions and groups; every question is bounded in time. Thread-safe. */
 final class Broker implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Admin admin;
     private final String group;
