@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.benchmarks.kafka;
 
+import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageHandler;
 import io.idembox.benchmarks.accounts.Accounts;
@@ -47,6 +48,8 @@ public final class KafkaSuite implements Suite {
                 Rig rig = new Rig(arena, options)) {
             Surroundings surroundings = new Surroundings(arena, options);
             Accounts.create(arena);
+            // The tables have to be there before anybody empties them.
+            Inbox.on(arena.dataSource()).createSchema().start().close();
             Contestants contestants = Contestants.in(arena, topics, options);
             Results results = rig.run(contestants.pairs(), Limit.time(options.slice()), () -> {
                 arena.empty(List.of(
@@ -74,7 +77,6 @@ public final class KafkaSuite implements Suite {
                     arena,
                     new FromTopic.Setup("direct 500, one by one", Mode.DIRECT, 1, 500, AT_ONCE),
                     3 * unit);
-            // Creates the tables before anybody empties them.
             return new Contestants(
                     loop,
                     oneByOne,

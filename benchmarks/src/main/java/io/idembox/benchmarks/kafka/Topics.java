@@ -29,17 +29,12 @@ final class Topics implements AutoCloseable {
     private final Path directory;
     private final KafkaServer server;
     private final Admin admin;
-    private final KafkaProducer<byte[], byte[]> producer;
     private int number;
 
     Topics() throws IOException {
         this.directory = Files.createTempDirectory("idembox-benchmark");
         this.server = KafkaServer.start(directory);
         this.admin = Admin.create(Map.of("bootstrap.servers", server.bootstrap()));
-        this.producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", server.bootstrap(), "linger.ms", "20", "batch.size", "131072"),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
     }
 
     String bootstrap() {
@@ -56,14 +51,32 @@ final class Topics implements AutoCloseable {
         admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
                 .all()
                 .get();
-        List<Future<RecordMetadata>> sent = new ArrayList<>(messages);
-        for (Message message : feed.next(messages)) {
-            sent.add(producer.send(recordOf(topic, message)));
-        }
-        for (Future<RecordMetadata> each : sent) {
-            each.get();
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            List<Future<RecordMetadata>> sent = new ArrayList<>(messages);
+            for (Message message : feed.next(messages)) {
+                sent.add(producer.send(recordOf(topic, message)));
+            }
+            for (Future<RecordMetadata> each : sent) {
+                each.get();
+            }
         }
         return topic;
+    }
+
+    /** One request at a time: the leaders of a new topic need a moment, and nothing may overtake meanwhile. */
+    private KafkaProducer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        server.bootstrap(),
+                        "linger.ms",
+                        "20",
+                        "batch.size",
+                        "131072",
+                        "max.in.flight.requests.per.connection",
+                        "1"),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
     }
 
     private String name() {
@@ -85,7 +98,6 @@ final class Topics implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        producer.close();
         admin.close();
         server.close();
         Files.deleteIfExists(directory);
