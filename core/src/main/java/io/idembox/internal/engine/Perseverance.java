@@ -160,14 +160,19 @@ final class Perseverance {
 
         /**
          * The transaction is gone, and one message is to blame: it is recorded as failed in a transaction of its own. Its mark
-         * was rolled back with the rest, so somebody else may have been faster; then the ledger answers instead.
+         * was rolled back with the rest, so somebody else may have been faster; then the ledger answers instead. Those in front
+         * of it go first: were it recorded before an earlier one of its key, each would wait for the other for ever.
          */
         private List<Settled> blame(Candidate culprit, TransactionFailed failed, List<Candidate> candidates) {
-            List<Candidate> others = candidates.stream()
-                    .filter(each -> each.nth() != culprit.nth())
-                    .toList();
-            List<Settled> all = new ArrayList<>(
-                    Settled.busy(others, "another message of its batch ended the transaction; it was not handled"));
+            int place = placeOf(culprit, candidates);
+            List<Settled> all = new ArrayList<>(place == 0 ? List.of() : inOrder(candidates.subList(0, place)));
+            all.addAll(Settled.busy(
+                    candidates.subList(place + 1, candidates.size()),
+                    "another message of its batch ended the transaction; it was not handled"));
+            if (culprit.key() != null && heldKeys.contains(culprit.key())) {
+                all.add(new Settled(culprit, Receipt.busy("a message of its key in front of it did not go through")));
+                return all;
+            }
             if (culprit.job() instanceof Job.Stored) {
                 // Nothing was tried: there is nobody to blame, and whoever delivers brings it again.
                 all.add(new Settled(culprit, Receipt.busy("it could not be stored")));
@@ -180,6 +185,15 @@ final class Perseverance {
                 all.add(new Settled(culprit, Receipt.busy("its failure could not be recorded")));
             }
             return all;
+        }
+
+        private static int placeOf(Candidate culprit, List<Candidate> candidates) {
+            for (int place = 0; place < candidates.size(); place++) {
+                if (candidates.get(place).nth() == culprit.nth()) {
+                    return place;
+                }
+            }
+            throw new IllegalStateException(culprit.message() + " is not part of its batch");
         }
 
         private List<Settled> unknown(List<Candidate> candidates) {
