@@ -3,11 +3,13 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.Handling;
 import io.idembox.Work;
+import io.idembox.admin.Adoption;
 import io.idembox.admin.Command;
 import io.idembox.admin.Report;
 import io.idembox.admin.Verdict;
 import io.idembox.policy.Ordering;
 import java.util.List;
+import java.util.UUID;
 
 /** Paths of what people do. */
 final class CommandPaths {
@@ -15,7 +17,7 @@ final class CommandPaths {
     private CommandPaths() {}
 
     static List<Path> all() {
-        return List.of(redriven(), discarded(), discardedBeside());
+        return List.of(redriven(), discarded(), discardedBeside(), adopted());
     }
 
     /**
@@ -109,5 +111,29 @@ final class CommandPaths {
                             }));
                     story.effect(context);
                 });
+    }
+
+    /** Two messages failed elsewhere and are taken over; then somebody redrives them. The topic brings them, too. */
+    private static Path adopted() {
+        return Path.stored("adopted", Path.messages(2))
+                .insist(CommandPaths::adoptAndRedrive)
+                .act((story, node) -> {
+                    adoptAndRedrive(story, node);
+                    node.work(story.work());
+                })
+                .until(story -> story.world()
+                        .list("select message_id from idembox_inbox where status = 'PARKED'")
+                        .isEmpty());
+    }
+
+    private static void adoptAndRedrive(Story story, Node node) {
+        Adoption adoption = node.adopt(story.broker().sent());
+        story.complainUnless(
+                adoption.lines().stream().map(Adoption.Line::outcome).noneMatch(Adoption.Outcome.REFUSED::equals),
+                "who adopted was told " + adoption.lines());
+        if (story.see("")) {
+            // Nobody knows whether the operation before this one happened, so this is another one.
+            story.command(node, Command.REDRIVE, "", "redrive-" + UUID.randomUUID());
+        }
     }
 }

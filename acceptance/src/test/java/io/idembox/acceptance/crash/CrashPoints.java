@@ -9,11 +9,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -22,11 +26,11 @@ import java.util.stream.Stream;
  */
 final class CrashPoints {
 
-    private final List<String> violations = new ArrayList<>();
-    private final Set<String> reached = new TreeSet<>();
+    private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+    private final Set<String> reached = new ConcurrentSkipListSet<>();
+    private final AtomicInteger cases = new AtomicInteger();
+    private final AtomicInteger number = new AtomicInteger();
     private final int every;
-    private int cases;
-    private int number;
 
     /** @param every only the n-th fault of each path, the first time beginning with the first */
     private CrashPoints(int every) {
@@ -69,7 +73,7 @@ final class CrashPoints {
         System.out.printf(
                 Locale.ROOT,
                 "crash-points cases=%d sites=%d unreached=%d violations=%d broken-caught=%d/%d kills=%d seconds=%d%n",
-                run.cases,
+                run.cases.get(),
                 run.reached.size(),
                 quick ? 0 : missed.size(),
                 run.violations.size(),
@@ -117,22 +121,17 @@ final class CrashPoints {
         }
     }
 
+    /** Every database has a world of its own, so they are gone through at the same time. */
     private void soundEngine(List<Path> paths, List<Fault> faults) {
-        for (Database database : Database.values()) {
-            try (World world = new World(database)) {
-                for (Path path : paths) {
-                    int before = cases;
-                    enumerate(world, path, BrokenEngine.NONE, faults);
-                    System.out.printf(
-                            Locale.ROOT,
-                            "%-10s %-22s %5d cases, %d violations%n",
-                            database.folder(),
-                            path.name(),
-                            cases - before,
-                            violations.size());
-                }
-                reached.addAll(SideRoads.travel(world));
+        Arrays.stream(Database.values()).parallel().forEach(database -> soundEngine(database, paths, faults));
+    }
+
+    private void soundEngine(Database database, List<Path> paths, List<Fault> faults) {
+        try (World world = new World(database)) {
+            for (Path path : paths) {
+                enumerate(world, path, BrokenEngine.NONE, faults);
             }
+            reached.addAll(SideRoads.travel(world));
         }
     }
 
@@ -141,7 +140,8 @@ final class CrashPoints {
         Story.Result calm = tell(world, path, engine, null);
         Optional<String> first = report(world, path, engine, null, calm);
         List<FaultPlan> plans = path.takesFaults() ? FaultPlan.enumerate(calm.steps(), faults) : List.of();
-        for (int nth = 0; nth < plans.size(); nth += every) {
+        int told = 1;
+        for (int nth = 0; nth < plans.size(); nth += every, told++) {
             FaultPlan plan = plans.get(nth);
             if (first.isPresent() && engine != BrokenEngine.NONE) {
                 return first;
@@ -153,13 +153,22 @@ final class CrashPoints {
             Optional<String> violation = report(world, path, engine, plan, result);
             first = first.isPresent() ? first : violation;
         }
+        if (engine == BrokenEngine.NONE) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-10s %-22s %5d cases, %d violations in all%n",
+                    world.database().folder(),
+                    path.name(),
+                    told,
+                    violations.size());
+        }
         return first;
     }
 
     private Story.Result tell(World world, Path path, BrokenEngine engine, FaultPlan plan) {
-        Story.Result result = new Story(world, path, engine, "c" + number++).tell(plan);
+        Story.Result result = new Story(world, path, engine, "c" + number.getAndIncrement()).tell(plan);
         if (engine == BrokenEngine.NONE) {
-            cases++;
+            cases.incrementAndGet();
             result.steps().stream().map(CrashPoints::siteOf).forEach(reached::add);
         }
         return result;
@@ -194,26 +203,24 @@ final class CrashPoints {
 
     /** Those that were not caught. */
     private List<String> brokenEngines(List<String> given) throws IOException {
-        List<String> escaped = new ArrayList<>();
         boolean some = given.stream().anyMatch(option -> !option.startsWith("--"));
-        for (String line : listed()) {
-            String[] parts = line.split("\\s+", 2);
-            if (some && !given.contains(parts[0])) {
-                continue;
-            }
-            BrokenEngine engine =
-                    BrokenEngine.valueOf(parts[0].toUpperCase(Locale.ROOT).replace('-', '_'));
-            Optional<String> caught = catchIt(engine, parts[1], chosen(given));
-            System.out.printf(
-                    Locale.ROOT,
-                    "broken %-26s %s%n",
-                    parts[0],
-                    caught.map(by -> "caught: " + by).orElse("NOT CAUGHT"));
-            if (caught.isEmpty()) {
-                escaped.add(parts[0]);
-            }
-        }
-        return escaped;
+        return listed().parallelStream()
+                .map(line -> line.split("\\s+", 2))
+                .filter(parts -> !some || given.contains(parts[0]))
+                .filter(parts -> escapes(parts[0], parts[1], chosen(given)))
+                .map(parts -> parts[0])
+                .toList();
+    }
+
+    private boolean escapes(String name, String description, List<Path> paths) {
+        BrokenEngine engine = BrokenEngine.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+        Optional<String> caught = catchIt(engine, description, paths);
+        System.out.printf(
+                Locale.ROOT,
+                "broken %-26s %s%n",
+                name,
+                caught.map(by -> "caught: " + by).orElse("NOT CAUGHT"));
+        return caught.isEmpty();
     }
 
     /** On the path that is meant for it first, then on all. */

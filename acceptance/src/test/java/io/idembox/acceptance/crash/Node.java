@@ -4,7 +4,9 @@ package io.idembox.acceptance.crash;
 import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Work;
+import io.idembox.admin.Adoption;
 import io.idembox.admin.Command;
+import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
@@ -84,7 +86,7 @@ final class Node {
                 store.admin(),
                 engine.decorate(store.commands()),
                 store.pauses(),
-                new OneConsumer(receiver.consumer()),
+                new OneConsumer(receiver),
                 new Events(List.of()));
         this.demand = new LeaseStore.Demand(2, path.batchSize(), LEASE, 0);
     }
@@ -212,6 +214,15 @@ final class Node {
         };
     }
 
+    /** Takes over messages that failed elsewhere. */
+    Adoption adopt(List<Message> messages) {
+        return desk.adopt(
+                receiver.consumer().name(),
+                messages.stream()
+                        .map(message -> new DeadLetter(message, "com.example.BankClosed", "the bank is closed", ""))
+                        .toList());
+    }
+
     private List<Selected> asTheyAre(List<Selected> seen) {
         Map<Long, Selected> now = new HashMap<>();
         see("").forEach(each -> now.put(each.arrival(), each));
@@ -219,16 +230,16 @@ final class Node {
     }
 
     /** This node's own consumer, and no other. */
-    private record OneConsumer(Consumer consumer) implements Consumers {
+    private record OneConsumer(Receiver receiver) implements Consumers {
 
         @Override
         public Optional<Known> find(String name) {
-            return Optional.of(new Known(consumer, true, true));
+            return Optional.of(new Known(receiver.consumer(), true, true));
         }
 
         @Override
         public Receiver receiver(String name) {
-            throw new UnsupportedOperationException("Nothing is adopted here");
+            return receiver;
         }
 
         @Override

@@ -33,6 +33,7 @@ final class OrderPaths {
                 inOrder(),
                 heldByAFailure(),
                 passing(),
+                directInOrder(),
                 behindAFailedOne(),
                 inSequence(),
                 directInSequence(),
@@ -75,6 +76,11 @@ final class OrderPaths {
                 .policy(Path.DIRECT.ordering(Ordering.SKIP_PARKED).retry(Path.TWICE))
                 .work(Works.failingWith("-1"))
                 .ends("-1", End.FAILED);
+    }
+
+    /** One batch with three messages of one key, which the broker brings again until they are done. */
+    private static Path directInOrder() {
+        return Path.direct("direct-in-order", Path.ofOneKey(3)).policy(HOLDING).work(Works.failingAtFirst("-3"));
     }
 
     /** In direct mode, a message that the inbox tries again itself holds the next one of its key. */

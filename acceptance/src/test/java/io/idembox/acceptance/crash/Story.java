@@ -108,9 +108,11 @@ final class Story {
         deliver(other, broker.unacknowledged());
     }
 
-    /** Somebody looks, and remembers what he saw. */
-    void see(String suffix) {
-        seen.put(suffix, soundNode().see(suffix));
+    /** Somebody looks, and remembers what he saw; whether he saw anything. */
+    boolean see(String suffix) {
+        List<Selected> found = soundNode().see(suffix);
+        seen.put(suffix, found);
+        return !found.isEmpty();
     }
 
     /** Somebody does something to what he saw, as the operation of that name. */
