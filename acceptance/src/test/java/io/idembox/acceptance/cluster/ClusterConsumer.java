@@ -9,6 +9,7 @@ import io.idembox.Payload;
 import io.idembox.Subscription;
 import io.idembox.acceptance.ForkedJvm;
 import io.idembox.acceptance.crash.Unfenced;
+import io.idembox.acceptance.programme.Fleet;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
@@ -49,9 +50,20 @@ final class ClusterConsumer {
             .retry(RetryPolicy.exponential(ATTEMPTS, Duration.ofMillis(20), Duration.ofMillis(100)))
             .work(WorkPolicy.defaults().workers(2).batch(10).lease(LEASE).poll(Duration.ofMillis(100)));
 
+    /** Poison is reported as an error, a hundred times and as expected; everything else that is an error is shown. */
+    private static final List<String> JVM = List.of(
+            "-XX:+UseSerialGC", "-Xshare:auto", "-Dorg.slf4j.simpleLogger.log.io.idembox.internal.engine.BatchRun=off");
+
     private static final long PROCESS = ProcessHandle.current().pid();
 
     private ClusterConsumer() {}
+
+    static Fleet fleet(String jdbcUrl, Options options) {
+        return new Fleet(
+                options.processes(),
+                place -> ForkedJvm.startWith(
+                        JVM, ClusterConsumer.class, jdbcUrl, options.unfenced() ? "unfenced" : "sound"));
+    }
 
     /** The database, then {@code sound} or {@code unfenced}. */
     public static void main(String[] args) throws InterruptedException {

@@ -4,6 +4,7 @@ package io.idembox.acceptance.cluster;
 import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.Inbox;
 import io.idembox.Receipt;
+import io.idembox.acceptance.programme.Fleet;
 import io.idembox.testkit.postgres.PostgresDatabase;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.SQLException;
@@ -66,7 +67,7 @@ final class ClusterRun {
                 Scene scene = new Scene(database.dataSource().getConnection())) {
             scene.createEffects();
             System.out.println(scene.server() + "; " + options);
-            try (Fleet fleet = new Fleet(database.jdbcUrl(), options)) {
+            try (Fleet fleet = ClusterConsumer.fleet(database.jdbcUrl(), options)) {
                 Strikes strikes = new Strikes(fleet, scene, options);
                 startProducers(inbox);
                 boolean inTime = goOn(fleet, scene, strikes);

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.cluster;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import io.idembox.acceptance.programme.Wrongs;
 
 /**
  * What the checks found. Everything that is wrong is counted once and told; the rest are figures. Not thread-safe.
  */
 final class Findings {
 
-    private static final int TOLD = 5;
-
-    private final Map<String, List<String>> wrongs = new TreeMap<>();
+    private final Wrongs wrongs = new Wrongs();
 
     int effects;
     /** Without an effect, and nothing says why. */
@@ -40,44 +35,34 @@ final class Findings {
 
     void lost(String what) {
         lost++;
-        tell("LOST", what);
+        wrongs.add("LOST", what);
     }
 
     void doubled(String what) {
         doubled++;
-        tell("DOUBLED", what);
+        wrongs.add("DOUBLED", what);
     }
 
     void outOfOrder(String what) {
         outOfOrder++;
-        tell("OUT OF ORDER", what);
+        wrongs.add("OUT OF ORDER", what);
     }
 
     void unfinished(String what) {
         unfinished++;
-        tell("UNFINISHED", what);
+        wrongs.add("UNFINISHED", what);
     }
 
     void misjudged(String what) {
         misjudged++;
-        tell("MISJUDGED", what);
-    }
-
-    private void tell(String kind, String what) {
-        wrongs.computeIfAbsent(kind, none -> new ArrayList<>()).add(what);
+        wrongs.add("MISJUDGED", what);
     }
 
     boolean areFine() {
-        return wrongs.isEmpty();
+        return wrongs.areNone();
     }
 
-    /** The first ones of every kind. */
     void print() {
-        wrongs.forEach((kind, all) -> {
-            all.stream().limit(TOLD).forEach(what -> System.out.println(kind + " " + what));
-            if (all.size() > TOLD) {
-                System.out.println(kind + " … and " + (all.size() - TOLD) + " more");
-            }
-        });
+        wrongs.print();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.cluster;
 
+import io.idembox.acceptance.programme.Fleet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.soak;
 
+import io.idembox.acceptance.programme.Fleet;
 import io.idembox.testkit.fault.CuttingProxy;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.soak;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import io.idembox.acceptance.programme.Wrongs;
 
 /** What the checks found. Everything that is wrong is counted once and told; the rest are figures. Not thread-safe. */
 final class Findings {
 
-    private static final int TOLD = 8;
-
-    private final Map<String, List<String>> wrongs = new TreeMap<>();
+    private final Wrongs wrongs = new Wrongs();
 
     int effects;
     /** Completed, or passed by, without an effect. */
@@ -31,44 +26,34 @@ final class Findings {
 
     void lost(String what) {
         lost++;
-        tell("LOST", what);
+        wrongs.add("LOST", what);
     }
 
     void duplicated(String what) {
         duplicated++;
-        tell("DUPLICATED", what);
+        wrongs.add("DUPLICATED", what);
     }
 
     void reordered(String what) {
         reordered++;
-        tell("REORDERED", what);
+        wrongs.add("REORDERED", what);
     }
 
     void stuck(String what) {
         stuck++;
-        tell("STUCK", what);
+        wrongs.add("STUCK", what);
     }
 
     void misjudged(String what) {
         misjudged++;
-        tell("MISJUDGED", what);
-    }
-
-    private void tell(String kind, String what) {
-        wrongs.computeIfAbsent(kind, none -> new ArrayList<>()).add(what);
+        wrongs.add("MISJUDGED", what);
     }
 
     boolean areFine() {
-        return wrongs.isEmpty();
+        return wrongs.areNone();
     }
 
-    /** The first ones of every kind. */
     void print() {
-        wrongs.forEach((kind, all) -> {
-            all.stream().limit(TOLD).forEach(what -> System.out.println(kind + " " + what));
-            if (all.size() > TOLD) {
-                System.out.println(kind + " … and " + (all.size() - TOLD) + " more");
-            }
-        });
+        wrongs.print();
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.soak;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
+import static io.idembox.acceptance.programme.Given.check;
+
+import io.idembox.acceptance.programme.Given;
 import java.util.List;
 import java.util.Map;
 
@@ -29,44 +29,20 @@ record Options(double minutes, int processes, long seed, boolean unfenced) {
         check(processes >= 2 && processes <= 16, "--processes must be between 2 and 16: somebody has to take over");
     }
 
-    private static void check(boolean holds, String otherwise) {
-        if (!holds) {
-            throw new IllegalArgumentException(otherwise);
-        }
-    }
-
     /** @throws IllegalArgumentException when it does not understand, with words for people */
     static Options parse(List<String> args) {
-        Map<String, String> given = new HashMap<>(Map.of(
-                "--minutes", "3",
-                "--processes", "4",
-                "--seed", String.valueOf(System.currentTimeMillis() % 1_000_000),
-                "--broken", ""));
-        Deque<String> words = new ArrayDeque<>();
-        for (String arg : args) {
-            words.addAll(List.of(arg.split("=", 2)));
-        }
-        while (!words.isEmpty()) {
-            String name = words.pop();
-            check(given.containsKey(name), "unknown option " + name);
-            check(!words.isEmpty(), name + " needs a value");
-            given.put(name, words.pop());
-        }
-        String broken = given.get("--broken");
-        check(broken.isEmpty() || broken.equals("fence"), "--broken knows: fence");
+        Given given = Given.of(
+                args,
+                Map.of(
+                        "--minutes", "3",
+                        "--processes", "4",
+                        "--seed", String.valueOf(System.currentTimeMillis() % 1_000_000),
+                        "--broken", ""));
         return new Options(
-                number(given, "--minutes"),
-                (int) number(given, "--processes"),
-                (long) number(given, "--seed"),
-                !broken.isEmpty());
-    }
-
-    private static double number(Map<String, String> given, String name) {
-        try {
-            return Double.parseDouble(given.get(name));
-        } catch (NumberFormatException wrong) {
-            throw new IllegalArgumentException(name + " needs a number, was " + given.get(name), wrong);
-        }
+                given.number("--minutes"),
+                (int) given.whole("--processes"),
+                given.whole("--seed"),
+                given.has("--broken", "fence"));
     }
 
     long millis() {

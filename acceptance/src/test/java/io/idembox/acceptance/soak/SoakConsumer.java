@@ -9,6 +9,7 @@ import io.idembox.InboxException;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.acceptance.ForkedJvm;
+import io.idembox.acceptance.programme.Fleet;
 import io.idembox.event.InboxEvent;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaSource;
@@ -21,6 +22,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,12 +49,31 @@ final class SoakConsumer {
     private static final int BATCH = 50;
     private static final long HANDLING_NANOS = 8_000_000;
     private static final long AGAIN_NANOS = 200_000_000;
+    private static final long TELL_NANOS = 1_000_000_000;
     private static final long PROCESS = ProcessHandle.current().pid();
+
+    /** That connections are lost and messages fail is what this is about; everything else that is an error is shown. */
+    private static final List<String> JVM = List.of(
+            "-Xmx160m",
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Xshare:auto",
+            "-Dorg.slf4j.simpleLogger.log.org.apache.kafka=off",
+            "-Dorg.slf4j.simpleLogger.log.com.zaxxer.hikari=off");
 
     private static final AtomicBoolean WORKS = new AtomicBoolean();
     private static final AtomicLong DUPLICATES = new AtomicLong();
 
     private SoakConsumer() {}
+
+    static Fleet fleet(World world, Options options) {
+        return new Fleet(
+                options.processes(),
+                slot -> ForkedJvm.startWith(
+                        JVM,
+                        SoakConsumer.class,
+                        new Place(world.jdbcUrl(), world.bootstrap(), World.TOPIC, slot, options.unfenced()).args()));
+    }
 
     /**
      * What the process was told.
@@ -108,7 +129,7 @@ final class SoakConsumer {
                 .work(WorkPolicy.defaults().workers(3).batch(5).lease(LEASE).poll(Duration.ofMillis(200)));
     }
 
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) {
         ForkedJvm.endWithParent();
         Place place = Place.of(args);
         HikariDataSource pool = pool(place.jdbcUrl(), CONNECTIONS);
@@ -119,10 +140,10 @@ final class SoakConsumer {
         tellDuplicates();
     }
 
-    private static void tellDuplicates() throws InterruptedException {
+    private static void tellDuplicates() {
         long told = 0;
         while (true) {
-            Thread.sleep(1_000);
+            LockSupport.parkNanos(TELL_NANOS);
             long now = DUPLICATES.get();
             if (now != told) {
                 told = now;

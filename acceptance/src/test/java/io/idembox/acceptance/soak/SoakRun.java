@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.soak;
 
+import io.idembox.acceptance.programme.Fleet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ final class SoakRun {
     private boolean run(World world) throws SQLException {
         System.out.println(world.scene().server() + "; " + workload.items().size() + " messages; " + plan + "; "
                 + options.again());
-        try (Fleet fleet = new Fleet(world, options);
+        try (Fleet fleet = SoakConsumer.fleet(world, options);
                 Sender sender = new Sender(workload, world.kafka().bootstrap(), World.TOPIC, options)) {
             await("all processes to be ready", () -> fleet.ready().size() == options.processes());
             return run(world, fleet, sender);

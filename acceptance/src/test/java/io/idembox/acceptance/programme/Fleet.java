@@ -1,75 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.idembox.acceptance.soak;
+package io.idembox.acceptance.programme;
 
 import io.idembox.acceptance.ForkedJvm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 
-/** The consumer processes. Whatever happens here, they end: with {@link #close}, or with us. Thread-safe. */
-final class Fleet implements AutoCloseable {
+/**
+ * The consumer processes of a programme. Whatever happens here, they end: with {@link #close}, or with us. A process says {@code
+ * ready} when it begins, {@code works} with its first effect, {@code fenced} whenever it was refused, and {@code duplicates n}
+ * for the deliveries it answered as such. Thread-safe.
+ */
+public final class Fleet implements AutoCloseable {
 
-    /** That connections are lost and messages fail is what this is about; everything else that is an error is shown. */
-    private static final List<String> JVM = List.of(
-            "-Xmx160m",
-            "-XX:+UseSerialGC",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-Xshare:auto",
-            "-Dorg.slf4j.simpleLogger.log.org.apache.kafka=off",
-            "-Dorg.slf4j.simpleLogger.log.com.zaxxer.hikari=off");
-
-    private final World world;
-    private final boolean unfenced;
+    private final IntFunction<ForkedJvm> launch;
     private final List<Member> members = new ArrayList<>();
     private final AtomicInteger fenced = new AtomicInteger();
     private int endedByThemselves;
     private boolean closed;
 
-    Fleet(World world, Options options) {
-        this.world = world;
-        this.unfenced = options.unfenced();
+    /** @param launch starts the process of a place; those that follow each other there have the same number */
+    public Fleet(int processes, IntFunction<ForkedJvm> launch) {
+        this.launch = launch;
         Runtime.getRuntime().addShutdownHook(new Thread(this::close, "fleet-end"));
-        for (int slot = 0; slot < options.processes(); slot++) {
-            members.add(start(slot));
+        for (int place = 0; place < processes; place++) {
+            members.add(start(place));
         }
     }
 
     /** One of the processes. */
-    static final class Member {
+    public static final class Member {
 
-        private final int slot;
+        private final int place;
         private final ForkedJvm process;
         private volatile boolean ready;
         private volatile boolean works;
         private volatile long duplicates;
 
-        private Member(int slot, ForkedJvm process) {
-            this.slot = slot;
+        private Member(int place, ForkedJvm process) {
+            this.place = place;
             this.process = process;
         }
 
-        ForkedJvm process() {
+        public ForkedJvm process() {
             return process;
         }
 
         /** Whether it had an effect. */
-        boolean works() {
+        public boolean works() {
             return works;
         }
 
         @Override
         public String toString() {
-            return "process " + process.pid() + " in place " + slot;
+            return "process " + process.pid() + " in place " + place;
         }
     }
 
-    private synchronized Member start(int slot) {
+    private synchronized Member start(int place) {
         if (closed) {
             throw new IllegalStateException("The run is over");
         }
-        SoakConsumer.Place place =
-                new SoakConsumer.Place(world.jdbcUrl(), world.bootstrap(), World.TOPIC, slot, unfenced);
-        Member member = new Member(slot, ForkedJvm.startWith(JVM, SoakConsumer.class, place.args()));
+        Member member = new Member(place, launch.apply(place));
         Thread reader = new Thread(() -> read(member), "reads-" + member.process.pid());
         reader.setDaemon(true);
         reader.start();
@@ -93,33 +86,33 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Those that work, or could. */
-    synchronized List<Member> ready() {
+    public synchronized List<Member> ready() {
         return members.stream()
                 .filter(member -> member.ready && member.process.isAlive())
                 .toList();
     }
 
     /** kill -9, and another one starts at once. */
-    synchronized void kill(Member member) {
+    public synchronized void kill(Member member) {
         member.process.kill();
         replace(member);
     }
 
     /** All at once; nobody reads until {@link #startAll}. */
-    synchronized void killAll() {
+    public synchronized void killAll() {
         members.forEach(member -> member.process.kill());
     }
 
-    synchronized void startAll() {
-        members.replaceAll(member -> start(member.slot));
+    public synchronized void startAll() {
+        members.replaceAll(member -> start(member.place));
     }
 
     private void replace(Member member) {
-        members.set(members.indexOf(member), start(member.slot));
+        members.set(members.indexOf(member), start(member.place));
     }
 
     /** Nobody is supposed to end without being killed; the run goes on, but it is not well. */
-    synchronized void replaceTheEnded() {
+    public synchronized void replaceTheEnded() {
         for (Member member : List.copyOf(members)) {
             if (!member.process.isAlive()) {
                 endedByThemselves++;
@@ -128,17 +121,17 @@ final class Fleet implements AutoCloseable {
         }
     }
 
-    synchronized int endedByThemselves() {
+    public synchronized int endedByThemselves() {
         return endedByThemselves;
     }
 
     /** How often somebody was refused. */
-    int fenced() {
+    public int fenced() {
         return fenced.get();
     }
 
     /** How many deliveries those that run now have answered as duplicates. */
-    synchronized long duplicates() {
+    public synchronized long duplicates() {
         return members.stream().mapToLong(member -> member.duplicates).sum();
     }
 
