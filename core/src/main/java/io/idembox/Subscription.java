@@ -32,6 +32,8 @@ public final class Subscription {
     private ConsumerPolicy policy;
     private final List<FlowControl> flows = new ArrayList<>();
     private final List<Source> sources = new ArrayList<>();
+    private boolean crewed;
+    private int opened;
     private volatile @Nullable Receiver receiver;
 
     Subscription(String consumer, Assembly assembly, Runnable openCheck) {
@@ -163,18 +165,21 @@ public final class Subscription {
         if (running == null) {
             checkReady();
             running = assembly.receiver(consumer, policy);
-            assembly.startCrew(consumer, policy, this::jobFor);
-            flows.forEach(running.valve()::add);
-            receiver = running;
+            if (!crewed) {
+                assembly.startCrew(consumer, policy, this::jobFor);
+                flows.forEach(running.valve()::add);
+                crewed = true;
+            }
             open(running);
+            receiver = running;
         }
         return running;
     }
 
-    /** If a source refuses its settings, nothing of this consumer is started; the workers end with the inbox. */
+    /** If a source refuses, whoever starts the subscription again goes on with that one. */
     private void open(Receiver running) {
-        for (Source source : sources) {
-            Feed feed = assembly.open(consumer, source, new Door(running));
+        for (; opened < sources.size(); opened++) {
+            Feed feed = assembly.open(consumer, sources.get(opened), new Door(running));
             running.valve().add(feed);
         }
     }

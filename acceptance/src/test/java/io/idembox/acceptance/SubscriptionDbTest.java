@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.BatchHandler;
+import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.PayloadException;
@@ -17,8 +18,11 @@ import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.UnknownType;
+import io.idembox.spi.Backlog;
 import io.idembox.spi.Delivery;
+import io.idembox.spi.Feed;
 import io.idembox.spi.FlowControl;
+import io.idembox.spi.Source;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -56,6 +60,49 @@ class SubscriptionDbTest extends DatabaseTest {
                 Message.of("b", "OrderPaid", "abc")));
 
         assertThat(database.list("select note from effect order by note")).containsExactly("paid 3", "v1 7", "v2 x");
+    }
+
+    @Test
+    void aSourceThatRefusedIsOpenedWhenTheSubscriptionIsStartedAgain() {
+        List<String> opened = new ArrayList<>();
+        Source refuses = inlet -> {
+            opened.add("second");
+            if (opened.size() < 3) {
+                throw new InboxConfigurationException("not yet");
+            }
+            return new Silent();
+        };
+        Subscription billing = inbox.subscribe("billing")
+                .from(inlet -> {
+                    opened.add("first");
+                    return new Silent();
+                })
+                .from(refuses)
+                .on("OrderPlaced", String.class, (text, context) -> effect(context));
+
+        assertThatThrownBy(billing::start).hasMessage("not yet");
+        billing.start();
+        billing.start();
+
+        assertThat(opened).containsExactly("first", "second", "second");
+    }
+
+    /** Brings nothing. */
+    private static final class Silent implements Feed {
+
+        @Override
+        public Backlog backlog() {
+            return new Backlog(List.of());
+        }
+
+        @Override
+        public void pause(String why) {}
+
+        @Override
+        public void resume() {}
+
+        @Override
+        public void close() {}
     }
 
     @ParameterizedTest
