@@ -33,16 +33,23 @@ public final class ForkedJvm implements AutoCloseable {
 
     /** With further options for the JVM. */
     public static ForkedJvm startWith(List<String> options, Class<?> main, String... args) {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return start(options, classPath, main, args);
+    }
+
+    /** With another class path than this one. */
+    public static ForkedJvm startOn(String classPath, Class<?> main, String... args) {
+        return start(List.of(), classPath, main, args);
+    }
+
+    private static ForkedJvm start(List<String> options, String classPath, Class<?> main, String... args) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:TieredStopAtLevel=1",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
         command.addAll(options);
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                main.getName()));
+        command.addAll(List.of("-cp", classPath, main.getName()));
         command.addAll(List.of(args));
         try {
             return new ForkedJvm(new ProcessBuilder(command)

@@ -15,18 +15,29 @@ import io.idembox.kafka.WhenGone;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Limits;
 import io.idembox.policy.Mode;
+import io.idembox.policy.Retention;
 import io.idembox.testkit.kafka.KafkaServer;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Odd records, and servers that go away: it is said clearly, it goes on or stops, and nothing is lost. */
 class KafkaBadInputDbTest {
@@ -219,31 +230,62 @@ class KafkaBadInputDbTest {
                         .start();
                 KafkaBench bench = new KafkaBench(server, 1)) {
             bench.sendPaid(0, 3, 2);
-            assertThatThrownBy(() -> reads(bench, ConsumerPolicy.defaults(), guarded(server, bench, "wrong")))
+            assertThatThrownBy(() -> reads(bench, ConsumerPolicy.defaults(), guarded(server, bench, "wrong", Map.of())))
                     .isInstanceOf(InboxConfigurationException.class)
                     .hasMessageContaining("Consumer billing")
                     .hasMessageContaining("credentials are refused")
                     .hasMessageContaining("Mend the security settings")
                     .hasMessageNotContaining("wrong");
             assertThat(bench.count("effect")).isZero();
-            reads(bench, ConsumerPolicy.defaults(), guarded(server, bench, "right"));
+            reads(bench, ConsumerPolicy.defaults(), guarded(server, bench, "right", Map.of()));
             bench.awaitEffects(3);
         }
     }
 
-    private static KafkaSource guarded(KafkaServer server, KafkaBench bench, String password) {
-        return KafkaSource.topics(
-                        bench.config(Map.of(
-                                "bootstrap.servers",
-                                server.bootstrapForLogin(),
-                                "security.protocol",
-                                "SASL_PLAINTEXT",
-                                "sasl.mechanism",
-                                "PLAIN",
-                                "sasl.jaas.config",
-                                LOGIN + " username=\"anna\" password=\"" + password + "\";")),
-                        bench.topic)
-                .firstStart(FirstStart.EARLIEST);
+    /** The client of the new protocol does not come back by itself from this one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void whoHasNoRightToItsGroupReadsAsSoonAsItHas(String protocol) {
+        try (KafkaServer server = KafkaServer.builder()
+                        .directory(directory)
+                        .login("anna", "right")
+                        .setting("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
+                        .setting("super.users", "User:ANONYMOUS")
+                        .start();
+                KafkaBench bench = new KafkaBench(server, 1)) {
+            bench.sendPaid(0, 3, 2);
+            allow(bench, ResourceType.TOPIC, bench.topic, AclOperation.READ);
+            allow(bench, ResourceType.GROUP, "billing", AclOperation.DESCRIBE);
+            Map<String, String> group = protocol.equals("classic") ? Map.of() : Map.of("group.protocol", protocol);
+            // How long the topic keeps its records is a secret, too; that is said, and no reason not to read.
+            try (Overheard log = new Overheard()) {
+                ConsumerPolicy policy = ConsumerPolicy.defaults().retention(Retention.of(Duration.ofDays(30)));
+                reads(bench, policy, guarded(server, bench, "right", group));
+                KafkaBench.await("refusal", () -> log.text().contains("Kafka refuses it; mend the credentials"));
+                assertThat(log.text()).contains("Allow DescribeConfigs on them");
+            }
+            assertThat(bench.count("effect")).isZero();
+            allow(bench, ResourceType.GROUP, "billing", AclOperation.READ);
+            bench.awaitEffects(3);
+        }
+    }
+
+    private static void allow(KafkaBench bench, ResourceType type, String name, AclOperation what) {
+        KafkaBench.get(bench.admin
+                .createAcls(List.of(new AclBinding(
+                        new ResourcePattern(type, name, PatternType.LITERAL),
+                        new AccessControlEntry("User:anna", "*", what, AclPermissionType.ALLOW))))
+                .all());
+    }
+
+    private static KafkaSource guarded(
+            KafkaServer server, KafkaBench bench, String password, Map<String, String> more) {
+        Map<String, Object> config = new HashMap<>(more);
+        config.put("bootstrap.servers", server.bootstrapForLogin());
+        config.put("security.protocol", "SASL_PLAINTEXT");
+        config.put("sasl.mechanism", "PLAIN");
+        config.put("sasl.jaas.config", LOGIN + " username=\"anna\" password=\"" + password + "\";");
+        return KafkaSource.topics(config, bench.topic).firstStart(FirstStart.EARLIEST);
     }
 
     @ParameterizedTest

@@ -180,6 +180,19 @@ final class KafkaBench implements AutoCloseable {
         get(send(record));
     }
 
+    /** In a transaction that is not committed. */
+    void sendAborted(ProducerRecord<byte[], byte[]> record) {
+        try (KafkaProducer<byte[], byte[]> transactional = new KafkaProducer<>(
+                Map.of("bootstrap.servers", server.bootstrap(), "transactional.id", topic),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            transactional.initTransactions();
+            transactional.beginTransaction();
+            get(transactional.send(record));
+            transactional.abortTransaction();
+        }
+    }
+
     static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }

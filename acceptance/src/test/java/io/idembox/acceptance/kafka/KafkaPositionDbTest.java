@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +115,23 @@ class KafkaPositionDbTest {
         bench.awaitEffects(10);
         assertThat(bench.list("select count(*) from effect where length(id) = 2"))
                 .containsExactly("0");
+    }
+
+    @Test
+    void aPartitionThatIsAddedWhileSomebodyReadsIsReadFromItsBeginning() {
+        Inbox inbox = bench.inbox();
+        inbox.subscribe("billing")
+                .from(KafkaSource.topics(bench.config(Map.of("metadata.max.age.ms", "3000")), bench.topic)
+                        .firstStart(FirstStart.LATEST))
+                .on("Paid", String.class, (payload, ctx) -> KafkaBench.effect(ctx))
+                .start();
+        KafkaBench.await("two lanes", () -> bench.count("idembox_owner where next_offset is not null") == PARTITIONS);
+        KafkaBench.get(bench.admin
+                .createPartitions(Map.of(bench.topic, NewPartitions.increaseTo(PARTITIONS + 1)))
+                .all());
+        var paid = bench.paid("p1", "k");
+        bench.sendNow(new ProducerRecord<>(bench.topic, PARTITIONS, paid.key(), paid.value(), paid.headers()));
+        bench.awaitEffects(1);
     }
 
     @Test

@@ -83,6 +83,18 @@ class KafkaSourceDbTest {
                 .containsExactly("22");
     }
 
+    @Test
+    void theEndOfATransactionIsReadPastAlthoughItHasNoRecord() {
+        bench.sendPaid(0, 3, 1);
+        bench.sendAborted(bench.paid("aborted", "k0"));
+        reads(in(Mode.DIRECT));
+        bench.awaitEffects(3);
+        // Three records, one that was aborted, and the mark of that.
+        bench.awaitCommitted("billing", 5);
+        assertThat(bench.list("select sum(next_offset) from idembox_owner")).containsExactly("5");
+        assertThat(bench.count("effect")).isEqualTo(3);
+    }
+
     static List<Map<String, Object>> memberships() {
         return List.of(
                 Map.of("group.instance.id", "one", "session.timeout.ms", "6000"),

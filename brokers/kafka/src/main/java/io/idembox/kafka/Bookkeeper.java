@@ -29,6 +29,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InvalidTopicException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,14 +48,18 @@ final class Bookkeeper implements AutoCloseable {
     private final Inlet inlet;
     private final Broker broker;
     private final ScheduledThreadPoolExecutor desk;
-    private final Map<TopicPartition, Consumer<Start>> opening = new HashMap<>();
+    private final Map<Partition, Consumer<Start>> opening = new HashMap<>();
     private boolean openingSoon;
     private final Set<String> retentionChecked = new HashSet<>();
+    private final Set<String> refusedTopics = new HashSet<>();
+    private @Nullable Map<String, Integer> sizesAtFirst;
     private @Nullable String trouble;
     private @Nullable Future<?> again;
 
     /** Where a partition begins, under which tenure. */
     record Start(Tenure tenure, String incarnation, StartingPoint point) {}
+
+    private record Taken(Tenure tenure, String incarnation) {}
 
     Bookkeeper(Settings settings, Inlet inlet, ThreadFactory threads) {
         this.settings = settings;
@@ -66,16 +71,20 @@ final class Bookkeeper implements AutoCloseable {
     /** A broker that is away, or a topic that is not there yet, is no reason not to start. */
     void checkAtStart() {
         try {
-            Set<String> there = broker.topics(settings.topics()).keySet();
+            Set<String> there = topics(settings.topics()).keySet();
             Set<String> missing = new HashSet<>(settings.topics());
             missing.removeAll(there);
             if (!missing.isEmpty()) {
                 log.warn(
-                        "Consumer {}: Kafka has no topic {}. They are read as soon as they are there.",
+                        "Consumer {}: Kafka has no topic {}, or does not show it. They are read as soon as they are there.",
                         settings.consumer(),
                         missing);
             }
             checkRetention(there);
+        } catch (InvalidTopicException impossible) {
+            throw new InboxConfigurationException("Consumer " + settings.consumer()
+                    + " cannot read from Kafka: there is no such name for a topic (" + impossible.getMessage()
+                    + "). Mend the topics of the source.");
         } catch (AuthorizationException refused) {
             log.warn(
                     "Consumer {}: Kafka refuses it ({}). It goes on trying; mend its rights.",
@@ -91,6 +100,23 @@ final class Bookkeeper implements AutoCloseable {
                     settings.consumer(),
                     away.getMessage());
         }
+    }
+
+    /** Kafka's answer; how many partitions there were at first is remembered. */
+    private Map<String, Broker.Topic> topics(Collection<String> names) {
+        Map<String, Broker.Topic> topics = broker.topics(names);
+        if (sizesAtFirst == null && names.containsAll(settings.topics())) {
+            Map<String, Integer> sizes = new HashMap<>();
+            topics.forEach((name, topic) -> sizes.put(name, topic.partitions()));
+            sizesAtFirst = sizes;
+        }
+        return topics;
+    }
+
+    /** What was added while somebody read has no record that is older than the reading. */
+    private FirstStart firstStart(TopicPartition name) {
+        boolean added = sizesAtFirst != null && name.partition() >= sizesAtFirst.getOrDefault(name.topic(), 0);
+        return added && settings.firstStart() == FirstStart.LATEST ? FirstStart.EARLIEST : settings.firstStart();
     }
 
     /** What Kafka can bring again has to be remembered for at least as long. */
@@ -121,9 +147,10 @@ final class Bookkeeper implements AutoCloseable {
     private void unsafe(String topic, Optional<Duration> kept, Duration marks) {
         String what = "Consumer " + settings.consumer() + " remembers finished messages for " + words(marks)
                 + ", but topic " + topic + " keeps records "
-                + kept.map(time -> "for " + words(time)).orElse("for ever (retention.ms is -1, or it is compacted)")
-                + ". Whoever reads it again from its start has effects twice. Make retention.marks longer than the topic's"
-                + " retention.ms, or choose retention(WARN).";
+                + kept.map(time -> "for up to " + words(time) + " (retention.ms and segment.ms together)")
+                        .orElse("for ever (retention.ms is -1, or it is compacted)")
+                + ". Whoever reads it again from its start has effects twice. Make retention.marks longer than that,"
+                + " or choose retention(WARN).";
         if (settings.choices().retention() == RetentionCheck.REFUSE) {
             throw new InboxConfigurationException(what);
         }
@@ -138,9 +165,9 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     /** Finds out where the partition begins, for as long as it takes. */
-    void open(TopicPartition name, Consumer<Start> answer) {
+    void open(Partition partition, Consumer<Start> answer) {
         synchronized (opening) {
-            opening.put(name, answer);
+            opening.put(partition, answer);
             if (openingSoon) {
                 return;
             }
@@ -151,23 +178,31 @@ final class Bookkeeper implements AutoCloseable {
 
     /** All that wait together: a group gives out many at the same time. */
     private void openAll() {
-        Map<TopicPartition, Consumer<Start>> waiting;
+        Map<Partition, Consumer<Start>> rest;
         synchronized (opening) {
             openingSoon = false;
-            waiting = new HashMap<>(opening);
+            rest = new HashMap<>(opening);
             opening.clear();
         }
-        Map<TopicPartition, Consumer<Start>> rest = new HashMap<>(waiting);
+        // Some were taken away meanwhile, and their lanes are somebody else's.
+        rest.keySet().removeIf(partition -> partition.state() != Partition.State.OPENING);
         try {
-            starts(waiting.keySet()).forEach((name, start) -> {
-                Consumer<Start> asked = rest.remove(name);
+            starts(rest.keySet()).forEach((partition, start) -> {
+                Consumer<Start> asked = rest.remove(partition);
                 if (asked != null) {
                     asked.accept(start);
                 }
             });
-            trouble = null;
-        } catch (RuntimeException away) {
-            say(away);
+            if (rest.isEmpty()) {
+                trouble = null;
+            } else {
+                say(
+                        "Kafka has no leader, or nothing at all, for "
+                                + rest.keySet().stream().map(Partition::name).toList() + ".",
+                        null);
+            }
+        } catch (RuntimeException | Error away) {
+            say(String.valueOf(away.getMessage()), away);
         }
         if (!rest.isEmpty()) {
             synchronized (opening) {
@@ -179,8 +214,7 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     /** Once, and again when it is something else. */
-    private void say(RuntimeException why) {
-        String what = String.valueOf(why.getMessage());
+    private void say(String what, @Nullable Throwable why) {
         if (!what.equals(trouble)) {
             trouble = what;
             log.warn(
@@ -191,38 +225,65 @@ final class Bookkeeper implements AutoCloseable {
         }
     }
 
-    private Map<TopicPartition, Start> starts(Set<TopicPartition> names) {
-        Set<String> topicNames = new HashSet<>();
-        names.forEach(name -> topicNames.add(name.topic()));
-        Map<String, Broker.Topic> topics = broker.topics(topicNames);
-        checkRetention(topics.keySet());
-        Set<TopicPartition> there = new HashSet<>(names);
-        there.removeIf(name -> !topics.containsKey(name.topic()));
-        Map<TopicPartition, Broker.Span> spans = broker.spans(there);
+    /**
+     * Of those that Kafka says enough about. Its records are asked for last: whoever reads until the lane is taken may still bring
+     * the group and the database forward, and they must not be ahead of what Kafka is said to have.
+     */
+    private Map<Partition, Start> starts(Set<Partition> partitions) {
+        Map<String, Broker.Topic> topics = topics(settings.topics());
         Map<TopicPartition, Long> committed = broker.committed();
-        Map<TopicPartition, Start> starts = new HashMap<>();
-        for (TopicPartition name : there) {
-            Broker.Span span = spans.get(name);
+        Map<Partition, Taken> lanes = new HashMap<>();
+        Set<TopicPartition> names = new HashSet<>();
+        for (Partition partition : partitions) {
+            TopicPartition name = partition.name();
             Broker.Topic topic = topics.get(name.topic());
-            if (span != null && topic != null) {
-                starts.put(name, start(name, topic.id(), span, Optional.ofNullable(committed.get(name))));
+            if (topic != null && name.partition() < topic.partitions() && isKeptLongEnough(name.topic())) {
+                lanes.put(partition, new Taken(inlet.lanes().take(name.topic(), name.partition()), topic.id()));
+                names.add(name);
             }
         }
+        Map<TopicPartition, Broker.Span> spans = names.isEmpty() ? Map.of() : broker.spans(names);
+        Map<Partition, Start> starts = new HashMap<>();
+        lanes.forEach((partition, taken) -> {
+            TopicPartition name = partition.name();
+            Broker.Span span = spans.get(name);
+            if (span != null) {
+                StartingPoint.Known known = new StartingPoint.Known(
+                        name,
+                        taken.incarnation(),
+                        span.earliest(),
+                        span.end(),
+                        Optional.ofNullable(committed.get(name)),
+                        taken.tenure().found(),
+                        Optional.ofNullable(partition.opening().cutTo()));
+                starts.put(partition, start(known, taken.tenure()));
+            }
+        });
         return starts;
     }
 
-    private Start start(TopicPartition name, String incarnation, Broker.Span span, Optional<Long> committed) {
-        Tenure tenure = inlet.lanes().take(name.topic(), name.partition());
+    /** A topic that came late and is refused does not hold the others. */
+    private boolean isKeptLongEnough(String topic) {
+        try {
+            checkRetention(Set.of(topic));
+            return true;
+        } catch (InboxConfigurationException refused) {
+            if (refusedTopics.add(topic)) {
+                log.error("{} Nothing of {} is read until then.", refused.getMessage(), topic);
+            }
+            return false;
+        }
+    }
+
+    private Start start(StartingPoint.Known known, Tenure tenure) {
         StartingPoint point = StartingPoint.of(
-                new StartingPoint.Known(name, incarnation, span.earliest(), span.end(), committed, tenure.found()),
-                settings.firstStart(),
-                settings.choices().whenGone());
+                known, firstStart(known.partition()), settings.choices().whenGone());
         if (point.stop() == null) {
             // Written down before anything is read: a first start with LATEST must not become a later one after a
             // crash.
-            inlet.lanes().reached(Map.of(tenure, new Reading(incarnation, point.offset())));
+            inlet.lanes().reached(Map.of(tenure, new Reading(known.incarnation(), point.offset())));
         }
-        return new Start(tenure, incarnation, point);
+        return new Start(tenure, known.incarnation(), point);
     }
 
     /** Writes down how far partitions came; the answer is empty when the database does not answer. */
@@ -245,6 +306,9 @@ final class Bookkeeper implements AutoCloseable {
             inlet.lanes().reached(readings).forEach((tenure, answer) -> written.put(owners.get(tenure), answer));
         } catch (InboxException away) {
             log.debug("Consumer {}: {} Kafka is told later.", settings.consumer(), away.getMessage());
+        } catch (RuntimeException unexpected) {
+            // Whoever asked waits for an answer before it asks again.
+            log.error("Consumer {}: how far it came could not be written down.", settings.consumer(), unexpected);
         }
         return written;
     }

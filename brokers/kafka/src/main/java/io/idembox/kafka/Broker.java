@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -27,8 +27,10 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Asks Kafka about topics, positions and groups; every question is bounded in time. Thread-safe. */
@@ -54,9 +56,14 @@ final class Broker implements AutoCloseable {
     /** From the oldest record to where the next one will be. */
     record Span(long earliest, long end) {}
 
-    /** Those of the topics that exist. */
+    /**
+     * Those of the topics that exist and may be seen.
+     *
+     * @throws AuthorizationException when none may be seen
+     */
     Map<String, Topic> topics(Collection<String> names) {
         Map<String, Topic> found = new HashMap<>();
+        List<AuthorizationException> hidden = new ArrayList<>();
         admin.describeTopics(names).topicNameValues().forEach((name, future) -> {
             try {
                 TopicDescription topic = get(future);
@@ -65,8 +72,13 @@ final class Broker implements AutoCloseable {
                         new Topic(topic.topicId().toString(), topic.partitions().size()));
             } catch (UnknownTopicOrPartitionException missing) {
                 // The caller sees that it is not there.
+            } catch (AuthorizationException refused) {
+                hidden.add(refused);
             }
         });
+        if (found.isEmpty() && !hidden.isEmpty()) {
+            throw hidden.get(0);
+        }
         return found;
     }
 
@@ -84,17 +96,29 @@ final class Broker implements AutoCloseable {
         return offsets;
     }
 
+    /** Of those that have a leader; it is not waited for longer than for an answer. */
     Map<TopicPartition, Span> spans(Set<TopicPartition> partitions) {
         ListOffsetsOptions committed = new ListOffsetsOptions(IsolationLevel.READ_COMMITTED);
-        Map<TopicPartition, ListOffsetsResultInfo> earliest =
-                get(admin.listOffsets(all(partitions, OffsetSpec.earliest()), committed)
-                        .all());
-        Map<TopicPartition, ListOffsetsResultInfo> latest =
-                get(admin.listOffsets(all(partitions, OffsetSpec.latest()), committed)
-                        .all());
+        ListOffsetsResult earliest = admin.listOffsets(all(partitions, OffsetSpec.earliest()), committed);
+        ListOffsetsResult latest = admin.listOffsets(all(partitions, OffsetSpec.latest()), committed);
         Map<TopicPartition, Span> spans = new HashMap<>();
-        earliest.forEach((partition, first) -> Optional.ofNullable(latest.get(partition))
-                .ifPresent(end -> spans.put(partition, new Span(first.offset(), end.offset()))));
+        List<RetriableException> silent = new ArrayList<>();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (TopicPartition partition : partitions) {
+            try {
+                spans.put(
+                        partition,
+                        new Span(
+                                get(earliest.partitionResult(partition), deadline)
+                                        .offset(),
+                                get(latest.partitionResult(partition), deadline).offset()));
+            } catch (RetriableException noLeader) {
+                silent.add(noLeader);
+            }
+        }
+        if (spans.isEmpty() && !silent.isEmpty()) {
+            throw silent.get(0);
+        }
         return spans;
     }
 
@@ -104,7 +128,10 @@ final class Broker implements AutoCloseable {
         return specs;
     }
 
-    /** For how long each topic keeps its records; empty for ever, as one does that is only compacted. */
+    /**
+     * For how long at most each topic keeps a record; empty for ever, as one does that is only compacted. A record goes with its
+     * whole segment, when the newest record of that is old enough; and a segment is open for up to {@code segment.ms}.
+     */
     Map<String, Optional<Duration>> retention(Collection<String> names) {
         List<ConfigResource> resources = names.stream()
                 .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
@@ -116,9 +143,13 @@ final class Broker implements AutoCloseable {
                     !config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value().contains("delete");
             long millis =
                     Long.parseLong(config.get(TopicConfig.RETENTION_MS_CONFIG).value());
+            long segment =
+                    Long.parseLong(config.get(TopicConfig.SEGMENT_MS_CONFIG).value());
             retention.put(
                     resource.name(),
-                    millis < 0 || compacted ? Optional.empty() : Optional.of(Duration.ofMillis(millis)));
+                    millis < 0 || compacted
+                            ? Optional.empty()
+                            : Optional.of(Duration.ofMillis(millis).plusMillis(segment)));
         });
         return retention;
     }
@@ -142,8 +173,12 @@ final class Broker implements AutoCloseable {
     }
 
     private static <T> T get(KafkaFuture<T> future) {
+        return get(future, System.nanoTime() + PATIENCE.toNanos());
+    }
+
+    private static <T> T get(KafkaFuture<T> future, long deadlineNanos) {
         try {
-            return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return future.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof RuntimeException kafkas) {
                 throw kafkas;

@@ -114,8 +114,8 @@ record DeadRecord(
 
         Origin {
             if (topic.isBlank() || partition < 0 || partition > Integer.MAX_VALUE || offset < 0) {
-                throw new IllegalArgumentException("it says that it comes from '" + topic + "', partition " + partition
-                        + ", offset " + offset + ", and that is nowhere");
+                throw new IllegalArgumentException("it says that it comes from '" + printable(topic) + "', partition "
+                        + partition + ", offset " + offset + ", and that is nowhere");
             }
         }
 
@@ -140,6 +140,12 @@ record DeadRecord(
                     own,
                     Optional.empty());
         }
+    }
+
+    /** Somebody else wrote it, and it goes into logs. */
+    private static String printable(String text) {
+        String one = text.replaceAll("\\p{Cntrl}", "?");
+        return one.length() <= 249 ? one : one.substring(0, 249) + "…";
     }
 
     private static Header first(Headers headers, String name) {

@@ -116,6 +116,7 @@ public final class KafkaDeadLetters {
         client.remove(ConsumerConfig.GROUP_ID_CONFIG);
         client.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
         client.remove("group.protocol");
+        client.remove("group.remote.assignor");
         client.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         client.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         client.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");

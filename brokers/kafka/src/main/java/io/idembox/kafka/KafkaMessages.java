@@ -22,6 +22,8 @@ import org.apache.kafka.common.header.Header;
  */
 public final class KafkaMessages {
 
+    private static final String BINARY = "base64:";
+
     private KafkaMessages() {}
 
     public static Message of(ConsumerRecord<byte[], byte[]> record) {
@@ -68,15 +70,23 @@ public final class KafkaMessages {
         return false;
     }
 
-    /** Keys are bytes for Kafka and text for people: what is not UTF-8 is written so that different keys stay different. */
+    /**
+     * Keys are bytes for Kafka and text for people: what is no text, as a number of eight bytes, is written so that different
+     * keys stay different.
+     */
     private static String text(byte[] key) {
         try {
-            return StandardCharsets.UTF_8
+            String text = StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(key))
                     .toString();
-        } catch (CharacterCodingException binary) {
-            return "base64:" + Base64.getEncoder().encodeToString(key);
+            return text.indexOf('\0') >= 0 || text.startsWith(BINARY) ? binary(key) : text;
+        } catch (CharacterCodingException odd) {
+            return binary(key);
         }
+    }
+
+    private static String binary(byte[] key) {
+        return BINARY + Base64.getEncoder().encodeToString(key);
     }
 }

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Some of the keys of one partition: their records are handled one batch after the other, in order. A record that has to come
- * again holds the later ones of its key and nobody else. Thread-safe.
+ * again holds the later ones of its key and nobody else. After each batch it queues up behind the lanes that wait for a worker.
+ * Thread-safe.
  */
 final class KeyLane {
 
@@ -32,6 +33,7 @@ final class KeyLane {
     private final Crew crew;
     private final Track track;
     private final TreeMap<Long, Letter> letters = new TreeMap<>();
+    private boolean queued;
     private boolean running;
     private boolean closed;
     private long wakeNanos = Long.MAX_VALUE;
@@ -84,25 +86,34 @@ final class KeyLane {
         return true;
     }
 
-    /** One batch after the other for as long as there is something due. */
+    /** One batch only: others wait for this worker. */
     private void run() {
-        for (List<Letter> batch = next(); !batch.isEmpty(); batch = next()) {
+        List<Letter> batch = begin();
+        if (!batch.isEmpty()) {
             handle(batch);
-            settle(batch);
+            end(batch);
         }
     }
 
-    /** What may be handled now, in order; empty when nothing may, and then nobody is running any more. */
-    private synchronized List<Letter> next() {
+    /** What is handled now; empty when nothing may be. */
+    private synchronized List<Letter> begin() {
+        queued = false;
         List<Letter> batch = closed ? List.of() : due();
-        if (batch.isEmpty()) {
-            running = false;
-            notifyAll();
+        running = !batch.isEmpty();
+        if (!running) {
             startIfDue();
         }
         return batch;
     }
 
+    private synchronized void end(List<Letter> batch) {
+        settle(batch);
+        running = false;
+        notifyAll();
+        startIfDue();
+    }
+
+    /** What may be handled now, in order. */
     private List<Letter> due() {
         long now = System.nanoTime();
         List<Letter> batch = new ArrayList<>();
@@ -123,13 +134,13 @@ final class KeyLane {
 
     /** Under the lock. When nothing is due yet, somebody comes back when it is. */
     private void startIfDue() {
-        if (running || closed || letters.isEmpty()) {
+        if (queued || running || closed || letters.isEmpty()) {
             return;
         }
         long now = System.nanoTime();
         long wait = untilOneIsDue(now);
         if (wait <= 0) {
-            running = true;
+            queued = true;
             crew.workers().execute(this::run);
         } else if (now + wait < wakeNanos) {
             wakeNanos = now + wait;
@@ -187,7 +198,7 @@ final class KeyLane {
         }
     }
 
-    private synchronized void settle(List<Letter> batch) {
+    private void settle(List<Letter> batch) {
         for (Letter letter : batch) {
             if (letter.isAcknowledged()) {
                 track.done(letter.offset());

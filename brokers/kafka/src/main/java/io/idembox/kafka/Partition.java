@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Partition {
 
-    private static final long BYTES_LIMIT = 32L * 1024 * 1024;
-
     /** Where it stands. */
     enum State {
         /** It was assigned; where to begin is being found out. */
@@ -31,6 +29,7 @@ final class Partition {
     private final TopicPartition name;
     private final KeyLane.Crew crew;
     private final int laneCount;
+    private final Opening opening;
     private volatile State state = State.OPENING;
     private List<KeyLane> lanes = List.of();
     private @Nullable Tenure tenure;
@@ -38,10 +37,28 @@ final class Partition {
     private String incarnation = "";
     private long told = -1;
 
-    Partition(TopicPartition name, KeyLane.Crew crew, int laneCount) {
+    Partition(TopicPartition name, KeyLane.Crew crew, int laneCount, Opening opening) {
         this.name = name;
         this.crew = crew;
         this.laneCount = laneCount;
+        this.opening = opening;
+    }
+
+    /**
+     * How it came to be opened.
+     *
+     * @param cutTo from where on Kafka has lost what was read, and may have other records; null when it has not
+     * @param retakes how often in a row somebody took its lane
+     */
+    record Opening(@Nullable Long cutTo, int retakes, long atNanos) {
+
+        static Opening usual() {
+            return new Opening(null, 0, System.nanoTime());
+        }
+    }
+
+    Opening opening() {
+        return opening;
     }
 
     TopicPartition name() {
@@ -100,8 +117,7 @@ final class Partition {
         return idle;
     }
 
-    /** @param next where the next poll goes on */
-    void add(List<ConsumerRecord<byte[], byte[]>> records, long next) {
+    void add(List<ConsumerRecord<byte[], byte[]>> records) {
         Track own = track;
         if (state != State.READING || own == null) {
             return;
@@ -114,13 +130,21 @@ final class Partition {
         for (ConsumerRecord<byte[], byte[]> record : records) {
             Letter letter = new Letter(KafkaMessages.of(record), record.offset(), now);
             own.begun(record.offset());
+            own.readTo(record.offset() + 1);
             byLane.get(laneOf(letter)).add(letter);
         }
-        own.readTo(next);
         for (int number = 0; number < laneCount; number++) {
             if (!byLane.get(number).isEmpty()) {
                 lanes.get(number).add(byLane.get(number));
             }
+        }
+    }
+
+    /** Everything before came or has no record, as where a transaction ended. */
+    void readTo(long next) {
+        Track own = track;
+        if (state == State.READING && own != null) {
+            own.readTo(next);
         }
     }
 
@@ -133,14 +157,14 @@ final class Partition {
     }
 
     /** Whether enough is waiting, so that nothing more is fetched for now. */
-    boolean isFull() {
+    boolean isFull(long bytesLimit) {
         int records = 0;
         long bytes = 0;
         for (KeyLane lane : lanes) {
             records += lane.size();
             bytes += lane.bytes();
         }
-        return records >= 2 * crew.batch() * laneCount || bytes >= BYTES_LIMIT;
+        return records >= 2 * crew.batch() * laneCount || bytes >= bytesLimit;
     }
 
     /** How far it is acknowledged. */

@@ -4,6 +4,7 @@ package io.idembox.kafka;
 import io.idembox.InboxConfigurationException;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.MissingId;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -59,6 +60,14 @@ record Settings(
                     "identity.missing is release",
                     "Kafka brings a record again for ever and everything behind it waits. Use park, derive or drop.");
         }
+        Duration drain = choices.drain();
+        String interval = text(config, ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG);
+        if (interval != null && interval.matches("\\d{1,9}") && Long.parseLong(interval) <= drain.toMillis()) {
+            throw refused(
+                    consumer,
+                    "max.poll.interval.ms is " + interval + ", and drain is " + drain,
+                    "Whoever drains for longer is thrown out of the group. Make drain(...) shorter.");
+        }
         Map<String, Object> client = new HashMap<>(config);
         FirstStart firstStart =
                 firstStart(consumer, choices.firstStart(), text(config, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG));
@@ -75,6 +84,12 @@ record Settings(
                     ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
         }
         return new Settings(consumer, group, topics, client, firstStart, choices);
+    }
+
+    /** Without Kafka's settings: there are passwords among them. */
+    @Override
+    public String toString() {
+        return "Settings[" + consumer + " as group " + group + " of " + topics + "]";
     }
 
     /** The settings of whoever asks the brokers about topics and groups. */

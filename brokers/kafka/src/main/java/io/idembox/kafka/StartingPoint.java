@@ -24,6 +24,7 @@ record StartingPoint(
      * @param end where the next record will be
      * @param group what the group committed
      * @param database what the database wrote down
+     * @param cutTo from where on Kafka has lost what was read, and may have other records
      */
     record Known(
             TopicPartition partition,
@@ -31,7 +32,8 @@ record StartingPoint(
             long earliest,
             long end,
             Optional<Long> group,
-            Optional<Reading> database) {}
+            Optional<Reading> database,
+            Optional<Long> cutTo) {}
 
     /**
      * With the lower of what the group and the database say. The group is behind when a process ended before it told Kafka; the
@@ -41,11 +43,11 @@ record StartingPoint(
         if (known.database().isPresent()
                 && !known.database().get().incarnation().equals(known.incarnation())) {
             return gone(
-                    known,
                     whenGone,
                     "Topic " + known.partition().topic() + " was deleted and created again: its id is "
                             + known.incarnation() + ", and what was read before had "
-                            + known.database().get().incarnation() + ".");
+                            + known.database().get().incarnation() + ".",
+                    known.earliest());
         }
         if (known.group().isEmpty() && known.database().isEmpty()) {
             return first(known, firstStart);
@@ -55,17 +57,24 @@ record StartingPoint(
         long wanted = Math.min(group, database);
         if (wanted < known.earliest()) {
             return gone(
-                    known,
                     whenGone,
                     "The records " + wanted + " to " + (known.earliest() - 1) + " of " + known.partition()
-                            + " are gone from Kafka before they were read.");
+                            + " are gone from Kafka before they were read.",
+                    known.earliest());
         }
         if (wanted > known.end()) {
             return gone(
-                    known,
                     whenGone,
                     known.partition() + " was read up to " + wanted + ", but ends at " + known.end()
-                            + ": Kafka has lost records.");
+                            + ": Kafka has lost records.",
+                    known.earliest());
+        }
+        if (known.cutTo().isPresent() && known.cutTo().get() < wanted) {
+            return gone(
+                    whenGone,
+                    known.partition() + " was read up to " + wanted + ", but Kafka has lost it from "
+                            + known.cutTo().get() + " on, as after an unclean election, and has other records there.",
+                    Math.max(known.earliest(), known.cutTo().get()));
         }
         String remark = known.database().isPresent()
                         && database < group
@@ -90,20 +99,18 @@ record StartingPoint(
         };
     }
 
-    private static StartingPoint gone(Known known, WhenGone whenGone, String what) {
+    /** @param next where whoever goes on goes on */
+    private static StartingPoint gone(WhenGone whenGone, String what, long next) {
         return switch (whenGone) {
             case STOP ->
                 new StartingPoint(
                         0,
                         what
                                 + " Nothing of this partition is read until somebody decides: with whenGone(GO_ON) reading goes"
-                                + " on with the oldest record there is.",
+                                + " on at " + next + ".",
                         null);
             case GO_ON ->
-                new StartingPoint(
-                        known.earliest(),
-                        null,
-                        what + " Reading goes on at " + known.earliest() + ", as whenGone(GO_ON) says.");
+                new StartingPoint(next, null, what + " Reading goes on at " + next + ", as whenGone(GO_ON) says.");
         };
     }
 }

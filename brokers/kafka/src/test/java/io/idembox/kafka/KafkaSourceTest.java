@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -65,6 +66,16 @@ class KafkaSourceTest {
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("Consumer billing cannot read from Kafka like this")
                 .hasMessageContaining(why);
+    }
+
+    @Test
+    void aPropertyMayBeANumber() {
+        Properties config = new Properties();
+        config.put("bootstrap.servers", "127.0.0.1:1");
+        config.put("max.poll.interval.ms", 1_000);
+        assertThatThrownBy(() -> KafkaSource.topics(config, "orders").open(INLET))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("max.poll.interval.ms is 1000");
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -180,6 +181,60 @@ class KeyLaneTest {
         assertThat(stopped).containsExactly("torn");
         assertThat(batches).hasSize(1);
         assertThat(track.next()).isZero();
+    }
+
+    @Test
+    void oneLaneDoesNotKeepAWorkerThatOthersWaitFor() throws Exception {
+        CountDownLatch filled = new CountDownLatch(1);
+        KeyLane.Crew crew = new KeyLane.Crew(
+                inlet(letters -> {
+                    awaitQuietly(filled);
+                    acknowledge(letters);
+                }),
+                workers,
+                1,
+                stopped::add);
+        KeyLane busy = new KeyLane(crew, track);
+        KeyLane other = new KeyLane(crew, track);
+        List<Letter> all = letters("a", "a", "a", "b");
+        busy.add(all.subList(0, 3));
+        other.add(all.subList(3, 4));
+        filled.countDown();
+        await(() -> track.next() == 4);
+        assertThat(batches).containsExactly(List.of(0L), List.of(3L), List.of(1L), List.of(2L));
+    }
+
+    @Test
+    void whatHasNotBegunNeedNotEnd() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        KeyLane.Crew crew = new KeyLane.Crew(
+                inlet(letters -> {
+                    awaitQuietly(goOn);
+                    acknowledge(letters);
+                }),
+                workers,
+                1,
+                stopped::add);
+        KeyLane busy = new KeyLane(crew, track);
+        KeyLane waiting = new KeyLane(crew, track);
+        List<Letter> all = letters("a", "b");
+        busy.add(all.subList(0, 1));
+        waiting.add(all.subList(1, 2));
+        await(() -> batches.size() == 1);
+        waiting.close();
+        assertThat(waiting.awaitIdle(System.nanoTime())).isTrue();
+        assertThat(busy.awaitIdle(System.nanoTime())).isFalse();
+        goOn.countDown();
+        assertThat(busy.awaitIdle(System.nanoTime() + PATIENCE)).isTrue();
+        assertThat(batches).containsExactly(List.of(0L));
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

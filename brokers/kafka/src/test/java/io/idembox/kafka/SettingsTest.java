@@ -46,6 +46,21 @@ class SettingsTest {
     }
 
     @Test
+    void whoDrainsForLongerThanTheGroupWaitsIsRefused() {
+        assertThatThrownBy(() -> settings(Map.of("max.poll.interval.ms", 10_000)))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("drain");
+        assertThat(settings(Map.of("max.poll.interval.ms", 10_001)).client()).isNotEmpty();
+    }
+
+    @Test
+    void passwordsAreNotShown() {
+        assertThat(settings(Map.of("sasl.jaas.config", "password=secret")))
+                .asString()
+                .doesNotContain("secret");
+    }
+
+    @Test
     void aBooleanIsNoText() {
         assertThatThrownBy(() -> settings(Map.of("enable.auto.commit", true)))
                 .isInstanceOf(InboxConfigurationException.class);

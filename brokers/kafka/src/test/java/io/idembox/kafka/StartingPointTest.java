@@ -7,6 +7,7 @@ import io.idembox.spi.Reading;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -17,11 +18,18 @@ class StartingPointTest {
             @Nullable Long group, @Nullable String database, FirstStart firstStart, WhenGone whenGone) {
         Optional<Reading> written = Optional.ofNullable(database)
                 .map(text -> new Reading(text.substring(0, 1), Long.parseLong(text.substring(1))));
-        return StartingPoint.of(
-                new StartingPoint.Known(
-                        new TopicPartition("orders", 3), "A", 10, 100, Optional.ofNullable(group), written),
-                firstStart,
-                whenGone);
+        return StartingPoint.of(known(group, written, null), firstStart, whenGone);
+    }
+
+    private static StartingPoint.Known known(@Nullable Long group, Optional<Reading> written, @Nullable Long cutTo) {
+        return new StartingPoint.Known(
+                new TopicPartition("orders", 3),
+                "A",
+                10,
+                100,
+                Optional.ofNullable(group),
+                written,
+                Optional.ofNullable(cutTo));
     }
 
     @ParameterizedTest
@@ -38,6 +46,23 @@ class StartingPointTest {
         for (FirstStart firstStart : FirstStart.values()) {
             assertThat(of(group, database, firstStart, WhenGone.STOP)).isEqualTo(new StartingPoint(offset, null, null));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"40, 40", "5, 10"})
+    void whatKafkaHasLostAndWrittenAnewIsReadFromThere(long cutTo, long offset) {
+        StartingPoint.Known known = known(50L, Optional.of(new Reading("A", 50)), cutTo);
+        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP).stop())
+                .contains("has lost it from " + cutTo, "until somebody decides");
+        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).offset())
+                .isEqualTo(offset);
+    }
+
+    @Test
+    void whatKafkaHasLostBeyondWhatWasReadIsNoLoss() {
+        StartingPoint.Known known = known(50L, Optional.of(new Reading("A", 50)), 50L);
+        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP))
+                .isEqualTo(new StartingPoint(50, null, null));
     }
 
     @ParameterizedTest

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.event.InboxEvent;
+import io.idembox.spi.Inlet;
+import io.idembox.spi.Reading;
+import io.idembox.spi.Tenure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The partitions that Kafka gave to this process, from when each is opened until it is left. For the polling thread alone.
+ *
+ * <p>Where a partition begins, the database says together with Kafka; so it is opened again whenever that may have changed: when
+ * somebody else took its lane, its topic is another one, its records are gone, or the database went back in time.
+ */
+final class Assignment implements ConsumerRebalanceListener {
+
+    private static final Logger log = LoggerFactory.getLogger(Assignment.class);
+
+    private static final long BYTES_LIMIT = 64L * 1024 * 1024;
+    private static final long RETAKE_NANOS = 100_000_000;
+    private static final long CALM_NANOS = 120_000_000_000L;
+
+    private final Settings settings;
+    private final Inlet inlet;
+    private final KeyLane.Crew crew;
+    private final Bookkeeper books;
+    private final Consumer<byte[], byte[]> consumer;
+    private final Executor poller;
+    private final Progress progress;
+    private final Map<TopicPartition, Partition> partitions = new HashMap<>();
+
+    /** @param poller where answers are brought to the polling thread */
+    Assignment(
+            Settings settings,
+            KeyLane.Crew crew,
+            Bookkeeper books,
+            Consumer<byte[], byte[]> consumer,
+            Executor poller) {
+        this.settings = settings;
+        this.inlet = crew.inlet();
+        this.crew = crew;
+        this.books = books;
+        this.consumer = consumer;
+        this.poller = poller;
+        this.progress = new Progress(settings, books, consumer, poller, this);
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    Collection<Partition> partitions() {
+        return partitions.values();
+    }
+
+    @Nullable
+    Partition find(TopicPartition name) {
+        return partitions.get(name);
+    }
+
+    /** Sorts what Kafka brought into lanes. Nothing is asked of Kafka meanwhile: an error would lose what it brought. */
+    void add(ConsumerRecords<byte[], byte[]> records) {
+        for (TopicPartition name : records.partitions()) {
+            Partition partition = partitions.get(name);
+            if (partition != null) {
+                partition.add(records.records(name));
+            }
+        }
+    }
+
+    /** Ends of transactions, and what was aborted, have offsets and no records: it would look as if they were to come. */
+    void noticeWhatHasNoRecords() {
+        for (Partition partition : partitions.values()) {
+            if (partition.state() == Partition.State.READING) {
+                try {
+                    partition.readTo(consumer.position(partition.name(), Duration.ZERO));
+                } catch (KafkaException | IllegalStateException unknown) {
+                    log.trace("Kafka does not know its position of {} by now.", partition.name(), unknown);
+                }
+            }
+        }
+    }
+
+    /** Whether something waits that will be done soon. */
+    boolean isBusy() {
+        long limit = bytesLimit();
+        return progress.isUnderWay() || partitions.values().stream().anyMatch(partition -> partition.isFull(limit));
+    }
+
+    /** However many partitions there are, what waits has to fit into memory. */
+    private long bytesLimit() {
+        return BYTES_LIMIT / Math.max(1, partitions.size());
+    }
+
+    /** Fetches from those partitions that are read and have room. */
+    void regulate(boolean resting) {
+        long limit = bytesLimit();
+        Set<TopicPartition> toPause = new HashSet<>();
+        Set<TopicPartition> toResume = new HashSet<>();
+        Set<TopicPartition> still = consumer.paused();
+        for (Partition partition : partitions.values()) {
+            boolean wanted = !resting && partition.state() == Partition.State.READING && !partition.isFull(limit);
+            if (wanted && still.contains(partition.name())) {
+                toResume.add(partition.name());
+            } else if (!wanted && !still.contains(partition.name())) {
+                toPause.add(partition.name());
+            }
+        }
+        consumer.pause(toPause);
+        consumer.resume(toResume);
+    }
+
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
+        assigned.forEach(name -> open(name, Partition.Opening.usual()));
+    }
+
+    private void open(TopicPartition name, Partition.Opening why) {
+        Partition partition = new Partition(name, crew, settings.choices().lanes(), why);
+        Partition earlier = partitions.put(name, partition);
+        if (earlier != null) {
+            earlier.close();
+        }
+        // Some position, so that Kafka's client asks nobody for one; nothing is fetched before the right one is known.
+        consumer.pause(List.of(name));
+        consumer.seek(name, 0);
+        books.open(partition, start -> poller.execute(() -> begin(partition, start)));
+    }
+
+    private void begin(Partition partition, Bookkeeper.Start start) {
+        if (partitions.get(partition.name()) != partition) {
+            return;
+        }
+        String stop = start.point().stop();
+        if (stop != null) {
+            log.error("Consumer {}: {}", settings.consumer(), stop);
+            inlet.tell(new InboxEvent.LaneStopped(
+                    settings.consumer(), partition.name().toString(), stop));
+            partition.stop();
+            return;
+        }
+        if (start.point().remark() != null) {
+            log.warn("Consumer {}: {}", settings.consumer(), start.point().remark());
+        }
+        consumer.seek(partition.name(), start.point().offset());
+        partition.begin(
+                start.tenure(), new Reading(start.incarnation(), start.point().offset()));
+    }
+
+    /** Those of them that are still ours begin again, where the database and Kafka say by now. */
+    void reopen(Collection<TopicPartition> names) {
+        for (TopicPartition name : List.copyOf(names)) {
+            if (partitions.containsKey(name)) {
+                open(name, Partition.Opening.usual());
+            }
+        }
+    }
+
+    /** What was read is not what Kafka has now, from some offset on. */
+    void cut(LogTruncationException truncation) {
+        for (TopicPartition name : truncation.partitions()) {
+            OffsetAndMetadata divergent = truncation.divergentOffsets().get(name);
+            if (divergent == null) {
+                reopen(List.of(name));
+            } else if (partitions.containsKey(name)) {
+                open(name, new Partition.Opening(divergent.offset(), 0, System.nanoTime()));
+            }
+        }
+    }
+
+    /**
+     * Somebody took a lane although Kafka says that the partition is ours: whoever is wrong learns it from Kafka. When nobody
+     * does, because the two are in different groups, they do not take it from each other all the time.
+     */
+    void retakeLost() {
+        long now = System.nanoTime();
+        for (Partition partition : List.copyOf(partitions.values())) {
+            Tenure tenure = partition.tenure();
+            Partition.Opening opening = partition.opening();
+            long since = now - opening.atNanos();
+            if (partition.state() == Partition.State.READING
+                    && tenure != null
+                    && !tenure.isHeld()
+                    && since >= RETAKE_NANOS * ((1L << Math.min(opening.retakes(), 10)) - 1)) {
+                int retakes = since > CALM_NANOS ? 1 : opening.retakes() + 1;
+                log.warn(
+                        "Consumer {}: another process took {} over. Kafka has not said so; it is taken back, and read again from"
+                                + " what the database has.{}",
+                        settings.consumer(),
+                        partition.name(),
+                        retakes < 5
+                                ? ""
+                                : " That was " + retakes + " times in a row: all processes of a consumer need the same"
+                                        + " group.id on the same Kafka.");
+                open(partition.name(), new Partition.Opening(null, retakes, now));
+            }
+        }
+    }
+
+    /** A topic that was deleted and created again has its name, and other records. */
+    void reopenWhatIsAnother(Map<String, Broker.Topic> topics) {
+        reopen(partitions.values().stream()
+                .filter(partition -> partition.state() == Partition.State.READING)
+                .filter(partition -> topics.containsKey(partition.name().topic())
+                        && !topics.get(partition.name().topic()).id().equals(partition.incarnation()))
+                .map(Partition::name)
+                .toList());
+    }
+
+    /** What is in flight may end within bounds and is told to Kafka; the rest is brought again to whoever reads next. */
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
+        leave(revoked);
+    }
+
+    /** It is somebody else's already: nothing is told, and what is in flight finds that out at its commit. */
+    @Override
+    public void onPartitionsLost(Collection<TopicPartition> lost) {
+        for (TopicPartition name : lost) {
+            Partition partition = partitions.remove(name);
+            if (partition != null) {
+                int inFlight = partition.inFlight();
+                partition.close();
+                inlet.tell(new InboxEvent.LanesLeft(settings.consumer(), 1, inFlight, false));
+            }
+        }
+    }
+
+    /** As if all were taken away. */
+    void leaveAll() {
+        leave(List.copyOf(partitions.keySet()));
+    }
+
+    private void leave(Collection<TopicPartition> names) {
+        List<Partition> leaving = new ArrayList<>();
+        for (TopicPartition name : names) {
+            Partition partition = partitions.remove(name);
+            if (partition != null) {
+                partition.close();
+                leaving.add(partition);
+            }
+        }
+        if (leaving.isEmpty()) {
+            return;
+        }
+        int inFlight = leaving.stream().mapToInt(Partition::inFlight).sum();
+        try {
+            List<Partition> drained = drain(leaving);
+            inlet.tell(new InboxEvent.LanesLeft(
+                    settings.consumer(), leaving.size(), inFlight, drained.size() == leaving.size()));
+            progress.last(leaving, drained);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Those of them whose handlers ended in time. */
+    private List<Partition> drain(List<Partition> leaving) throws InterruptedException {
+        long deadline = System.nanoTime() + settings.choices().drain().toNanos();
+        List<Partition> drained = new ArrayList<>();
+        for (Partition partition : leaving) {
+            if (partition.awaitIdle(deadline)) {
+                drained.add(partition);
+            } else {
+                log.warn(
+                        "Consumer {}: handlers of {} did not end within {}. Whoever reads it next runs their messages again,"
+                                + " or finds them done.",
+                        settings.consumer(),
+                        partition.name(),
+                        settings.choices().drain());
+            }
+        }
+        return drained;
+    }
+
+    /** All of it is somebody else's, or will be given anew. */
+    void loseAll() {
+        onPartitionsLost(List.copyOf(partitions.keySet()));
+    }
+}

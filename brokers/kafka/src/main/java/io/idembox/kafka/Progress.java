@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.spi.Lanes;
+import io.idembox.spi.Reading;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How far partitions came, as it is written to the database and then told to Kafka, in this order. So the group is never ahead
+ * of the database, unless the database went back in time; and then {@link StartingPoint} begins with what the database says. For
+ * the polling thread alone.
+ */
+final class Progress {
+
+    private static final Logger log = LoggerFactory.getLogger(Progress.class);
+
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final Duration EVERY = Duration.ofMillis(500);
+    private static final Duration ALL_EVERY = Duration.ofSeconds(5);
+
+    private final Settings settings;
+    private final Bookkeeper books;
+    private final Consumer<byte[], byte[]> consumer;
+    private final Executor poller;
+    private final Assignment assignment;
+    private boolean underWay;
+    private long nextNanos = System.nanoTime();
+    private long nextAllNanos = nextNanos + ALL_EVERY.toNanos();
+
+    Progress(
+            Settings settings,
+            Bookkeeper books,
+            Consumer<byte[], byte[]> consumer,
+            Executor poller,
+            Assignment assignment) {
+        this.settings = settings;
+        this.books = books;
+        this.consumer = consumer;
+        this.poller = poller;
+        this.assignment = assignment;
+    }
+
+    /** Whether an answer of the database is awaited. */
+    boolean isUnderWay() {
+        return underWay;
+    }
+
+    /** Writes it down now and then; Kafka is told when the database has answered. */
+    void reportInTime() {
+        long now = System.nanoTime();
+        if (underWay || now - nextNanos < 0) {
+            return;
+        }
+        nextNanos = now + EVERY.toNanos();
+        assignment.noticeWhatHasNoRecords();
+        boolean all = now - nextAllNanos >= 0;
+        if (all) {
+            nextAllNanos = now + ALL_EVERY.toNanos();
+        }
+        Map<Partition, Reading> reached = all ? readingsOf(assignment.partitions()) : newsOf(assignment.partitions());
+        if (!reached.isEmpty()) {
+            underWay = true;
+            books.write(
+                    reached,
+                    written -> poller.execute(() -> {
+                        underWay = false;
+                        tellKafka(reached, written);
+                    }));
+        }
+    }
+
+    /** Also of those where nothing happened: whether the lane is still ours, and the database the same, shows at a write. */
+    private static Map<Partition, Reading> readingsOf(Collection<Partition> all) {
+        Map<Partition, Reading> readings = new HashMap<>();
+        for (Partition partition : all) {
+            if (partition.state() == Partition.State.READING) {
+                readings.put(partition, partition.reading());
+            }
+        }
+        return readings;
+    }
+
+    private static Map<Partition, Reading> newsOf(Collection<Partition> all) {
+        Map<Partition, Reading> news = new HashMap<>();
+        for (Partition partition : all) {
+            Reading reading = partition.progress();
+            if (reading != null) {
+                news.put(partition, reading);
+            }
+        }
+        return news;
+    }
+
+    private void tellKafka(Map<Partition, Reading> reached, Map<Partition, Lanes.Written> written) {
+        Map<Partition, Lanes.Written> ours = new HashMap<>(written);
+        ours.keySet().retainAll(assignment.partitions());
+        ours.forEach((partition, answer) -> {
+            if (answer == Lanes.Written.REWOUND) {
+                log.error(
+                        "Consumer {}: the database went on from an earlier time, as after a failover. What was acknowledged of"
+                                + " {} since may be gone there, so it is read again from what the database has.",
+                        settings.consumer(),
+                        partition.name());
+                assignment.reopen(List.of(partition.name()));
+            }
+        });
+        Map<TopicPartition, OffsetAndMetadata> offsets = kept(reached, ours);
+        if (offsets.isEmpty()) {
+            return;
+        }
+        // Crash here: the database has it, Kafka does not know. It brings those records again, and they are answered
+        // DUPLICATE.
+        consumer.commitAsync(offsets, (told, failed) -> {
+            if (failed != null) {
+                log.debug("Kafka was not told {}; it is told again.", told, failed);
+                return;
+            }
+            told.forEach((name, offset) -> {
+                Partition partition = assignment.find(name);
+                if (partition != null) {
+                    partition.told(offset.offset());
+                }
+            });
+        });
+    }
+
+    /** Kafka may know what the database has, and nothing else. */
+    private static Map<TopicPartition, OffsetAndMetadata> kept(
+            Map<Partition, Reading> reached, Map<Partition, Lanes.Written> written) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        written.forEach((partition, answer) -> {
+            if (answer == Lanes.Written.KEPT) {
+                long next = Objects.requireNonNull(reached.get(partition)).next();
+                offsets.put(partition.name(), new OffsetAndMetadata(next));
+            }
+        });
+        return offsets;
+    }
+
+    /** The last word about partitions that are left: within bounds, and given back if they are drained. */
+    void last(Collection<Partition> leaving, Collection<Partition> drained) throws InterruptedException {
+        Map<Partition, Reading> reached = newsOf(leaving);
+        try {
+            Map<TopicPartition, OffsetAndMetadata> offsets = kept(reached, books.writeNow(reached, drained, PATIENCE));
+            if (!offsets.isEmpty()) {
+                commit(offsets);
+            }
+        } catch (KafkaException | TimeoutException failed) {
+            log.info(
+                    "Consumer {}: Kafka was not told how far {} came ({}). It brings some records again.",
+                    settings.consumer(),
+                    leaving.stream().map(Partition::name).toList(),
+                    failed.toString());
+        }
+    }
+
+    private void commit(Map<TopicPartition, OffsetAndMetadata> offsets) {
+        try {
+            consumer.commitSync(offsets, PATIENCE);
+        } catch (WakeupException meantForPolling) {
+            consumer.commitSync(offsets, PATIENCE);
+        }
+    }
+}
