@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.Comparator;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -76,8 +76,11 @@ public final class DemoCommand implements Callable<Integer> {
         PrintStream out = json ? System.err : System.out;
         boolean live = Boolean.getBoolean(json ? "idembox.terminal.err" : "idembox.terminal.out");
         Screen screen = new Screen(out, live, messages);
-        DemoRun run = new DemoRun(plan, screen);
-        Result result = run.run((end, site, port) -> {
+        Path logs = Files.createTempDirectory("idembox-demo-");
+        Thread tidy = new Thread(() -> remove(logs), "tidy");
+        // Whoever ends it with Ctrl-C does not look for them.
+        Runtime.getRuntime().addShutdownHook(tidy);
+        Result result = new DemoRun(plan, screen, logs).run((end, site, port) -> {
             Words.after(end).forEach(screen::say);
             if (json) {
                 print(end);
@@ -87,10 +90,9 @@ public final class DemoCommand implements Callable<Integer> {
                 awaitEnter();
             }
         });
-        if (result.isClean() && result.endedByThemselves() == 0) {
-            remove(run.logs());
-        } else {
-            screen.say("What the consumer processes logged: " + run.logs());
+        if (!result.isClean() || result.endedByThemselves() > 0) {
+            Runtime.getRuntime().removeShutdownHook(tidy);
+            screen.say("What the consumer processes logged: " + logs);
         }
         screen.say("");
         Words.next().forEach(screen::say);
@@ -124,14 +126,13 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private static void remove(Path directory) throws IOException {
-        List<Path> files;
-        try (Stream<Path> listed = Files.list(directory)) {
-            files = listed.toList();
+    private static void remove(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException left) {
+            System.err.println("Could not remove " + directory + ": " + left);
         }
-        for (Path file : files) {
-            Files.deleteIfExists(file);
-        }
-        Files.deleteIfExists(directory);
     }
 }

@@ -6,7 +6,6 @@ import io.idembox.Inbox;
 import io.idembox.MessageId;
 import io.idembox.admin.InboxAdmin;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,21 +30,22 @@ final class DemoRun {
     private final Plan plan;
     private final Screen screen;
     private final OrderStream stream;
-    private Path logs = Path.of("");
+    private final Path logs;
 
     /** What happens while the servers are still running, after the result was told. */
     interface Visitor {
         void visit(Result result, Site site, int postgresPort);
     }
 
-    DemoRun(Plan plan, Screen screen) {
+    /** @param logs where the consumer processes write what they have to say */
+    DemoRun(Plan plan, Screen screen, Path logs) {
         this.plan = plan;
         this.screen = screen;
+        this.logs = logs;
         this.stream = new OrderStream(plan.messages(), plan.duplicates(), plan.seed());
     }
 
     Result run(Visitor visitor) throws IOException, SQLException, InterruptedException {
-        logs = Files.createTempDirectory("idembox-demo-");
         screen.say("Starting PostgreSQL (fsync on) and Kafka (one KRaft node), each in a process of its own ...");
         try (Servers servers = ending(Servers.start());
                 Admin kafka = Admin.create(Map.of("bootstrap.servers", servers.bootstrap()))) {
@@ -157,10 +157,5 @@ final class DemoRun {
                 }
             }
         }
-    }
-
-    /** What the consumer processes said. */
-    Path logs() {
-        return logs;
     }
 }

@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The demo in small, with real servers, real processes and real kills. */
 class DemoTest {
+
+    @TempDir
+    Path logs;
 
     @Test
     void nothingIsLostOrDoubledAndTheNaiveConsumerDoubles() throws Exception {
@@ -20,7 +25,7 @@ class DemoTest {
         AtomicBoolean visited = new AtomicBoolean();
         Plan plan = new Plan(600, 20, Duration.ofSeconds(2), Duration.ofSeconds(150), 1);
 
-        Result result = new DemoRun(plan, screen).run((end, site, port) -> visited.set(true));
+        Result result = new DemoRun(plan, screen, logs).run((end, site, port) -> visited.set(true));
 
         assertThat(result.line()).startsWith("lost=0 doubled=0 reordered=0 ");
         assertThat(result.isClean()).as(shown.toString(StandardCharsets.UTF_8)).isTrue();
