@@ -52,7 +52,7 @@ final class Bookkeeper implements AutoCloseable {
     private boolean openingSoon;
     private final Set<String> retentionChecked = new HashSet<>();
     private final Set<String> refusedTopics = new HashSet<>();
-    private @Nullable Map<String, Integer> sizesAtFirst;
+    private final Map<String, Integer> sizesAtFirst = new HashMap<>();
     private @Nullable String trouble;
     private @Nullable Future<?> again;
 
@@ -71,7 +71,7 @@ final class Bookkeeper implements AutoCloseable {
     /** A broker that is away, or a topic that is not there yet, is no reason not to start. */
     void checkAtStart() {
         try {
-            Set<String> there = topics(settings.topics()).keySet();
+            Set<String> there = topics().keySet();
             Set<String> missing = new HashSet<>(settings.topics());
             missing.removeAll(there);
             if (!missing.isEmpty()) {
@@ -102,20 +102,17 @@ final class Bookkeeper implements AutoCloseable {
         }
     }
 
-    /** Kafka's answer; how many partitions there were at first is remembered. */
-    private Map<String, Broker.Topic> topics(Collection<String> names) {
-        Map<String, Broker.Topic> topics = broker.topics(names);
-        if (sizesAtFirst == null && names.containsAll(settings.topics())) {
-            Map<String, Integer> sizes = new HashMap<>();
-            topics.forEach((name, topic) -> sizes.put(name, topic.partitions()));
-            sizesAtFirst = sizes;
-        }
-        return topics;
+    /** Those that are there; how many partitions each had at first is remembered. */
+    private Map<String, Broker.Topic> topics() {
+        Broker.Topics said = broker.topics(settings.topics());
+        said.found().forEach((name, topic) -> sizesAtFirst.putIfAbsent(name, topic.partitions()));
+        said.missing().forEach(name -> sizesAtFirst.putIfAbsent(name, 0));
+        return said.found();
     }
 
     /** What was added while somebody read has no record that is older than the reading. */
     private FirstStart firstStart(TopicPartition name) {
-        boolean added = sizesAtFirst != null && name.partition() >= sizesAtFirst.getOrDefault(name.topic(), 0);
+        boolean added = name.partition() >= sizesAtFirst.getOrDefault(name.topic(), Integer.MAX_VALUE);
         return added && settings.firstStart() == FirstStart.LATEST ? FirstStart.EARLIEST : settings.firstStart();
     }
 
@@ -230,7 +227,7 @@ final class Bookkeeper implements AutoCloseable {
      * the group and the database forward, and they must not be ahead of what Kafka is said to have.
      */
     private Map<Partition, Start> starts(Set<Partition> partitions) {
-        Map<String, Broker.Topic> topics = topics(settings.topics());
+        Map<String, Broker.Topic> topics = topics();
         Map<TopicPartition, Long> committed = broker.committed();
         Map<Partition, Taken> lanes = new HashMap<>();
         Set<TopicPartition> names = new HashSet<>();
@@ -349,7 +346,7 @@ final class Bookkeeper implements AutoCloseable {
     void look(Consumer<Map<String, Broker.Topic>> answer) {
         soon(() -> {
             try {
-                answer.accept(broker.topics(settings.topics()));
+                answer.accept(broker.topics(settings.topics()).found());
             } catch (KafkaException away) {
                 log.debug("Consumer {}: Kafka did not tell its topics.", settings.consumer(), away);
             }

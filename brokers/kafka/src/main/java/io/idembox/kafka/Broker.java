@@ -57,12 +57,20 @@ final class Broker implements AutoCloseable {
     record Span(long earliest, long end) {}
 
     /**
-     * Those of the topics that exist and may be seen.
+     * What was said about topics.
+     *
+     * @param missing those that do not exist; whoever may not see one is told neither
+     */
+    record Topics(Map<String, Topic> found, Set<String> missing) {}
+
+    /**
+     * What Kafka says about these topics.
      *
      * @throws AuthorizationException when none may be seen
      */
-    Map<String, Topic> topics(Collection<String> names) {
+    Topics topics(Collection<String> names) {
         Map<String, Topic> found = new HashMap<>();
+        Set<String> missing = new HashSet<>();
         List<AuthorizationException> hidden = new ArrayList<>();
         admin.describeTopics(names).topicNameValues().forEach((name, future) -> {
             try {
@@ -70,16 +78,16 @@ final class Broker implements AutoCloseable {
                 found.put(
                         name,
                         new Topic(topic.topicId().toString(), topic.partitions().size()));
-            } catch (UnknownTopicOrPartitionException missing) {
-                // The caller sees that it is not there.
+            } catch (UnknownTopicOrPartitionException unknown) {
+                missing.add(name);
             } catch (AuthorizationException refused) {
                 hidden.add(refused);
             }
         });
-        if (found.isEmpty() && !hidden.isEmpty()) {
+        if (hidden.size() == names.size()) {
             throw hidden.get(0);
         }
-        return found;
+        return new Topics(found, missing);
     }
 
     /** What the group committed. */
@@ -157,7 +165,7 @@ final class Broker implements AutoCloseable {
     /** What the group has not acknowledged yet, on all nodes together. */
     Backlog backlog(Collection<String> names) {
         Set<TopicPartition> partitions = new HashSet<>();
-        topics(names).forEach((name, topic) -> {
+        topics(names).found().forEach((name, topic) -> {
             for (int number = 0; number < topic.partitions(); number++) {
                 partitions.add(new TopicPartition(name, number));
             }
