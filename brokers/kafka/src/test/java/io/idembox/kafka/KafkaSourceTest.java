@@ -4,15 +4,9 @@ package io.idembox.kafka;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.Receipt;
-import io.idembox.event.InboxEvent;
-import io.idembox.policy.ConsumerPolicy;
-import io.idembox.spi.Delivery;
 import io.idembox.spi.Inlet;
-import io.idembox.spi.Lanes;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
@@ -22,32 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Settings that cannot work are refused before anything is read. */
 class KafkaSourceTest {
 
-    private static final Inlet INLET = new Inlet() {
-        @Override
-        public String consumer() {
-            return "billing";
-        }
-
-        @Override
-        public ConsumerPolicy policy() {
-            return ConsumerPolicy.defaults();
-        }
-
-        @Override
-        public List<Receipt> receive(List<? extends Delivery> deliveries) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Lanes lanes() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void tell(InboxEvent event) {
-            // Nobody listens here.
-        }
-    };
+    private static final Inlet INLET = new FakeInlet(letters -> {
+        throw new AssertionError("nothing is read here");
+    });
 
     @ParameterizedTest
     @CsvSource({

@@ -8,13 +8,8 @@ import io.idembox.Headers;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Position;
-import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.event.InboxEvent;
-import io.idembox.policy.ConsumerPolicy;
-import io.idembox.spi.Delivery;
 import io.idembox.spi.Inlet;
-import io.idembox.spi.Lanes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,36 +45,10 @@ class KeyLaneTest {
     }
 
     private Inlet inlet(Consumer<List<Letter>> broker) {
-        return new Inlet() {
-            @Override
-            public String consumer() {
-                return "billing";
-            }
-
-            @Override
-            public ConsumerPolicy policy() {
-                return ConsumerPolicy.defaults();
-            }
-
-            @Override
-            public List<Receipt> receive(List<? extends Delivery> deliveries) {
-                List<Letter> letters =
-                        deliveries.stream().map(Letter.class::cast).toList();
-                batches.add(letters.stream().map(Letter::offset).toList());
-                broker.accept(letters);
-                return List.of();
-            }
-
-            @Override
-            public Lanes lanes() {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            public void tell(InboxEvent event) {
-                // Nobody listens here.
-            }
-        };
+        return new FakeInlet(letters -> {
+            batches.add(letters.stream().map(Letter::offset).toList());
+            broker.accept(letters);
+        });
     }
 
     private List<Letter> letters(String... keys) {
@@ -186,14 +155,7 @@ class KeyLaneTest {
     @Test
     void oneLaneDoesNotKeepAWorkerThatOthersWaitFor() throws Exception {
         CountDownLatch filled = new CountDownLatch(1);
-        KeyLane.Crew crew = new KeyLane.Crew(
-                inlet(letters -> {
-                    awaitQuietly(filled);
-                    acknowledge(letters);
-                }),
-                workers,
-                1,
-                stopped::add);
+        KeyLane.Crew crew = crewThatWaitsFor(filled);
         KeyLane busy = new KeyLane(crew, track);
         KeyLane other = new KeyLane(crew, track);
         List<Letter> all = letters("a", "a", "a", "b");
@@ -207,14 +169,7 @@ class KeyLaneTest {
     @Test
     void whatHasNotBegunNeedNotEnd() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
-        KeyLane.Crew crew = new KeyLane.Crew(
-                inlet(letters -> {
-                    awaitQuietly(goOn);
-                    acknowledge(letters);
-                }),
-                workers,
-                1,
-                stopped::add);
+        KeyLane.Crew crew = crewThatWaitsFor(goOn);
         KeyLane busy = new KeyLane(crew, track);
         KeyLane waiting = new KeyLane(crew, track);
         List<Letter> all = letters("a", "b");
@@ -229,12 +184,19 @@ class KeyLaneTest {
         assertThat(batches).containsExactly(List.of(0L));
     }
 
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
+    private KeyLane.Crew crewThatWaitsFor(CountDownLatch latch) {
+        return new KeyLane.Crew(
+                inlet(letters -> {
+                    try {
+                        latch.await();
+                    } catch (InterruptedException stop) {
+                        Thread.currentThread().interrupt();
+                    }
+                    acknowledge(letters);
+                }),
+                workers,
+                1,
+                stopped::add);
     }
 
     @Test

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.spi.Reading;
+import io.idembox.spi.Tenure;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetResetStrategy;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What Kafka brought is not lost, whatever its client says afterwards. */
+class AssignmentTest {
+
+    private static final TopicPartition FIRST = new TopicPartition("orders", 0);
+    private static final TopicPartition SECOND = new TopicPartition("orders", 1);
+
+    private final ScheduledExecutorService workers = Executors.newScheduledThreadPool(1);
+    private final FakeInlet inlet =
+            new FakeInlet(letters -> letters.forEach(letter -> letter.release(Duration.ofHours(1))));
+    private final Settings settings = Settings.of(
+            Map.of("bootstrap.servers", "127.0.0.1:1"),
+            List.of("orders"),
+            KafkaSource.Choices.DEFAULTS,
+            "billing",
+            ConsumerPolicy.defaults());
+    private final Bookkeeper books = new Bookkeeper(settings, inlet, Thread::new);
+    private final LostClient client = new LostClient();
+    private final Assignment assignment =
+            new Assignment(settings, new KeyLane.Crew(inlet, workers, 10, why -> {}), books, client, errand -> {});
+
+    /** It cannot tell where it is, as while it looks for a new leader. */
+    private static final class LostClient extends MockConsumer<byte[], byte[]> {
+
+        private boolean lost = true;
+
+        LostClient() {
+            super(OffsetResetStrategy.NONE);
+        }
+
+        @Override
+        public synchronized long position(TopicPartition partition, Duration timeout) {
+            if (lost) {
+                throw new TimeoutException("no leader");
+            }
+            return super.position(partition, timeout);
+        }
+    }
+
+    private static final class Held implements Tenure {
+
+        @Override
+        public Optional<Reading> found() {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean isHeld() {
+            return true;
+        }
+
+        @Override
+        public void release() {}
+    }
+
+    @BeforeEach
+    void begin() {
+        client.assign(List.of(FIRST, SECOND));
+        assignment.onPartitionsAssigned(List.of(FIRST, SECOND));
+        for (TopicPartition name : List.of(FIRST, SECOND)) {
+            partition(name).begin(new Held(), new Reading("A", 5));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        books.close();
+        workers.shutdownNow();
+        client.close();
+    }
+
+    private Partition partition(TopicPartition name) {
+        return Objects.requireNonNull(assignment.find(name));
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> records(TopicPartition name, long... offsets) {
+        return LongStream.of(offsets)
+                .mapToObj(offset ->
+                        new ConsumerRecord<byte[], byte[]>(name.topic(), name.partition(), offset, null, new byte[0]))
+                .toList();
+    }
+
+    @Test
+    void everythingIsInItsLaneBeforeKafkaIsAskedAnything() {
+        assignment.add(new ConsumerRecords<>(Map.of(FIRST, records(FIRST, 5, 6), SECOND, records(SECOND, 5, 9))));
+        assignment.noticeWhatHasNoRecords();
+        for (TopicPartition name : List.of(FIRST, SECOND)) {
+            assertThat(partition(name).inFlight()).isEqualTo(2);
+            assertThat(partition(name).reading().next()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void whatHasNoRecordIsReadPastWhenKafkaSaysSo() {
+        client.lost = false;
+        client.seek(FIRST, 8);
+        client.seek(SECOND, 5);
+        assignment.noticeWhatHasNoRecords();
+        assertThat(partition(FIRST).reading().next()).isEqualTo(8);
+        assertThat(partition(SECOND).reading().next()).isEqualTo(5);
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.Receipt;
+import io.idembox.event.InboxEvent;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.spi.Delivery;
+import io.idembox.spi.Inlet;
+import io.idembox.spi.Lanes;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A consumer without a database: whoever tests says what becomes of deliveries. */
+record FakeInlet(Consumer<List<Letter>> receiver) implements Inlet {
+
+    @Override
+    public String consumer() {
+        return "billing";
+    }
+
+    @Override
+    public ConsumerPolicy policy() {
+        return ConsumerPolicy.defaults();
+    }
+
+    @Override
+    public List<Receipt> receive(List<? extends Delivery> deliveries) {
+        receiver.accept(deliveries.stream().map(Letter.class::cast).toList());
+        return List.of();
+    }
+
+    @Override
+    public Lanes lanes() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void tell(InboxEvent event) {
+        // Nobody listens here.
+    }
+}
