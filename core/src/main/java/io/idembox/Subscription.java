@@ -167,10 +167,10 @@ public final class Subscription {
             running = assembly.receiver(consumer, policy);
             if (!crewed) {
                 assembly.startCrew(consumer, policy, this::jobFor);
-                flows.forEach(running.valve()::add);
                 crewed = true;
             }
             open(running);
+            flows.forEach(running.valve()::add);
             receiver = running;
         }
         return running;
