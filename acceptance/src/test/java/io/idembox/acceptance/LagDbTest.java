@@ -17,7 +17,6 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Backlog;
-import io.idembox.spi.Feed;
 import io.idembox.spi.Source;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
@@ -145,20 +144,6 @@ class LagDbTest extends DatabaseTest {
     }
 
     private static Source source(Supplier<Backlog> backlog) {
-        return inlet -> new Feed() {
-            @Override
-            public Backlog backlog() {
-                return backlog.get();
-            }
-
-            @Override
-            public void pause(String why) {}
-
-            @Override
-            public void resume() {}
-
-            @Override
-            public void close() {}
-        };
+        return inlet -> new QuietFeed(backlog);
     }
 }

@@ -12,9 +12,6 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.Sequence;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -134,14 +131,9 @@ class LeakDbTest extends DatabaseTest {
     }
 
     private static String capturingTheLog(Runnable work) {
-        PrintStream usual = System.err;
-        ByteArrayOutputStream captured = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(captured, true, StandardCharsets.UTF_8));
-        try {
+        try (Overheard log = new Overheard()) {
             work.run();
-        } finally {
-            System.setErr(usual);
+            return log.text();
         }
-        return captured.toString(StandardCharsets.UTF_8);
     }
 }

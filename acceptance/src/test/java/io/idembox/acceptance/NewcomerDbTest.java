@@ -6,12 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.idembox.Headers;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.InboxSchema;
+import io.idembox.Message;
+import io.idembox.Payload;
+import io.idembox.Position;
+import io.idembox.Receipt;
 import io.idembox.SchemaMismatchException;
 import io.idembox.StoreUnavailableException;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.IdentityPolicy;
+import io.idembox.policy.MissingId;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import org.junit.jupiter.api.Test;
@@ -39,6 +46,27 @@ class NewcomerDbTest extends DatabaseTest {
                     assertThat(mismatch.needed()).isEqualTo(1);
                 })
                 .hasMessageContaining("update it");
+    }
+
+    @Test
+    void noId() {
+        Message anonymous =
+                Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 3, 8812));
+        IdentityPolicy identity = ConsumerPolicy.defaults().identity();
+        try (Overheard log = new Overheard();
+                Inbox other = builder()
+                        .consumer("derives", ConsumerPolicy.defaults().identity(identity.missing(MissingId.DERIVE)))
+                        .consumer("parks", ConsumerPolicy.defaults().identity(identity.missing(MissingId.PARK)))
+                        .start()) {
+            other.handle("derives", anonymous, DatabaseTest::effect);
+            assertThat(log.text())
+                    .contains("orders/3@8812", "has no ce_id, id or message-id header; using topic/partition/offset")
+                    .contains("This absorbs redelivery, not producer retries. Let the producer set an id.");
+
+            Receipt parked = other.handle("parks", anonymous, DatabaseTest::effect);
+            assertThat(parked.failure().orElseThrow().message())
+                    .contains("orders/3@8812", "has no id that identifies it", "Let the producer set one");
+        }
     }
 
     @Test

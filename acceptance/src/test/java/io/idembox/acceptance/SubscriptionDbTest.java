@@ -18,9 +18,7 @@ import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.UnknownType;
-import io.idembox.spi.Backlog;
 import io.idembox.spi.Delivery;
-import io.idembox.spi.Feed;
 import io.idembox.spi.FlowControl;
 import io.idembox.spi.Source;
 import java.sql.Connection;
@@ -70,12 +68,12 @@ class SubscriptionDbTest extends DatabaseTest {
             if (opened.size() < 3) {
                 throw new InboxConfigurationException("not yet");
             }
-            return new Silent();
+            return QuietFeed.empty();
         };
         Subscription billing = inbox.subscribe("billing")
                 .from(inlet -> {
                     opened.add("first");
-                    return new Silent();
+                    return QuietFeed.empty();
                 })
                 .from(refuses)
                 .on("OrderPlaced", String.class, (text, context) -> effect(context));
@@ -85,24 +83,6 @@ class SubscriptionDbTest extends DatabaseTest {
         billing.start();
 
         assertThat(opened).containsExactly("first", "second", "second");
-    }
-
-    /** Brings nothing. */
-    private static final class Silent implements Feed {
-
-        @Override
-        public Backlog backlog() {
-            return new Backlog(List.of());
-        }
-
-        @Override
-        public void pause(String why) {}
-
-        @Override
-        public void resume() {}
-
-        @Override
-        public void close() {}
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import io.idembox.HandlerContext;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
+import io.idembox.acceptance.Overheard;
 import io.idembox.event.InboxEvent;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaSource;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.idembox.acceptance.kafka;
+package io.idembox.acceptance;
 
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -7,12 +7,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /** What is said in the log meanwhile; it goes on to where it would have gone. */
-final class Overheard implements AutoCloseable {
+public final class Overheard implements AutoCloseable {
 
     private final PrintStream before = System.err;
     private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
 
-    Overheard() {
+    public Overheard() {
         OutputStream both = new OutputStream() {
             @Override
             public void write(int b) {
@@ -29,7 +29,7 @@ final class Overheard implements AutoCloseable {
         System.setErr(new PrintStream(both, true, StandardCharsets.UTF_8));
     }
 
-    String text() {
+    public String text() {
         return heard.toString(StandardCharsets.UTF_8);
     }
 
