@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.intent;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a provider says about an intent whose outcome was not known. */
+public sealed interface Finding {
+
+    /** The provider did it; with its own reference, or null. */
+    static Finding sent(@Nullable String reference) {
+        return new WasSent(reference);
+    }
+
+    /** The provider did not do it and will not: nothing of it is under way any more. It is tried again. */
+    static Finding notSent() {
+        return new WasNotSent();
+    }
+
+    /** The provider does not know either; it is asked again later. */
+    static Finding stillUnknown(String why) {
+        return new NotKnown(why);
+    }
+
+    /** Done. */
+    record WasSent(@Nullable String reference) implements Finding {}
+
+    /** Not done. */
+    record WasNotSent() implements Finding {}
+
+    /** Nobody knows. */
+    record NotKnown(String why) implements Finding {
+
+        public NotKnown {
+            Objects.requireNonNull(why, "why");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an intent is brought about.
+ *
+ * @param keyLifetime how long the provider honours an idempotency key, counted from the first try; null when it does not.
+ *     Beyond it nothing is tried again by itself, nor redriven
+ * @param onUnknown what happens when nobody knows whether it was done
+ * @param retry when it is tried or reconciled again, and when it is given up
+ * @param retention how long it is kept after it was done
+ * @param work how the senders go about it; each intent has a lease of its own
+ */
+public record IntentPolicy(
+        @Nullable Duration keyLifetime, OnUnknown onUnknown, RetryPolicy retry, Retention retention, WorkPolicy work) {
+
+    private static final IntentPolicy DEFAULTS = new IntentPolicy(
+            null,
+            OnUnknown.PARK,
+            RetryPolicy.exponential(10, Duration.ofSeconds(1), Duration.ofMinutes(10)),
+            Retention.of(Duration.ofDays(90)),
+            WorkPolicy.defaults());
+
+    public IntentPolicy {
+        Objects.requireNonNull(onUnknown, "onUnknown");
+        Objects.requireNonNull(retry, "retry");
+        Objects.requireNonNull(retention, "retention");
+        Objects.requireNonNull(work, "work");
+        if (keyLifetime != null) {
+            Check.time("intent.key-lifetime", keyLifetime, 1_000);
+        }
+        Check.that(
+                onUnknown != OnUnknown.RETRY_WITH_KEY || keyLifetime != null,
+                "intent.on-unknown retry_with_key needs intent.key-lifetime: how long the provider honours a key");
+        // Whoever could redeliver is the sender itself, and one lease tells of one intent whether it was begun.
+        retry = retry.by(RetryBy.INBOX);
+        work = work.batch(1);
+    }
+
+    /** For providers that honour no key: what is not known is set aside. */
+    public static IntentPolicy defaults() {
+        return DEFAULTS;
+    }
+
+    /** For providers that honour an idempotency key for that long: what is not known is tried again with it. */
+    public static IntentPolicy keyed(Duration lifetime) {
+        return DEFAULTS.keyLifetime(lifetime).onUnknown(OnUnknown.RETRY_WITH_KEY);
+    }
+
+    public Optional<Duration> keyLifetimeIfAny() {
+        return Optional.ofNullable(keyLifetime);
+    }
+
+    public IntentPolicy keyLifetime(@Nullable Duration newLifetime) {
+        return new IntentPolicy(newLifetime, onUnknown, retry, retention, work);
+    }
+
+    public IntentPolicy onUnknown(OnUnknown newOnUnknown) {
+        return new IntentPolicy(keyLifetime, newOnUnknown, retry, retention, work);
+    }
+
+    public IntentPolicy retry(RetryPolicy newRetry) {
+        return new IntentPolicy(keyLifetime, onUnknown, newRetry, retention, work);
+    }
+
+    public IntentPolicy retention(Retention newRetention) {
+        return new IntentPolicy(keyLifetime, onUnknown, retry, newRetention, work);
+    }
+
+    public IntentPolicy work(WorkPolicy newWork) {
+        return new IntentPolicy(keyLifetime, onUnknown, retry, retention, newWork);
+    }
+}
