@@ -169,6 +169,31 @@ select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(
    and e.arrival = any (?)
  order by e.arrival
 
+-- LOAD_WITH_FOLLOWERS
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
+  from "app".idembox_entry e
+  join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = (select max(r.revision) from "app".idembox_body r where r.arrival = e.arrival)
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where e.consumer_id = ?
+   and e.key_id = ?
+   and e.state = 'WAITING'
+   and e.place is null
+   and e.arrival > ?
+   and e.arrival < coalesce((
+       select min(p.arrival)
+         from "app".idembox_entry p
+        where p.key_id = e.key_id
+          and p.state = any (?)
+          and p.arrival > ?), 9223372036854775807)
+ order by e.arrival
+ limit ?
+
 -- END_LEASE
 delete from "app".idembox_lease
  where token = ?
@@ -511,6 +536,20 @@ select token
 -- INSERT_STEP
 insert into "app".idembox_step (arrival, name, finished_at, node, result, result_type)
 values (?, ?, ?, ?, ?, ?)
+
+-- SEND is not needed here
+
+-- SET_CAUSE
+update "app".idembox_body
+   set cause = ?
+ where arrival = ?
+
+-- FIND_TRIES
+select (select min(f.started_at) from "app".idembox_attempt f where f.arrival = a.arrival) as first_tried, a.error_class
+  from "app".idembox_attempt a
+ where a.arrival = ?
+ order by a.number desc
+ limit 1
 
 -- COUNT_PAGES is not needed here
 

@@ -336,6 +336,59 @@ select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(
  order by e.arrival;
 commit
 
+-- LOAD_WITH_FOLLOWERS
+select set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+with head as materialized (
+     select h.arrival, h.key_id, cast(? as text[]) as standing, cast(? as int) as followers, h.consumer_id
+       from "app".idembox_entry h
+      where h.consumer_id = ?
+        and h.state in ('RECEIVED', 'FAILED_RETRYABLE')
+        and h.arrival = any (?)),
+member as materialized (
+     select h.arrival, h.consumer_id
+       from head h
+     union all
+     select f.arrival, h.consumer_id
+       from head h
+      cross join lateral (
+            select w.arrival
+              from "app".idembox_entry w
+             where w.key_id = h.key_id
+               and w.state = 'WAITING'
+               and w.place is null
+               and w.arrival > h.arrival
+               and not exists (
+                   select 1
+                     from "app".idembox_entry p
+                    where p.key_id = h.key_id
+                      and p.state = any (h.standing)
+                      and p.arrival > h.arrival
+                      and p.arrival < w.arrival)
+             order by w.arrival
+             limit h.followers) f)
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
+  from member n
+  join "app".idembox_entry e
+    on e.consumer_id = n.consumer_id
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
+   and e.arrival = n.arrival
+ cross join lateral (
+       select *
+         from "app".idembox_body r
+        where r.arrival = e.arrival
+        order by r.revision desc
+        limit 1) b
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ order by e.arrival;
+commit
+
 -- END_LEASE
 delete from "app".idembox_lease
  where token = ?
@@ -732,6 +785,77 @@ with ours as materialized (
 insert into "app".idembox_step (arrival, name, finished_at, node, result, result_type)
 select cast(? as bigint), cast(? as varchar), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as varchar), cast(? as bytea), cast(? as varchar)
   from ours
+
+-- SEND
+select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
+       set_config('enable_seqscan', 'off', true);
+insert into "app".idembox_key as k (consumer_id, name, key_id)
+select ?, n.name, nextval('"app".idembox_key_number')
+  from (select u.name
+          from unnest(cast(? as text[])) as u(name)
+         order by u.name collate "C") n
+    on conflict (consumer_id, name) do update set name = k.name;
+with m as materialized (
+     select *
+       from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]),
+                   cast(? as int[]), cast(? as text[]), cast(? as text[]), cast(? as bytea[]),
+                   cast(? as bytea[]), cast(? as text[]), cast(? as timestamptz[]), cast(? as text[]),
+                   cast(? as int[]), cast(? as bigint[]), cast(? as text[]), cast(? as bigint[]))
+         as m(slot, source_id, id, variant, event_version, event_type, message_key, headers, payload,
+              content_type, sent_at, channel, partition_no, offset_no, full_id, cause)),
+l as (
+     insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
+     select (select nextval('"app".idembox_arrival')) * 2048 + m.slot,
+            (select coalesce(cast(? as timestamptz), clock_timestamp())),
+            m.variant, ?, m.source_id, 'S', m.id
+       from m
+         on conflict do nothing
+     returning arrival, consumer_id),
+b as (
+     insert into "app".idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
+            message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no,
+            full_id, cause)
+     select l.arrival, 0, m.event_version, l.consumer_id, m.source_id, m.id, m.event_type,
+            m.message_key, m.headers, m.payload, m.content_type, m.sent_at, m.channel, m.partition_no,
+            m.offset_no, m.full_id, cause
+       from l
+       join m on m.slot = l.arrival % 2048
+      order by l.arrival),
+placed as (
+     select l.arrival, l.consumer_id, k.key_id,
+            row_number() over (partition by k.key_id order by l.arrival) as nth
+       from l
+       join m on m.slot = l.arrival % 2048
+       left join "app".idembox_key k
+         on k.consumer_id = l.consumer_id
+        and k.name = m.message_key
+        and cast(? as boolean)),
+e as (
+     insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
+     select p.arrival, p.consumer_id, 0, 0, 0,
+            case when p.key_id is null then 'RECEIVED'
+                 when p.nth = 1 and (select f.arrival
+                                       from "app".idembox_entry f
+                                      where f.key_id = p.key_id
+                                        and f.state = any (?)
+                                      order by f.place nulls first, f.arrival
+                                      limit 1) is null then 'RECEIVED'
+                 else 'WAITING'
+            end,
+            'INBOX', p.key_id
+       from placed p
+      order by p.arrival)
+select arrival from l;
+select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
+
+-- SET_CAUSE is not needed here
+
+-- FIND_TRIES
+select (select min(f.started_at) from "app".idembox_attempt f where f.arrival = a.arrival) as first_tried, a.error_class
+  from "app".idembox_attempt a
+ where a.arrival = ?
+ order by a.number desc
+ limit 1
 
 -- COUNT_PAGES
 select pg_relation_size(cast('"app".idembox_ledger' as regclass)) / cast(current_setting('block_size') as int)

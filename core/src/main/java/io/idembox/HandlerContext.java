@@ -51,6 +51,34 @@ public interface HandlerContext {
     String effectKey(String name);
 
     /**
+     * Sends messages that exist if and only if this message's effect does: they are committed with it, and published after
+     * that. A savepoint of your own that you roll back to does not take them back.
+     */
+    Outgoing outbox();
+
+    /**
+     * Records something to be done outside the database, such as a payment or a mail, together with this message's effect. The sender
+     * that was registered under that name on the subscription does it after the commit, outside any transaction, with {@link
+     * #effectKey effectKey(name)} as its idempotency key.
+     *
+     * @param name as it was registered; each one at most once per message
+     * @param request what the sender gets, written by the codec; a String is taken for JSON
+     */
+    default void intend(String name, Object request) {
+        intend(name, "", request);
+    }
+
+    /**
+     * The same for something that is to be done several times for one message, such as two mails.
+     *
+     * @param part tells them apart, and is part of the idempotency key: {@code effectKey(name + "/" + part)}
+     */
+    void intend(String name, String part, Object request);
+
+    /** Whether this message was handled before and is replayed: then nothing is sent, and nothing intended goes out. */
+    boolean isReplay();
+
+    /**
      * Does a part of the work that is not repeated when the rest fails: once the step is finished, it and its result are
      * durable, and every later try of this message gets the result without running it. Stored mode only.
      *

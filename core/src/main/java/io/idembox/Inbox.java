@@ -8,6 +8,7 @@ import io.idembox.internal.Times;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.PayloadCodec;
 import java.sql.Connection;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -106,6 +108,12 @@ public final class Inbox implements AutoCloseable {
         return new Subscription(consumer, assembly, this::checkOpen);
     }
 
+    /** The sending half. */
+    public Outbox outbox() {
+        checkOpen();
+        return new Outbox(assembly, this::checkOpen);
+    }
+
     /** The door for people: look, explain, redrive, park, discard, restore. */
     public InboxAdmin admin() {
         checkOpen();
@@ -145,6 +153,7 @@ public final class Inbox implements AutoCloseable {
         private final DataSource dataSource;
         private final Map<String, ConsumerPolicy> policies = new HashMap<>();
         private final Map<String, String> renamed = new HashMap<>();
+        private final Map<String, OutboxPolicy> outboxes = new LinkedHashMap<>();
         private final List<InboxListener> listeners = new ArrayList<>();
         private @Nullable DataSource sessions;
         private @Nullable String schema;
@@ -191,6 +200,17 @@ public final class Inbox implements AutoCloseable {
         /** How a consumer behaves; {@link ConsumerPolicy#defaults()} without it. */
         public Builder consumer(String name, ConsumerPolicy policy) {
             policies.put(name, policy);
+            return this;
+        }
+
+        /** A destination that messages may be sent to, with {@link OutboxPolicy#defaults()}. */
+        public Builder outbox(String destination) {
+            return outbox(destination, OutboxPolicy.defaults());
+        }
+
+        /** A destination that messages may be sent to. */
+        public Builder outbox(String destination, OutboxPolicy policy) {
+            outboxes.put(Objects.requireNonNull(destination, "destination"), Objects.requireNonNull(policy, "policy"));
             return this;
         }
 
@@ -244,6 +264,7 @@ public final class Inbox implements AutoCloseable {
                     new Assembly.Where(dataSource, sessions, schema, prefix, create, lossAccepted, frontDoorWait),
                     Map.copyOf(policies),
                     Map.copyOf(renamed),
+                    Map.copyOf(outboxes),
                     List.copyOf(listeners),
                     codec,
                     clock)));

@@ -2,11 +2,13 @@
 package io.idembox;
 
 import io.idembox.event.InboxEvent;
+import io.idembox.intent.IntentSender;
 import io.idembox.internal.Assembly;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Routing;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Delivery;
 import io.idembox.spi.Feed;
@@ -16,7 +18,9 @@ import io.idembox.spi.Lanes;
 import io.idembox.spi.PayloadValidator;
 import io.idembox.spi.Source;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +36,7 @@ public final class Subscription {
     private ConsumerPolicy policy;
     private final List<FlowControl> flows = new ArrayList<>();
     private final List<Source> sources = new ArrayList<>();
+    private final Map<String, Runnable> intents = new LinkedHashMap<>();
     private boolean crewed;
     private int opened;
     private volatile @Nullable Receiver receiver;
@@ -90,6 +95,26 @@ public final class Subscription {
         return this;
     }
 
+    /** Brings about what handlers intend under that name, with {@link IntentPolicy#defaults()}. */
+    public <T> Subscription intent(String name, Class<T> request, IntentSender<T> sender) {
+        return intent(name, request, sender, IntentPolicy.defaults());
+    }
+
+    /**
+     * Brings about what handlers of this consumer intend under that name, see {@link HandlerContext#intend}: from {@link #start} on
+     * until the inbox is closed. A process that only does that registers no handlers.
+     */
+    public <T> Subscription intent(String name, Class<T> request, IntentSender<T> sender, IntentPolicy intentPolicy) {
+        checkNotStarted();
+        Runnable opening = () ->
+                assembly.openIntent(consumer, policy, name, request, new Assembly.IntentDesk<>(sender, intentPolicy));
+        if (intents.putIfAbsent(name, opening) != null) {
+            throw new InboxConfigurationException(
+                    "Consumer " + consumer + " has two senders for the intent " + name + ". Register one.");
+        }
+        return this;
+    }
+
     /** A broker that brings this consumer's messages by itself, from {@link #start} on until the inbox is closed. */
     public Subscription from(Source source) {
         checkNotStarted();
@@ -116,6 +141,7 @@ public final class Subscription {
     /** Handles many messages in one transaction, or stores them, as the policy's mode says; one receipt for each. */
     public List<Receipt> handleAll(List<Message> messages) {
         Receiver running = started();
+        checkHandles();
         return switch (policy.mode()) {
             case DIRECT -> running.receive(messages, this::jobFor);
             case STORED -> woken(running.store(messages));
@@ -124,7 +150,9 @@ public final class Subscription {
 
     /** Handles deliveries and tells the broker about each: acknowledged after the commit, or released. */
     public List<Receipt> receive(List<? extends Delivery> deliveries) {
-        return receive(started(), deliveries);
+        Receiver running = started();
+        checkHandles();
+        return receive(running, deliveries);
     }
 
     private List<Receipt> receive(Receiver running, List<? extends Delivery> deliveries) {
@@ -166,7 +194,10 @@ public final class Subscription {
             checkReady();
             running = assembly.receiver(consumer, policy);
             if (!crewed) {
-                assembly.startCrew(consumer, policy, this::jobFor);
+                intents.values().forEach(Runnable::run);
+                if (!routing.isEmpty()) {
+                    assembly.startCrew(consumer, policy, this::jobFor);
+                }
                 crewed = true;
             }
             open(running);
@@ -185,6 +216,13 @@ public final class Subscription {
     }
 
     private void checkReady() {
+        if (intents.isEmpty() || !sources.isEmpty()) {
+            checkHandles();
+        }
+    }
+
+    /** Who only brings intents about must not park what others handle. */
+    private void checkHandles() {
         if (routing.isEmpty()) {
             throw new InboxConfigurationException(
                     "Consumer " + consumer + " has no handler. Register one with on(type, class, handler).");

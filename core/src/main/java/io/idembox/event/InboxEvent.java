@@ -60,6 +60,9 @@ public sealed interface InboxEvent {
     /** A handler ended the transaction behind the inbox's back; its messages are parked and the consumer stands. */
     record ConsumerStopped(String consumer, int messages) implements InboxEvent {}
 
+    /** Messages and intents of handlers were left out, because what they handled is replayed; how many. */
+    record EffectsSuppressed(String consumer, int effects) implements InboxEvent {}
+
     /**
      * Somebody gave a command, and it is committed.
      *

@@ -8,6 +8,7 @@ import io.idembox.Receipt;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.event.InboxEvent;
 import io.idembox.event.InboxListener;
+import io.idembox.intent.IntentSender;
 import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
 import io.idembox.internal.engine.Care;
@@ -15,6 +16,8 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.LeaseWork;
+import io.idembox.internal.engine.Mailroom;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Routing;
 import io.idembox.internal.jdbc.Connected;
@@ -26,9 +29,12 @@ import io.idembox.internal.work.Bell;
 import io.idembox.internal.work.Crew;
 import io.idembox.internal.work.Housekeeping;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.IntentPolicy;
+import io.idembox.policy.OutboxPolicy;
 import io.idembox.spi.Feed;
 import io.idembox.spi.Inlet;
 import io.idembox.spi.PayloadCodec;
+import io.idembox.spi.Publisher;
 import io.idembox.spi.Source;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -65,12 +71,15 @@ public final class Assembly implements Consumers {
     private final LeaseStore leases;
     private final Housekeeping housekeeping;
     private final @Nullable Bell bell;
+    private final Mailroom mailroom;
+    private final Departments departments;
 
     /**
      * What the builder was told.
      *
      * @param policies by consumer
      * @param renamed old names by new name
+     * @param outboxes by destination
      * @param codec null to look for one
      * @param clock null for the database's own
      */
@@ -78,6 +87,7 @@ public final class Assembly implements Consumers {
             Where where,
             Map<String, ConsumerPolicy> policies,
             Map<String, String> renamed,
+            Map<String, OutboxPolicy> outboxes,
             List<InboxListener> listeners,
             @Nullable PayloadCodec codec,
             @Nullable InstantSource clock) {}
@@ -113,6 +123,9 @@ public final class Assembly implements Consumers {
         this.leases = store.leases();
         this.housekeeping = new Housekeeping(leases, store.retention(), store.pauses());
         this.bell = where.sessions() == null ? null : new Bell(connected.notices(where.sessions()));
+        this.mailroom = new Mailroom(store, codec, this::wakeAll);
+        this.departments = new Departments(this, store, mailroom, clock);
+        parts.outboxes().forEach(departments::open);
         log.info("Idembox works on {}", connected);
     }
 
@@ -159,6 +172,12 @@ public final class Assembly implements Consumers {
 
     /** The receiver of a consumer, made when it is first asked for. */
     public Receiver receiver(String consumer, ConsumerPolicy policy) {
+        Departments.checkIsNotInside(consumer);
+        return anyReceiver(consumer, policy);
+    }
+
+    /** The receiver of a consumer, or of one inside. */
+    Receiver anyReceiver(String consumer, ConsumerPolicy policy) {
         Receiver receiver = receivers.computeIfAbsent(consumer, name -> open(name, policy));
         if (!receiver.consumer().policy().equals(policy)) {
             throw new InboxConfigurationException("Consumer " + consumer
@@ -169,15 +188,53 @@ public final class Assembly implements Consumers {
 
     /** Starts the workers of a consumer. */
     public void startCrew(String name, ConsumerPolicy policy, Function<Message, Job> jobs) {
-        Receiver receiver = receiver(name, policy);
-        Crew crew = new Crew(receiver.leaseRun(leases, jobs), leases, housekeeping);
+        startCrew(name, receiver(name, policy).leaseRun(leases, jobs));
+    }
+
+    void startCrew(String name, LeaseWork work) {
+        Crew crew = new Crew(work, leases, housekeeping);
         crews.put(name, crew);
         if (bell != null) {
-            int number = receiver.consumer().number();
+            int number = work.consumer().number();
             bell.wake(number, () -> wakeHere(number));
         }
         crew.start();
     }
+
+    boolean hasCrew(String name) {
+        return crews.containsKey(name);
+    }
+
+    LeaseStore leases() {
+        return leases;
+    }
+
+    PayloadCodec codec() {
+        return codec;
+    }
+
+    /** Messages of a transaction that the application owns. */
+    public void send(Connection connection, String destination, List<Message> messages) {
+        departments.send(connection, destination, messages);
+    }
+
+    /** Something that was sent may be committed. */
+    public void wakeRelays() {
+        mailroom.wakeAll();
+    }
+
+    public void startRelays(Publisher publisher, List<String> destinations) {
+        departments.startRelays(publisher, destinations);
+    }
+
+    /** Something that the handlers of a consumer may intend, and whoever brings it about. */
+    public <T> void openIntent(
+            String consumer, ConsumerPolicy policy, String name, Class<T> request, IntentDesk<T> desk) {
+        departments.openIntent(receiver(consumer, policy).consumer(), name, request, desk);
+    }
+
+    /** Who brings an intent about, and how. */
+    public record IntentDesk<T>(IntentSender<T> sender, IntentPolicy policy) {}
 
     /** Opens a source for a consumer; it is closed with the inbox. */
     public Feed open(String consumer, Source source, Inlet inlet) {
@@ -277,6 +334,7 @@ public final class Assembly implements Consumers {
         if (bell != null) {
             bell.close();
         }
+        departments.close();
         housekeeping.close();
         receivers.values().forEach(Receiver::close);
     }
@@ -296,7 +354,7 @@ public final class Assembly implements Consumers {
         Consumer consumer =
                 oldName == null ? store.consumer(name, policy) : store.renamedConsumer(name, oldName, policy);
         Care care = new Care(leases, store.owners(), housekeeping.watch(consumer));
-        Receiver receiver = new Receiver(store, consumer, store.errorText(), clock, events, care);
+        Receiver receiver = new Receiver(store, consumer, store.errorText(), clock, events, care, mailroom);
         housekeeping.forget(consumer);
         housekeeping.lookAfter(consumer, receiver.valve());
         return receiver;

@@ -38,6 +38,11 @@ class LeaseDecorator implements LeaseStore {
     }
 
     @Override
+    public List<Claimed> load(Consumer consumer, Lease lease, int followers) {
+        return real.load(consumer, lease, followers);
+    }
+
+    @Override
     public void open(Transaction tx) {
         real.open(TransactionDecorator.realOf(tx));
     }

@@ -5,6 +5,7 @@ import io.idembox.Deferred;
 import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.MessageId;
+import io.idembox.Outgoing;
 import io.idembox.Payload;
 import io.idembox.Step;
 import java.sql.Connection;
@@ -68,6 +69,21 @@ final class RawContext implements HandlerContext {
     @Override
     public Payload step(String name, Step.Work work) throws Exception {
         return guarded.step(name, work);
+    }
+
+    @Override
+    public Outgoing outbox() {
+        return guarded.outbox();
+    }
+
+    @Override
+    public void intend(String name, String part, Object request) {
+        guarded.intend(name, part, request);
+    }
+
+    @Override
+    public boolean isReplay() {
+        return guarded.isReplay();
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Keep;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -31,6 +32,11 @@ class StoreDecorator implements InboxStore {
     @Override
     public boolean ddlCommits() {
         return real.ddlCommits();
+    }
+
+    @Override
+    public OutgoingStore outgoing() {
+        return real.outgoing();
     }
 
     @Override

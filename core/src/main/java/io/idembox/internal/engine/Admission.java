@@ -41,7 +41,7 @@ final class Admission {
     private static final String UNIDENTIFIED = "idembox:unidentified";
 
     static final int NAME_LIMIT = 1_000;
-    private static final int ID_LIMIT = 8_192;
+    static final int ID_LIMIT = 8_192;
 
     private final Consumer consumer;
     private final Events events;

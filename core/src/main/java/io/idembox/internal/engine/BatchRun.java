@@ -9,11 +9,11 @@ import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One transaction for one batch, exactly: record, savepoint, handlers, deferred writes, settle, proof, commit.
@@ -24,8 +24,6 @@ import org.slf4j.LoggerFactory;
  * no redelivery slips in between. Thread-safe.
  */
 final class BatchRun {
-
-    private static final Logger log = LoggerFactory.getLogger(BatchRun.class);
 
     private static final String IN_YOURS =
             "handle(connection, ...) works in a transaction of yours, and nobody here tries the message again.";
@@ -54,10 +52,21 @@ final class BatchRun {
     private final Consumer consumer;
     private final InstantSource clock;
     private final Events events;
+    private final FailureNews news;
     private final Valve valve;
+    private final Mailroom mailroom;
 
-    BatchRun(InboxStore store, Consumer consumer, FailureRules rules, InstantSource clock, Events events, Valve valve) {
+    BatchRun(
+            InboxStore store,
+            Consumer consumer,
+            FailureRules rules,
+            InstantSource clock,
+            Events events,
+            Valve valve,
+            Mailroom mailroom) {
         this.valve = valve;
+        this.mailroom = mailroom;
+        this.news = new FailureNews(consumer, events);
         this.store = store;
         this.isolation = new Isolation(clock);
         this.rules = rules;
@@ -78,20 +87,24 @@ final class BatchRun {
                 tx.commit();
                 return settled(found, List.of());
             }
-            List<Ending> endings = handleOrTell(intake, tx, found, approach);
-            // Crash here: effects and marks are committed together; the broker was not told yet, delivers again, and
-            // the ledger answers DUPLICATE. What was stored is gone from the entries together with its lease.
+            Site site = new Site(intake, tx, workplaceIn(tx, intake));
+            List<Ending> endings = handleOrTell(site, found, approach);
+            // Crash here: effects and marks are committed together, and what was sent with them; the broker was not
+            // told yet, delivers again, and the ledger answers DUPLICATE. What was stored is gone from the entries
+            // together with its lease. What was sent is found by whoever looks.
             intake.committed(endings);
-            endings.forEach(this::tell);
+            mailroom.committed(site.sent());
+            endings.forEach(news::tell);
+            tellSuppressed(site);
             valve.count(endings);
             return settled(found, endings);
         }
     }
 
     /** Who parks a torn batch has to know what was found in it. */
-    private List<Ending> handleOrTell(Intake intake, Transaction tx, List<Found> found, Approach approach) {
+    private List<Ending> handleOrTell(Site site, List<Found> found, Approach approach) {
         try {
-            return handle(intake, tx, found, approach);
+            return handle(site, found, approach);
         } catch (TransactionFailed failed) {
             if (failed.kind() == TransactionFailed.Kind.TORN) {
                 throw new TornBatch(found, failed);
@@ -150,26 +163,44 @@ final class BatchRun {
                 case COMPLETED, DUPLICATE, SKIPPED, STORED, FAILED -> Sighting.DUPLICATE;
             };
         }
-        Workplace workplace = new Workplace(
-                consumer,
-                new HandlerDesk(tx.connection(), store.ddlCommits()),
-                (each, desk) -> Steps.refused(IN_YOURS));
+        Workplace workplace = workplaceIn(tx, (each, desk) -> Steps.refused(IN_YOURS));
         HandlerCall call = new HandlerCall(List.of(found));
         var startedAt = clock.instant();
         workplace.run(call);
         workplace.flush();
         Endings endings = new Endings(rules);
         endings.completed(call, workplace, startedAt);
+        // Whoever is woken now finds nothing before the caller has committed, and looks again soon.
+        mailroom.committed(workplace.dispatch(tx));
         store.settle(tx, consumer, endings.all());
         return Sighting.FIRST_TIME;
     }
 
-    /** Where a batch is handled. */
-    private record Site(Intake intake, Transaction tx, Workplace workplace) {}
+    private Workplace workplaceIn(Transaction tx, Workplace.Host host) {
+        return new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()), host, mailroom);
+    }
 
-    private List<Ending> handle(Intake intake, Transaction tx, List<Found> found, Approach approach) {
-        Workplace workplace = new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()), intake);
-        Site site = new Site(intake, tx, workplace);
+    private void tellSuppressed(Site site) {
+        int suppressed = site.workplace().suppressed();
+        if (suppressed > 0) {
+            events.tell(new InboxEvent.EffectsSuppressed(consumer.name(), suppressed));
+        }
+    }
+
+    /**
+     * Where a batch is handled.
+     *
+     * @param sent the numbers of the consumers inside that got something to do
+     */
+    private record Site(Intake intake, Transaction tx, Workplace workplace, Set<Integer> sent) {
+
+        Site(Intake intake, Transaction tx, Workplace workplace) {
+            this(intake, tx, workplace, new HashSet<>());
+        }
+    }
+
+    private List<Ending> handle(Site site, List<Found> found, Approach approach) {
+        Workplace workplace = site.workplace();
         if (approach.isolated()) {
             return isolate(site, found);
         }
@@ -181,7 +212,7 @@ final class BatchRun {
             return endings.all();
         }
         Candidate only = alive.size() == 1 ? alive.get(0).candidate() : null;
-        startOver(tx, workplace, thrown, only);
+        startOver(site.tx(), workplace, thrown, only);
         if (only == null) {
             return isolate(site, found);
         }
@@ -239,43 +270,16 @@ final class BatchRun {
         return endings.all();
     }
 
-    /** The failed become entries last, after all handlers, and nothing but the proof comes between that and the commit. */
+    /**
+     * What was sent is written after all handlers, the failed become entries last, and nothing but the proof comes between
+     * that and the commit.
+     */
     private static void finish(Site site, Endings endings) {
+        site.sent().addAll(site.workplace().dispatch(site.tx()));
         site.intake().settle(site.tx(), endings.all());
         // Crash here: nothing is committed; the database rolls back, and the broker delivers everything again, or the
         // lease runs out.
         site.tx().proveAndCommit();
-    }
-
-    private void tell(Ending ending) {
-        Outcome outcome = ending.outcome();
-        if (outcome == null) {
-            return;
-        }
-        Found found = ending.found();
-        String summary = outcome.failure().summary();
-        if (outcome.isFinal()) {
-            log.error(
-                    "Consumer {}: {} is {} after attempt {}: {}. It is kept and will not be tried again by itself; mend the"
-                            + " cause and redrive it, or discard it.",
-                    consumer.name(),
-                    found.candidate().id(),
-                    outcome.state(),
-                    found.attempt(),
-                    summary);
-        } else {
-            log.warn(
-                    "Consumer {}: attempt {} at {} failed: {}. {}",
-                    consumer.name(),
-                    found.attempt(),
-                    found.candidate().id(),
-                    summary,
-                    found.ownedBy(consumer.policy()) == RetryBy.INBOX
-                            ? "It is kept; the inbox tries again in " + outcome.retryAfter() + "."
-                            : "It was not acknowledged; its redelivery tries again.");
-        }
-        events.tell(new InboxEvent.AttemptFailed(
-                consumer.name(), found.candidate().id(), found.attempt(), outcome.failure()));
     }
 
     private List<Settled> settled(List<Found> found, List<Ending> endings) {

@@ -5,6 +5,7 @@ import io.idembox.Deferred;
 import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.MessageId;
+import io.idembox.Outgoing;
 import io.idembox.Payload;
 import io.idembox.Step;
 import io.idembox.internal.guard.HandlerDesk;
@@ -20,6 +21,8 @@ final class DirectContext implements HandlerContext {
     private final HandlerDesk desk;
     private final java.util.function.Consumer<Payload> results;
     private final Steps steps;
+    private final Effects effects;
+    private final boolean replay;
     private volatile boolean ended;
 
     DirectContext(
@@ -27,12 +30,16 @@ final class DirectContext implements HandlerContext {
             Found found,
             HandlerDesk desk,
             java.util.function.Consumer<Payload> results,
-            Steps steps) {
+            Steps steps,
+            Effects effects,
+            boolean replay) {
         this.consumer = consumer;
         this.found = found;
         this.desk = desk;
         this.results = results;
         this.steps = steps;
+        this.effects = effects;
+        this.replay = replay;
     }
 
     @Override
@@ -55,11 +62,11 @@ final class DirectContext implements HandlerContext {
         return found.attempt();
     }
 
-    /** The handler has returned; what it may have kept to itself about its steps. */
+    /** The handler has returned; what it may have kept to itself about its steps and what it sends. */
     @Nullable
     RuntimeException end() {
         ended = true;
-        return steps.trouble();
+        return steps.trouble() == null ? effects.trouble() : steps.trouble();
     }
 
     private void checkInUse() {
@@ -93,6 +100,28 @@ final class DirectContext implements HandlerContext {
     public Payload step(String name, Step.Work work) throws Exception {
         checkInUse();
         return steps.run(name, work);
+    }
+
+    @Override
+    public Outgoing outbox() {
+        checkInUse();
+        return (destination, message) -> {
+            checkInUse();
+            desk.checkAwake();
+            effects.send(destination, message);
+        };
+    }
+
+    @Override
+    public void intend(String name, String part, Object request) {
+        checkInUse();
+        desk.checkAwake();
+        effects.intend(name, part, request);
+    }
+
+    @Override
+    public boolean isReplay() {
+        return replay;
     }
 
     @Override

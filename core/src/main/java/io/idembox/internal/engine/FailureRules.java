@@ -16,24 +16,24 @@ import org.jspecify.annotations.Nullable;
  * <p>Unless the policy says otherwise: a payload that cannot be read is parked; wrong data, wrong SQL and broken class
  * paths fail for good; everything else may pass and is tried again.
  */
-final class FailureRules {
+public final class FailureRules {
 
     private final RetryPolicy retry;
     private final ErrorText errors;
     private final DoubleSupplier jitter;
 
-    FailureRules(RetryPolicy retry, ErrorText errors, DoubleSupplier jitter) {
+    public FailureRules(RetryPolicy retry, ErrorText errors, DoubleSupplier jitter) {
         this.retry = retry;
         this.errors = errors;
         this.jitter = jitter;
     }
 
-    Failure failureOf(Throwable thrown) {
+    public Failure failureOf(Throwable thrown) {
         return errors.describe(kindOf(thrown), thrown);
     }
 
     /** How a message goes on after its attempt failed, having failed the given number of times before. */
-    Outcome outcomeOf(Failure failure, int failuresBefore, @Nullable Duration askedPause) {
+    public Outcome outcomeOf(Failure failure, int failuresBefore, @Nullable Duration askedPause) {
         int failures = failuresBefore + 1;
         return switch (failure.kind()) {
             case PARK -> Outcome.parked("HANDLER", failure);
@@ -48,7 +48,7 @@ final class FailureRules {
         };
     }
 
-    static @Nullable Duration askedPause(Throwable thrown) {
+    public static @Nullable Duration askedPause(Throwable thrown) {
         return thrown instanceof Handling handling ? handling.retryAfter().orElse(null) : null;
     }
 

@@ -64,6 +64,9 @@ public interface InboxStore {
     /** The half of the store that keeps order. */
     KeyStore keys();
 
+    /** The half of the store that sends. */
+    OutgoingStore outgoing();
+
     /** The half of the store that knows how far sequences have come. */
     SequenceStore sequences();
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
-import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
@@ -15,7 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Works on the entries of a lease: loads them, handles them as direct mode would, gives back what is left. Thread-safe. */
-public final class LeaseRun {
+public final class LeaseRun implements LeaseWork {
 
     /** Entries are loaded under their own identity; the fingerprint was compared when they were recorded. */
     private static final UUID COMPARED_BEFORE = new UUID(0, 0);
@@ -27,6 +26,7 @@ public final class LeaseRun {
     private final Valve valve;
     private final Events events;
     private final Function<Message, Job> jobs;
+    private final Leftovers leftovers;
 
     LeaseRun(
             InboxStore store,
@@ -43,23 +43,28 @@ public final class LeaseRun {
         this.perseverance = perseverance;
         this.valve = valve;
         this.jobs = jobs;
+        this.leftovers = new Leftovers(leases, consumer);
     }
 
+    @Override
     public Consumer consumer() {
         return consumer;
     }
 
     /** Whether messages are handled on this node now. */
+    @Override
     public Valve valve() {
         return valve;
     }
 
     /** What is missing in front of its messages. */
+    @Override
     public Gaps gaps() {
         return new Gaps(store, consumer, events);
     }
 
     /** Whether a handler tore a transaction, so that nothing more is done. */
+    @Override
     public boolean isStopped() {
         return perseverance.stopped().isPresent();
     }
@@ -70,6 +75,7 @@ public final class LeaseRun {
      * took it along, the lease goes on for that message alone until it runs out: so a crash is counted for it, and for
      * nobody else. Where nobody can tell which one it was, the whole lease runs out; after two crashes each runs alone.
      */
+    @Override
     public List<Receipt> work(Lease lease, LeaseWatch.Shift shift) {
         List<Claimed> members = load(lease);
         LeasedBatch batch = new LeasedBatch(store, leases, consumer, lease, members, shift);
@@ -137,11 +143,9 @@ public final class LeaseRun {
         return candidates;
     }
 
-    /** Not handled, or nobody knows: the row of the lease does. If it cannot be given back, it runs out. */
+    @Override
     public void giveBack(Lease rest) {
-        if (!rest.arrivals().isEmpty()) {
-            undisturbed(() -> leases.release(consumer, rest));
-        }
+        leftovers.giveBack(rest);
     }
 
     /** Leaves the lease to the reaper, for those that were running; the others are given back. */
@@ -158,27 +162,12 @@ public final class LeaseRun {
             return;
         }
         try {
-            undisturbed(() -> leases.abandon(consumer, rest, running));
+            leftovers.abandon(rest, running);
         } catch (RuntimeException | Error more) {
             if (why == null) {
                 throw more;
             }
             why.addSuppressed(more);
-        }
-    }
-
-    /** Pools give no connection to a thread that is asked to stop, so it is asked again afterwards. */
-    private static void undisturbed(Runnable lastThing) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            lastThing.run();
-        } catch (InboxException unavailable) {
-            // Crash here, or the database is away: the lease runs out, a crash is counted for each of its entries, and
-            // they are claimed again; three crashes park them.
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }

@@ -36,6 +36,14 @@ public interface LeaseStore {
     /** The entries of a lease with their messages, in the order of arrival; those that are gone are left out. */
     List<Claimed> load(Consumer consumer, Lease lease);
 
+    /**
+     * The same, and with each of them those that wait directly behind it in its key: nobody can have those while it is under
+     * the lease, and they are not under the lease themselves.
+     *
+     * @param followers how many for each key at most
+     */
+    List<Claimed> load(Consumer consumer, Lease lease, int followers);
+
     /** Begins the transaction in which entries under a lease are handled: sets the batch savepoint. */
     void open(Transaction tx);
 

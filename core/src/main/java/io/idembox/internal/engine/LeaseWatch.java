@@ -28,6 +28,14 @@ public interface LeaseWatch {
             return false;
         }
 
+        /**
+         * Whether the lease may be somebody else's by now, as far as this process can tell: nobody renewed it for as long as it
+         * lasts. A last look before something is done that cannot be fenced.
+         */
+        default boolean isStale() {
+            return isGivenUp();
+        }
+
         /** Whether the worker is wanted back: then an interrupt is nobody's fault. */
         default boolean isToStop() {
             return true;

@@ -39,14 +39,22 @@ final class LeasedBatch implements Intake {
         this.lease = lease;
         this.members = members;
         this.passing = new Passing(store, consumer);
+        // Members may be more than the lease is for: those behind them in their keys.
         for (Claimed member : members) {
-            left.add(member.arrival());
+            if (lease.arrivals().contains(member.arrival())) {
+                left.add(member.arrival());
+            }
         }
     }
 
     /** What is not settled. */
     Lease rest() {
         return new Lease(lease.token(), lease.alone(), List.copyOf(left));
+    }
+
+    /** Somebody else has the lease, or will have it when it has run out: nothing is given back. */
+    void isNotOurs() {
+        left.clear();
     }
 
     /** Whose handler has not come back; empty when none was running. */

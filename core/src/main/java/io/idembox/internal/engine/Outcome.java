@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * How a failed attempt goes on, in the shape the store writes.
  *
  * @param state FAILED_RETRYABLE, FAILED_TERMINAL or PARKED
- * @param reason why it was parked; null otherwise
+ * @param reason why it was parked, or what is not known of it; null otherwise
  * @param retryAfter the pause before the next try; null when there is none
  */
 public record Outcome(
@@ -18,15 +18,20 @@ public record Outcome(
         Failure failure,
         @Nullable Duration retryAfter) {
 
-    static Outcome retryAfter(Duration pause, Failure failure) {
+    public static Outcome retryAfter(Duration pause, Failure failure) {
         return new Outcome(EntryState.FAILED_RETRYABLE, null, failure, pause);
     }
 
-    static Outcome failed(Failure failure) {
+    /** With a reason that is told while it waits. */
+    public static Outcome retryAfter(Duration pause, String reason, Failure failure) {
+        return new Outcome(EntryState.FAILED_RETRYABLE, reason, failure, pause);
+    }
+
+    public static Outcome failed(Failure failure) {
         return new Outcome(EntryState.FAILED_TERMINAL, null, failure, null);
     }
 
-    static Outcome parked(String reason, Failure failure) {
+    public static Outcome parked(String reason, Failure failure) {
         return new Outcome(EntryState.PARKED, reason, failure, null);
     }
 

@@ -6,15 +6,15 @@ import io.idembox.Payload;
 import io.idembox.spi.PayloadCodec;
 
 /** Reads payloads: what needs no codec here, everything else through the codec. */
-final class PayloadReader {
+public final class PayloadReader {
 
     private PayloadReader() {}
 
-    static boolean needsNoCodec(Class<?> type) {
+    public static boolean needsNoCodec(Class<?> type) {
         return type == Message.class || type == Payload.class || type == String.class || type == byte[].class;
     }
 
-    static <T> T read(PayloadCodec codec, Message message, Class<T> type) {
+    public static <T> T read(PayloadCodec codec, Message message, Class<T> type) {
         if (type == Message.class) {
             return type.cast(message);
         }

@@ -38,14 +38,20 @@ final class Perseverance {
     private volatile @Nullable String stopped;
 
     Perseverance(
-            InboxStore store, Consumer consumer, ErrorText errors, InstantSource clock, Events events, Valve valve) {
+            InboxStore store,
+            Consumer consumer,
+            ErrorText errors,
+            InstantSource clock,
+            Events events,
+            Valve valve,
+            Mailroom mailroom) {
         this.store = store;
         this.consumer = consumer;
         this.rules = new FailureRules(
                 consumer.policy().retry(),
                 errors,
                 () -> ThreadLocalRandom.current().nextDouble());
-        this.batches = new BatchRun(store, consumer, rules, clock, events, valve);
+        this.batches = new BatchRun(store, consumer, rules, clock, events, valve, mailroom);
         this.events = events;
     }
 

@@ -73,11 +73,23 @@ public final class Receiver {
             InstantSource clock,
             Events events,
             @Nullable Care care) {
+        this(store, consumer, errors, clock, events, care, Mailroom.closed(store));
+    }
+
+    /** With a mailroom, so that handlers may send. */
+    public Receiver(
+            InboxStore store,
+            Consumer consumer,
+            ErrorText errors,
+            InstantSource clock,
+            Events events,
+            @Nullable Care care,
+            Mailroom mailroom) {
         this.store = store;
         this.consumer = consumer;
         this.admission = new Admission(consumer, clock, events);
         this.valve = new Valve(consumer, clock, events);
-        this.perseverance = new Perseverance(store, consumer, errors, clock, events, valve);
+        this.perseverance = new Perseverance(store, consumer, errors, clock, events, valve, mailroom);
         this.care = care;
         this.guard = care == null
                 ? null
@@ -198,6 +210,11 @@ public final class Receiver {
     /** Works on what is stored. */
     public LeaseRun leaseRun(LeaseStore leases, Function<Message, Job> jobs) {
         return new LeaseRun(store, leases, consumer, perseverance, valve, events, jobs);
+    }
+
+    /** Works on what is stored, outside any transaction. */
+    public OutsideRun outsideRun(LeaseStore leases, Errand errand) {
+        return new OutsideRun(store, leases, consumer, errand, valve, events);
     }
 
     /** Takes over what failed elsewhere. */

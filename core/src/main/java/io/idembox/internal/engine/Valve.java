@@ -4,13 +4,16 @@ package io.idembox.internal.engine;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.PausePolicy;
 import io.idembox.spi.FlowControl;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +32,8 @@ public final class Valve {
         BY_HAND,
         /** Too many attempts failed here. */
         FAILURE_RATE,
+        /** What is brought out does not get through to where it should. */
+        DESTINATION_DOWN,
         /** The database does not answer. */
         STORE_DOWN
     }
@@ -41,6 +46,7 @@ public final class Valve {
     private final Map<Cause, String> causes = new EnumMap<>(Cause.class);
     private Instant windowEnd = Instant.EPOCH;
     private Instant pauseEnd = Instant.EPOCH;
+    private long restEnd;
     private int attempts;
     private int failures;
 
@@ -65,7 +71,10 @@ public final class Valve {
     /** Why no handler runs now. A database that did not answer is asked again all the same. */
     public synchronized Optional<String> whyNotToHandle() {
         reopenWhenOver();
-        return Optional.ofNullable(causes.getOrDefault(Cause.BY_HAND, causes.get(Cause.FAILURE_RATE)));
+        return Stream.of(Cause.BY_HAND, Cause.FAILURE_RATE, Cause.DESTINATION_DOWN)
+                .map(causes::get)
+                .filter(Objects::nonNull)
+                .findFirst();
     }
 
     public synchronized void close(Cause cause, String why) {
@@ -96,10 +105,19 @@ public final class Valve {
         brokers.forEach(broker -> broker.tell(why));
     }
 
+    /** Nothing gets through: rests for that long, then tries again by itself. */
+    public synchronized void rest(Duration time, String why) {
+        restEnd = System.nanoTime() + time.toNanos();
+        close(Cause.DESTINATION_DOWN, why);
+    }
+
     /** A pause for failures ends when its time is over. */
     private void reopenWhenOver() {
         if (causes.containsKey(Cause.FAILURE_RATE) && !clock.instant().isBefore(pauseEnd)) {
             open(Cause.FAILURE_RATE);
+        }
+        if (causes.containsKey(Cause.DESTINATION_DOWN) && System.nanoTime() - restEnd >= 0) {
+            open(Cause.DESTINATION_DOWN);
         }
     }
 

@@ -7,8 +7,10 @@ import io.idembox.internal.guard.HandlerDesk;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Calls handlers inside one transaction and remembers what they returned. Not thread-safe. */
@@ -19,15 +21,18 @@ final class Workplace {
 
     private final Consumer consumer;
     private final HandlerDesk desk;
+    private final Mailroom mailroom;
     private final Map<Found, Payload> results = new HashMap<>();
+    private final Map<Found, Effects> effects = new LinkedHashMap<>();
     private final List<DirectContext> contexts = new ArrayList<>();
     private final Host host;
     private @Nullable RuntimeException trouble;
 
-    Workplace(Consumer consumer, HandlerDesk desk, Host host) {
+    Workplace(Consumer consumer, HandlerDesk desk, Host host, Mailroom mailroom) {
         this.consumer = consumer;
         this.desk = desk;
         this.host = host;
+        this.mailroom = mailroom;
     }
 
     /** Whose messages are handled here. */
@@ -35,6 +40,11 @@ final class Workplace {
 
         /** The steps of a message that is being handled. */
         Steps steps(Found found, HandlerDesk desk);
+
+        /** Whether a message is replayed: then its effects outside the database are left out. */
+        default boolean isReplay(Found found) {
+            return false;
+        }
 
         /** A handler is called. */
         default void begins(HandlerCall call) {}
@@ -101,9 +111,30 @@ final class Workplace {
     }
 
     private DirectContext contextOf(Found found, Steps own) {
-        DirectContext context = new DirectContext(consumer, found, desk, result -> results.put(found, result), own);
+        Effects out = new Effects(mailroom, consumer, found, host.isReplay(found));
+        effects.put(found, out);
+        DirectContext context = new DirectContext(
+                consumer, found, desk, result -> results.put(found, result), own, out, host.isReplay(found));
         contexts.add(context);
         return context;
+    }
+
+    /**
+     * Writes what the handlers sent and intended, after all of them and sorted, so that the rows of keys are locked for a
+     * moment only.
+     *
+     * @return the numbers of the consumers inside that got something
+     */
+    Set<Integer> dispatch(Transaction tx) {
+        List<Departure> all = effects.values().stream()
+                .flatMap(out -> out.departures().stream())
+                .toList();
+        return all.isEmpty() ? Set.of() : mailroom.write(tx, all);
+    }
+
+    /** How many effects outside the database were left out, because their message is replayed. */
+    int suppressed() {
+        return effects.values().stream().mapToInt(Effects::left).sum();
     }
 
     /** Sends the writes that handlers put off. */
@@ -115,13 +146,17 @@ final class Workplace {
     void forget(HandlerCall call) {
         trouble = null;
         desk.startOver();
-        call.members().forEach(results::remove);
+        call.members().forEach(found -> {
+            results.remove(found);
+            effects.remove(found);
+        });
     }
 
     void forgetAll() {
         trouble = null;
         desk.startOver();
         results.clear();
+        effects.clear();
     }
 
     /** The error a handler met and did not undo; null when there is none. */

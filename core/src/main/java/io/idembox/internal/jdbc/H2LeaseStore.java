@@ -126,6 +126,39 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     @Override
+    public List<Claimed> load(Consumer consumer, Lease lease, int followers) {
+        List<Claimed> all = new ArrayList<>(load(consumer, lease));
+        if (followers > 0) {
+            List<Claimed> heads = List.copyOf(all);
+            store.inTransaction("load messages", tx -> {
+                for (Claimed head : heads) {
+                    if (head.key() != null) {
+                        all.addAll(behind(tx.connection(), consumer, head, followers));
+                    }
+                }
+                return all;
+            });
+        }
+        return all;
+    }
+
+    private List<Claimed> behind(Connection connection, Consumer consumer, Claimed head, int followers)
+            throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.LOAD_WITH_FOLLOWERS)) {
+            new Binder(sql, statement)
+                    .number(consumer.number())
+                    .number(head.key() == null ? 0 : head.key())
+                    .number(head.arrival())
+                    .texts(standing(consumer))
+                    .number(head.arrival())
+                    .number(followers);
+            try (ResultSet rows = statement.executeQuery()) {
+                return members(rows);
+            }
+        }
+    }
+
+    @Override
     public Set<UUID> renew(Collection<UUID> tokens, Duration lease) {
         Set<UUID> gone = new HashSet<>();
         for (UUID token : tokens) {

@@ -21,6 +21,7 @@ import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Outcome;
+import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.OwnerStore;
 import io.idembox.internal.engine.Patience;
 import io.idembox.internal.engine.PauseStore;
@@ -58,6 +59,7 @@ public final class JdbcInboxStore implements InboxStore {
     private final KeyStore keys;
     private final SequenceStore sequences;
     private final StepStore steps;
+    private final OutgoingStore outgoing;
 
     public JdbcInboxStore(DataSource dataSource, Database database, Tables tables, StoreSettings settings) {
         this.dataSource = dataSource;
@@ -65,10 +67,19 @@ public final class JdbcInboxStore implements InboxStore {
         this.names = new Names(dataSource, sql);
         this.bodies = new Bodies(sql, names);
         this.settlement = new Settlement(sql, names, bodies);
-        this.marks = switch (database) {
-            case POSTGRESQL -> new PostgresMarks(sql, names, bodies);
-            case H2 -> new H2Marks(sql, names, bodies);
-        };
+        switch (database) {
+            case POSTGRESQL -> {
+                PostgresMarks own = new PostgresMarks(sql, names, bodies);
+                this.marks = own;
+                this.outgoing = new PostgresOutgoingStore(this, sql, own);
+            }
+            case H2 -> {
+                H2Marks own = new H2Marks(sql, names, bodies);
+                this.marks = own;
+                this.outgoing = new H2OutgoingStore(this, sql, own);
+            }
+            default -> throw new IllegalStateException("No such database");
+        }
         this.sequences = new JdbcSequenceStore(this, sql);
         this.keys = switch (database) {
             case POSTGRESQL -> new PostgresKeyStore(this, sql, bodies);
@@ -95,6 +106,11 @@ public final class JdbcInboxStore implements InboxStore {
     public Consumer renamedConsumer(String name, String oldName, ConsumerPolicy policy) {
         Names.KnownConsumer known = names.renamed(name, oldName);
         return new Consumer(name, known.firstName(), known.number(), policy);
+    }
+
+    /** Makes a source known, so that nobody needs a connection for it later. */
+    public void know(String source) {
+        names.learn(List.of(source));
     }
 
     /** Describes errors without the values this database quotes. */
@@ -331,6 +347,11 @@ public final class JdbcInboxStore implements InboxStore {
     @Override
     public SequenceStore sequences() {
         return sequences;
+    }
+
+    @Override
+    public OutgoingStore outgoing() {
+        return outgoing;
     }
 
     /** The half of the store that knows what is finished of a message before it is. */

@@ -43,6 +43,13 @@ abstract class JdbcLeaseStore implements LeaseStore {
         this.sql = sql;
     }
 
+    /** The states in which an entry holds those behind it, but for waiting. */
+    static List<String> standing(Consumer consumer) {
+        return JdbcKeyStore.blocking(consumer).stream()
+                .filter(state -> !state.equals(EntryState.WAITING.name()))
+                .toList();
+    }
+
     static List<Claimed> members(ResultSet rows) throws SQLException {
         List<Claimed> members = new ArrayList<>();
         while (rows.next()) {

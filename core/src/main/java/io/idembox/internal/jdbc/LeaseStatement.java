@@ -121,44 +121,85 @@ enum LeaseStatement implements Statement {
      * The entries of a lease with their messages; of a body that was edited, the newest revision. The plan is pinned to the
      * indexes: one that was made on the first day, for a few messages, would read all of them later.
      */
-    LOAD("""
-            select set_config('enable_seqscan', 'off', true),
-                   set_config('enable_bitmapscan', 'off', true),
-                   set_config('enable_hashjoin', 'off', true),
-                   set_config('enable_mergejoin', 'off', true);
-            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-                   e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
-                   b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-                   (select p.reached from {prefix}position p where p.key_id = e.key_id and p.generation = 0) as reached
+    LOAD(
+            Texts.LOAD_BY_INDEX + Texts.LOADED + """
               from {prefix}entry e
-             cross join lateral (
-                   select *
-                     from {prefix}body r
-                    where r.arrival = e.arrival
-                    order by r.revision desc
-                    limit 1) b
-              join {prefix}source s
-                on s.source_id = b.source_id
+            """ + Texts.NEWEST_BODY + """
              where e.consumer_id = ?
                and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                and e.arrival = any (?)
              order by e.arrival;
             commit
-            """, """
-            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-                   e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
-                   b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-                   (select p.reached from {prefix}position p where p.key_id = e.key_id and p.generation = 0) as reached
+            """,
+            Texts.LOADED + """
               from {prefix}entry e
-              join {prefix}body b
-                on b.arrival = e.arrival
-               and b.revision = (select max(r.revision) from {prefix}body r where r.arrival = e.arrival)
-              join {prefix}source s
-                on s.source_id = b.source_id
+            """ + Texts.NEWEST_BODY_H2 + """
              where e.consumer_id = ?
                and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                and e.arrival = any (?)
              order by e.arrival
+            """),
+
+    /**
+     * The same, each with those that wait directly behind it in its key; what is parked in between holds those behind it. H2
+     * looks for them key by key.
+     */
+    LOAD_WITH_FOLLOWERS(
+            Texts.LOAD_BY_INDEX + """
+            with head as materialized (
+                 select h.arrival, h.key_id, cast(? as text[]) as standing, cast(? as int) as followers, h.consumer_id
+                   from {prefix}entry h
+                  where h.consumer_id = ?
+                    and h.state in ('RECEIVED', 'FAILED_RETRYABLE')
+                    and h.arrival = any (?)),
+            member as materialized (
+                 select h.arrival, h.consumer_id
+                   from head h
+                 union all
+                 select f.arrival, h.consumer_id
+                   from head h
+                  cross join lateral (
+                        select w.arrival
+                          from {prefix}entry w
+                         where w.key_id = h.key_id
+                           and w.state = 'WAITING'
+                           and w.place is null
+                           and w.arrival > h.arrival
+                           and not exists (
+                               select 1
+                                 from {prefix}entry p
+                                where p.key_id = h.key_id
+                                  and p.state = any (h.standing)
+                                  and p.arrival > h.arrival
+                                  and p.arrival < w.arrival)
+                         order by w.arrival
+                         limit h.followers) f)
+            """ + Texts.LOADED + """
+              from member n
+              join {prefix}entry e
+                on e.consumer_id = n.consumer_id
+               and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
+               and e.arrival = n.arrival
+            """ + Texts.NEWEST_BODY + """
+             order by e.arrival;
+            commit
+            """,
+            Texts.LOADED + """
+              from {prefix}entry e
+            """ + Texts.NEWEST_BODY_H2 + """
+             where e.consumer_id = ?
+               and e.key_id = ?
+               and e.state = 'WAITING'
+               and e.place is null
+               and e.arrival > ?
+               and e.arrival < coalesce((
+                   select min(p.arrival)
+                     from {prefix}entry p
+                    where p.key_id = e.key_id
+                      and p.state = any (?)
+                      and p.arrival > ?), 9223372036854775807)
+             order by e.arrival
+             limit ?
             """),
 
     /** The fence: whoever deletes the lease did the work. */

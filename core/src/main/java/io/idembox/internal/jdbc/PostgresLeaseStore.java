@@ -152,14 +152,35 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
 
     @Override
     public List<Claimed> load(Consumer consumer, Lease lease) {
+        return load(LeaseStatement.LOAD, lease, binder -> binder.number(consumer.number()));
+    }
+
+    @Override
+    public List<Claimed> load(Consumer consumer, Lease lease, int followers) {
+        return followers == 0
+                ? load(consumer, lease)
+                : load(
+                        LeaseStatement.LOAD_WITH_FOLLOWERS,
+                        lease,
+                        binder -> binder.texts(standing(consumer))
+                                .number(followers)
+                                .number(consumer.number()));
+    }
+
+    private List<Claimed> load(LeaseStatement text, Lease lease, Binding binding) {
         return store.inBundle("load messages", connection -> {
-            try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.LOAD)) {
-                new Binder(sql, statement).number(consumer.number()).numbers(lease.arrivals());
+            try (PreparedStatement statement = sql.prepare(connection, text)) {
+                binding.bind(new Binder(sql, statement)).numbers(lease.arrivals());
                 List<Claimed> loaded = new ArrayList<>(lease.arrivals().size());
                 PostgresMarks.forRowsOf("arrival", statement, rows -> loaded.addAll(members(rows)));
                 return loaded;
             }
         });
+    }
+
+    /** Gives a statement what it wants before the entries. */
+    private interface Binding {
+        Binder bind(Binder binder) throws SQLException;
     }
 
     @Override

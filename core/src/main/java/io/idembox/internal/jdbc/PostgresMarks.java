@@ -45,7 +45,7 @@ final class PostgresMarks extends JdbcMarks {
                 })) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
             if (keep != Keep.MARK) {
-                int next = bindBodies(statement, bindMarks(statement, 2, marks), marks);
+                int next = bindMarksAndBodies(statement, 2, marks);
                 sql.bindNow(statement, next);
                 statement.setInt(next + 1, consumer.number());
             } else {
@@ -70,7 +70,7 @@ final class PostgresMarks extends JdbcMarks {
         }
     }
 
-    private static Set<Long> arrivals(PreparedStatement statement) throws SQLException {
+    static Set<Long> arrivals(PreparedStatement statement) throws SQLException {
         Set<Long> arrivals = new HashSet<>();
         forRowsOf("arrival", statement, rows -> {
             while (rows.next()) {
@@ -97,6 +97,10 @@ final class PostgresMarks extends JdbcMarks {
 
     interface RowReader {
         void read(ResultSet rows) throws SQLException;
+    }
+
+    int bindMarksAndBodies(PreparedStatement statement, int first, List<Mark> marks) throws SQLException {
+        return bindBodies(statement, bindMarks(statement, first, marks), marks);
     }
 
     private int bindMarks(PreparedStatement statement, int first, List<Mark> marks) throws SQLException {

@@ -28,6 +28,7 @@ interface Statement {
                         PauseStatement.values(),
                         OwnerStatement.values(),
                         StepStatement.values(),
+                        OutgoingStatement.values(),
                         RetentionStatement.values(),
                         AdminStatement.values(),
                         NameStatement.values())

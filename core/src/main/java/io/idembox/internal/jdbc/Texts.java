@@ -26,6 +26,42 @@ final class Texts {
                    case when cast(? as boolean) then cast({now} as {time}) end)
             """;
 
+    /** One plan for all days: one that was made on the first, for a few messages, would read all of them later. */
+    static final String LOAD_BY_INDEX = """
+            select set_config('enable_seqscan', 'off', true),
+                   set_config('enable_bitmapscan', 'off', true),
+                   set_config('enable_hashjoin', 'off', true),
+                   set_config('enable_mergejoin', 'off', true);
+            """;
+
+    /** An entry e with its body b. */
+    static final String LOADED = """
+            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+                   e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+                   b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
+                   (select p.reached from {prefix}position p where p.key_id = e.key_id and p.generation = 0) as reached
+            """;
+
+    /** Of a body that was edited, the newest revision. */
+    static final String NEWEST_BODY = """
+             cross join lateral (
+                   select *
+                     from {prefix}body r
+                    where r.arrival = e.arrival
+                    order by r.revision desc
+                    limit 1) b
+              join {prefix}source s
+                on s.source_id = b.source_id
+            """;
+
+    static final String NEWEST_BODY_H2 = """
+              join {prefix}body b
+                on b.arrival = e.arrival
+               and b.revision = (select max(r.revision) from {prefix}body r where r.arrival = e.arrival)
+              join {prefix}source s
+                on s.source_id = b.source_id
+            """;
+
     /** Whether the first unfinished message of a key waits for one that has not come. */
     static final String GAP = """
             coalesce((select w.state
@@ -86,37 +122,49 @@ final class Texts {
     static String recordingBodies(char kind, String more) {
         return """
                 set transaction isolation level read committed;
-                """ + BOUND_THE_WAIT + """
+                """ + BOUND_THE_WAIT + marksAndBodies(kind, "", "") + more.strip() + """
+
+                select arrival from l;
+                """ + UNBOUND_THE_WAIT + """
+                savepoint idembox_batch
+                """;
+    }
+
+    /** Messages that were sent by handlers: with their cause. */
+    static String sentBodies() {
+        return marksAndBodies('S', ", cast(? as bigint[])", "cause");
+    }
+
+    private static String marksAndBodies(char kind, String moreArrays, String moreColumns) {
+        String more = moreColumns.isEmpty() ? "" : ", " + moreColumns;
+        return """
                 with m as materialized (
                      select *
                        from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]),
                                    cast(? as int[]), cast(? as text[]), cast(? as text[]), cast(? as bytea[]),
                                    cast(? as bytea[]), cast(? as text[]), cast(? as timestamptz[]), cast(? as text[]),
-                                   cast(? as int[]), cast(? as bigint[]), cast(? as text[]))
+                                   cast(? as int[]), cast(? as bigint[]), cast(? as text[])<arrays>)
                          as m(slot, source_id, id, variant, event_version, event_type, message_key, headers, payload,
-                              content_type, sent_at, channel, partition_no, offset_no, full_id)),
+                              content_type, sent_at, channel, partition_no, offset_no, full_id<more>)),
                 l as (
                      insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
                      select (select nextval('{prefix}arrival')) * 2048 + m.slot,
                             (select coalesce(cast(? as timestamptz), clock_timestamp())),
-                            m.variant, ?, m.source_id, '@', m.id
+                            m.variant, ?, m.source_id, '<kind>', m.id
                        from m
                          on conflict do nothing
                      returning arrival, consumer_id),
                 b as (
                      insert into {prefix}body (arrival, revision, event_version, consumer_id, source_id, id, event_type,
                             message_key, headers, payload, content_type, sent_at, channel, partition_no, offset_no,
-                            full_id)
+                            full_id<more>)
                      select l.arrival, 0, m.event_version, l.consumer_id, m.source_id, m.id, m.event_type,
                             m.message_key, m.headers, m.payload, m.content_type, m.sent_at, m.channel, m.partition_no,
-                            m.offset_no, m.full_id
+                            m.offset_no, m.full_id<more>
                        from l
                        join m on m.slot = l.arrival % 2048
-                      order by l.arrival)""".replace('@', kind) + more.strip() + """
-
-                select arrival from l;
-                """ + UNBOUND_THE_WAIT + """
-                savepoint idembox_batch
-                """;
+                      order by l.arrival)""".replace("<kind>", String.valueOf(kind))
+                .replace("<arrays>", moreArrays)
+                .replace("<more>", more);
     }
 }

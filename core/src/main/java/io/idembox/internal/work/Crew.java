@@ -4,9 +4,9 @@ package io.idembox.internal.work;
 import io.idembox.InboxException;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseWatch;
+import io.idembox.internal.engine.LeaseWork;
 import io.idembox.policy.WorkPolicy;
 import io.idembox.spi.FlowControl;
 import java.time.Duration;
@@ -35,7 +35,7 @@ public final class Crew implements AutoCloseable {
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);
 
     private final String consumer;
-    private final LeaseRun run;
+    private final LeaseWork run;
     private final LeaseStore leases;
     private final WorkPolicy policy;
     private final LeaseKeeper keeper;
@@ -46,7 +46,7 @@ public final class Crew implements AutoCloseable {
     private final LowWater lowWater = new LowWater();
     private volatile boolean stopping;
 
-    public Crew(LeaseRun run, LeaseStore leases, Housekeeping housekeeping) {
+    public Crew(LeaseWork run, LeaseStore leases, Housekeeping housekeeping) {
         this.consumer = run.consumer().name();
         this.run = run;
         this.leases = leases;
@@ -228,6 +228,11 @@ public final class Crew implements AutoCloseable {
         @Override
         public boolean isGivenUp() {
             return watched.isGivenUp();
+        }
+
+        @Override
+        public boolean isStale() {
+            return watched.isStale();
         }
 
         @Override

@@ -41,12 +41,14 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
 
     /** A lease that was claimed and waits for its worker: it is kept alive from now on. */
     void hold(UUID token) {
-        shifts.put(token, new Watched(null, this::took));
+        shifts.put(token, new Watched(null, this::took, System.nanoTime() + lease.toNanos()));
     }
 
     @Override
     public Shift begin(UUID token) {
-        Watched shift = new Watched(Thread.currentThread(), this::took);
+        Watched held = shifts.get(token);
+        long until = held == null ? System.nanoTime() + lease.toNanos() : held.until;
+        Watched shift = new Watched(Thread.currentThread(), this::took, until);
         shifts.put(token, shift);
         return shift;
     }
@@ -90,12 +92,21 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         if (shifts.isEmpty()) {
             return;
         }
+        Set<UUID> asked = Set.copyOf(shifts.keySet());
+        // The clock is read before: the database counts from later on.
+        long until = System.nanoTime() + lease.toNanos();
         try {
-            for (UUID gone : leases.renew(shifts.keySet(), lease)) {
-                Watched lost = shifts.get(gone);
-                if (lost != null) {
-                    lost.stop();
-                    shifts.remove(gone);
+            Set<UUID> gone = leases.renew(asked, lease);
+            for (UUID token : asked) {
+                Watched shift = shifts.get(token);
+                if (shift == null) {
+                    continue;
+                }
+                if (gone.contains(token)) {
+                    shift.stop();
+                    shifts.remove(token);
+                } else {
+                    shift.until = until;
                 }
             }
         } catch (InboxException unavailable) {
@@ -113,10 +124,17 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         private boolean ended;
         private boolean stopped;
         private volatile boolean givenUp;
+        private volatile long until;
 
-        Watched(@Nullable Thread worker, LongConsumer took) {
+        Watched(@Nullable Thread worker, LongConsumer took, long until) {
             this.worker = worker;
             this.took = took;
+            this.until = until;
+        }
+
+        @Override
+        public boolean isStale() {
+            return givenUp || System.nanoTime() - until > 0;
         }
 
         /** Its next handler call begins, and the one before is over. */

@@ -84,8 +84,11 @@ create table idembox_body (
     original      bigint,                -- of a conflict: the arrival of the message that came first
     variant       uuid,                  -- of a conflict: its fingerprint
     received_at   timestamptz,           -- of a conflict: when it came, which no ledger row tells
+    cause         bigint,                -- of one that a handler sent or intended: the arrival of the message it handled
     primary key (arrival, revision)
 );
+
+create index idembox_body_cause on idembox_body (cause) where cause is not null;
 
 -- A conflict is kept once: its body row is its mark.
 create unique index idembox_body_conflict on idembox_body (original, variant) where original is not null;

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal;
+
+import io.idembox.InboxConfigurationException;
+import io.idembox.Message;
+import io.idembox.NoTransactionException;
+import io.idembox.StoreUnavailableException;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.FailureRules;
+import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.PayloadReader;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.TransactionFailed;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.outbox.IntentSending;
+import io.idembox.internal.outbox.Publishing;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.IntentPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.OutboxPolicy;
+import io.idembox.policy.Recording;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.spi.Publisher;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The consumers inside: one for each destination of the outbox, one for each intent of a consumer. They are like any other, but
+ * what they do with a message is done outside the database. Thread-safe.
+ */
+final class Departments {
+
+    private static final Logger log = LoggerFactory.getLogger(Departments.class);
+
+    private static final String RESERVED = "outbox";
+
+    private final Assembly assembly;
+    private final JdbcInboxStore store;
+    private final Mailroom mailroom;
+    private final InstantSource clock;
+    private final Map<String, Receiver> destinations = new ConcurrentHashMap<>();
+    private final Set<Publisher> publishers = new LinkedHashSet<>();
+
+    Departments(Assembly assembly, JdbcInboxStore store, Mailroom mailroom, InstantSource clock) {
+        this.assembly = assembly;
+        this.store = store;
+        this.mailroom = mailroom;
+        this.clock = clock;
+    }
+
+    /** The names of consumers inside are nobody else's. */
+    static void checkIsNotInside(String consumer) {
+        if (consumer.equals(RESERVED) || consumer.startsWith(Mailroom.OUTBOX)) {
+            throw new InboxConfigurationException("The consumer name " + consumer
+                    + " belongs to the outbox, whose destinations are consumers inside (" + Mailroom.OUTBOX
+                    + "...). Choose another name.");
+        }
+    }
+
+    void open(String destination, OutboxPolicy policy) {
+        Receiver receiver = assembly.anyReceiver(Mailroom.OUTBOX + destination, policyOf(policy));
+        String source = policy.source() == null ? "/" + destination : policy.source();
+        // Now, so that nobody needs a second connection for it inside a transaction.
+        store.know(source);
+        mailroom.open(destination, receiver.consumer(), source);
+        destinations.put(destination, receiver);
+    }
+
+    private static ConsumerPolicy policyOf(OutboxPolicy policy) {
+        return ConsumerPolicy.defaults()
+                .mode(Mode.STORED)
+                .recording(Recording.FULL)
+                .ordering(policy.ordering())
+                .retry(policy.retry())
+                .retention(policy.retention())
+                .limits(policy.limits())
+                .work(policy.work());
+    }
+
+    void send(Connection connection, String destination, List<Message> messages) {
+        checkIsInTransaction(connection);
+        try (Transaction tx = store.join(connection)) {
+            mailroom.send(tx, destination, messages);
+        } catch (TransactionFailed failed) {
+            throw new StoreUnavailableException(
+                    "The database did not write what is sent to " + destination + " (" + failed.kind()
+                            + "). Roll your transaction back and do it again.",
+                    failed);
+        }
+        // It finds nothing yet, and looks again after a few milliseconds, then less and less often.
+        mailroom.wake(destination);
+    }
+
+    private static void checkIsInTransaction(Connection connection) {
+        try {
+            if (connection.getAutoCommit()) {
+                throw new NoTransactionException(
+                        "The connection commits every statement by itself, so that the message would go out whether or not"
+                                + " the business write happens. Nothing was written. Call setAutoCommit(false), write and send, then commit;"
+                                + " or begin a transaction with whatever your framework offers.");
+            }
+        } catch (SQLException error) {
+            throw new StoreUnavailableException("The connection cannot be used. Nothing was written.", error);
+        }
+    }
+
+    synchronized void startRelays(Publisher publisher, List<String> names) {
+        if (names.isEmpty()) {
+            throw new InboxConfigurationException("A relay needs at least one destination.");
+        }
+        for (String destination : names) {
+            Receiver receiver = destinations.get(destination);
+            if (receiver == null) {
+                throw new InboxConfigurationException("There is nothing to relay to " + destination
+                        + ": this inbox does not know the destination. Tell its builder, with outbox(\"" + destination
+                        + "\").");
+            }
+            String name = receiver.consumer().name();
+            if (assembly.hasCrew(name)) {
+                throw new InboxConfigurationException(
+                        "The destination " + destination + " has a relay in this process already. One is enough.");
+            }
+            publishers.add(publisher);
+            Consumer inside = receiver.consumer();
+            Publishing publishing = new Publishing(
+                    destination,
+                    publisher,
+                    rulesOf(inside.policy().retry()),
+                    clock,
+                    receiver.valve(),
+                    inside.policy().ordering() == Ordering.NONE
+                            ? 0
+                            : inside.policy().work().batch());
+            assembly.startCrew(name, receiver.outsideRun(assembly.leases(), publishing));
+        }
+    }
+
+    <T> void openIntent(Consumer consumer, String name, Class<T> request, Assembly.IntentDesk<T> desk) {
+        checkIntentName(consumer, name);
+        if (!PayloadReader.needsNoCodec(request) && !assembly.codec().reads(request)) {
+            throw new InboxConfigurationException("Consumer " + consumer.name() + " wants the intent " + name + " as a "
+                    + request.getSimpleName() + ", but nothing here can read one: add Jackson 2 or 3 to the class path,"
+                    + " or give the builder a codec(...). String, byte[], Payload and Message need none.");
+        }
+        Receiver receiver = assembly.anyReceiver(consumer.name() + "/" + name, policyOf(desk.policy()));
+        var sending = new IntentSending<>(
+                new IntentSending.What<>(
+                        consumer.name(), name, request, desk.sender(), desk.policy(), assembly.codec()),
+                store.outgoing(),
+                rulesOf(desk.policy().retry()),
+                clock);
+        mailroom.open(consumer, name, receiver.consumer());
+        assembly.startCrew(receiver.consumer().name(), receiver.outsideRun(assembly.leases(), sending));
+    }
+
+    private static ConsumerPolicy policyOf(IntentPolicy policy) {
+        return ConsumerPolicy.defaults()
+                .mode(Mode.STORED)
+                .recording(Recording.FULL)
+                .retry(policy.retry())
+                .retention(policy.retention())
+                .work(policy.work());
+    }
+
+    private static void checkIntentName(Consumer consumer, String name) {
+        boolean ok = !name.isBlank()
+                && name.indexOf('/') < 0
+                && name.chars().noneMatch(Character::isISOControl)
+                && consumer.name().length() + 1 + name.length() <= 200;
+        if (!ok) {
+            throw new InboxConfigurationException("The name of an intent is printable, has no slash, and no more than"
+                    + " 200 characters together with its consumer's; was '" + name.replaceAll("\\p{Cntrl}", "?") + "'");
+        }
+    }
+
+    private FailureRules rulesOf(RetryPolicy retry) {
+        return new FailureRules(
+                retry, store.errorText(), () -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    /** Nobody publishes any more. One publisher that does not end well keeps nobody else from ending. */
+    synchronized void close() {
+        for (Publisher publisher : publishers) {
+            try {
+                publisher.close();
+            } catch (Exception thrown) {
+                log.warn("A publisher did not end well. What was not confirmed is published again.", thrown);
+            }
+        }
+        publishers.clear();
+    }
+}

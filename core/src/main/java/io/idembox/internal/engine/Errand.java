@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Payload;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Work on stored messages that is done outside any transaction, such as publishing them. Thread-safe. */
+public interface Errand {
+
+    /** How many messages behind the first one of a key may be worked on together with it. */
+    default int followers() {
+        return 0;
+    }
+
+    /**
+     * Works on messages, in the order of their keys; nobody else has them meanwhile, as far as clocks can tell. What became of
+     * a message is told before the next one of its key is begun, and is settled afterwards, even if this throws. What is not
+     * told is given back.
+     *
+     * @throws InterruptedException when the worker is wanted back
+     */
+    void run(List<Claimed> members, LeaseWatch.Shift shift, Consumer<Done> told) throws InterruptedException;
+
+    /**
+     * What became of a message.
+     *
+     * @param result what is kept with it, of one that is done
+     * @param outcome how it goes on, of one that is not; null when it is done
+     */
+    record Done(
+            Claimed member,
+            @Nullable Payload result,
+            @Nullable Outcome outcome,
+            Instant startedAt) {
+
+        public static Done done(Claimed member, @Nullable Payload result, Instant startedAt) {
+            return new Done(member, result, null, startedAt);
+        }
+
+        public static Done failed(Claimed member, Outcome outcome, Instant startedAt) {
+            return new Done(member, null, outcome, startedAt);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.event.InboxEvent;
+import io.idembox.policy.RetryBy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells people and listeners of attempts that did not end well, after the commit. Thread-safe. */
+final class FailureNews {
+
+    private static final Logger log = LoggerFactory.getLogger(FailureNews.class);
+
+    private final Consumer consumer;
+    private final Events events;
+
+    FailureNews(Consumer consumer, Events events) {
+        this.consumer = consumer;
+        this.events = events;
+    }
+
+    void tell(Ending ending) {
+        Outcome outcome = ending.outcome();
+        if (outcome == null) {
+            return;
+        }
+        Found found = ending.found();
+        String summary = outcome.failure().summary();
+        if (outcome.isFinal()) {
+            log.error(
+                    "Consumer {}: {} is {} after attempt {}: {}. It is kept and will not be tried again by itself; mend the"
+                            + " cause and redrive it, or discard it.",
+                    consumer.name(),
+                    found.candidate().id(),
+                    outcome.state(),
+                    found.attempt(),
+                    summary);
+        } else {
+            log.warn(
+                    "Consumer {}: attempt {} at {} failed: {}. {}",
+                    consumer.name(),
+                    found.attempt(),
+                    found.candidate().id(),
+                    summary,
+                    found.ownedBy(consumer.policy()) == RetryBy.INBOX
+                            ? "It is kept; the inbox tries again in " + outcome.retryAfter() + "."
+                            : "It was not acknowledged; its redelivery tries again.");
+        }
+        events.tell(new InboxEvent.AttemptFailed(
+                consumer.name(), found.candidate().id(), found.attempt(), outcome.failure()));
+    }
+}

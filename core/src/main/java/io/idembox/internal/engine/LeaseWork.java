@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Receipt;
+import java.util.List;
+
+/** What a crew does under its leases. Thread-safe. */
+public interface LeaseWork {
+
+    Consumer consumer();
+
+    /** Whether messages are handled on this node now. */
+    Valve valve();
+
+    /** What is missing in front of its messages. */
+    Gaps gaps();
+
+    /** Whether nothing more is done, for good. */
+    boolean isStopped();
+
+    /** Works on what the lease is for; the receipts of what was settled. */
+    List<Receipt> work(Lease lease, LeaseWatch.Shift shift);
+
+    /** Not handled: nobody pays. */
+    void giveBack(Lease lease);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Headers;
+import io.idembox.InboxConfigurationException;
+import io.idembox.Message;
+import io.idembox.MessageId;
+import io.idembox.Payload;
+import io.idembox.policy.Fingerprint;
+import io.idembox.policy.Limits;
+import io.idembox.spi.PayloadCodec;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where what is sent and intended is made ready and written, in the transaction of whoever does it. Each destination and
+ * each intent is a consumer inside: what is written here is stored for it, and its workers bring it out after the commit.
+ * Thread-safe.
+ */
+public final class Mailroom {
+
+    private static final Logger log = LoggerFactory.getLogger(Mailroom.class);
+
+    /** What the names of destinations begin with, as consumers. */
+    public static final String OUTBOX = "outbox/";
+
+    /** Names the message that was being handled. */
+    public static final String CAUSATION = "causation-id";
+
+    /** Names the message that everything began with, as far as is known. */
+    public static final String CORRELATION = "correlation-id";
+
+    private static final List<String> TRACE = List.of("traceparent", "tracestate");
+
+    /** A mark that was there and is forgotten a moment later is rare; twice in a row nobody has seen it. */
+    private static final int TRIES = 3;
+
+    private final InboxStore store;
+    private final PayloadCodec codec;
+    private final IntConsumer wake;
+    private final Map<String, Destination> destinations = new ConcurrentHashMap<>();
+    private final Map<Intention, Consumer> intents = new ConcurrentHashMap<>();
+
+    private record Destination(Consumer consumer, String source) {}
+
+    private record Intention(int consumer, String name) {}
+
+    /**
+     * @param codec writes what is intended
+     * @param wake tells whoever works for a consumer inside, by its number, that something was committed
+     */
+    public Mailroom(InboxStore store, PayloadCodec codec, IntConsumer wake) {
+        this.store = store;
+        this.codec = codec;
+        this.wake = wake;
+    }
+
+    /** Nothing can be sent here. */
+    static Mailroom closed(InboxStore store) {
+        return new Mailroom(store, new NoCodec(), number -> {});
+    }
+
+    private static final class NoCodec implements PayloadCodec {
+
+        @Override
+        public <T> T read(Payload payload, Class<T> type) {
+            throw new IllegalStateException("Nothing is read here");
+        }
+
+        @Override
+        public Payload write(Object value) {
+            throw new IllegalStateException("Nothing is written here");
+        }
+    }
+
+    /** A destination that messages may be sent to. */
+    public void open(String destination, Consumer inside, String source) {
+        destinations.put(destination, new Destination(inside, source));
+    }
+
+    /** Something that the handlers of a consumer may intend. */
+    public void open(Consumer consumer, String intent, Consumer inside) {
+        intents.put(new Intention(consumer.number(), intent), inside);
+    }
+
+    /** A message that nobody's handler sends. */
+    public void send(Transaction tx, String destination, List<Message> messages) {
+        List<Departure> departures = new ArrayList<>(messages.size());
+        for (Message message : messages) {
+            departures.add(departure(destination, message, null));
+        }
+        write(tx, departures);
+    }
+
+    /** Something of that destination may be committed soon, or is. */
+    public void wake(String destination) {
+        Destination known = destinations.get(destination);
+        if (known != null) {
+            wake.accept(known.consumer.number());
+        }
+    }
+
+    public void wakeAll() {
+        destinations.values().forEach(each -> wake.accept(each.consumer.number()));
+    }
+
+    /** What was written is committed. */
+    void committed(Set<Integer> numbers) {
+        numbers.forEach(wake::accept);
+    }
+
+    Departure departure(String destination, Message message, @Nullable Found cause) {
+        Destination known = destinations.get(destination);
+        if (known == null) {
+            throw new InboxConfigurationException("Nothing can be sent to " + destination
+                    + ": this inbox does not know the destination. Tell its builder, with outbox(\"" + destination
+                    + "\"). It knows " + (destinations.isEmpty() ? "none" : new TreeSet<>(destinations.keySet()))
+                    + ".");
+        }
+        String id = message.id()
+                .orElseThrow(() -> new InboxConfigurationException("A message to " + destination
+                        + " has no id, so that whoever gets it twice could not tell. Use Message.of(id, ...); inside a handler"
+                        + " ctx.effectKey(name) makes one that is the same at every try."));
+        Message ready = message.source().isEmpty() ? message.from(known.source) : message;
+        if (cause != null) {
+            ready = ready.headers(continued(ready.headers(), cause));
+        }
+        check(known.consumer, ready, id);
+        return departure(known.consumer, ready, id, cause);
+    }
+
+    /** An intent is a message to whoever brings it about; its id is the idempotency key. */
+    Departure intent(Consumer consumer, Found cause, String name, String key, Object request) {
+        Consumer inside = intents.get(new Intention(consumer.number(), name));
+        if (inside == null) {
+            throw new InboxConfigurationException("Consumer " + consumer.name() + " has no sender for the intent "
+                    + name + ", so that nobody would ever bring it about. Register one with intent(\"" + name
+                    + "\", class, sender) on its subscription.");
+        }
+        MessageId handled = cause.candidate().id();
+        Message message = Message.of(key, name, payloadOf(request))
+                .from(handled.source())
+                .headers(continued(Headers.none(), cause));
+        check(inside, message, key);
+        return departure(inside, message, key, cause);
+    }
+
+    private Payload payloadOf(Object request) {
+        if (request instanceof Payload payload) {
+            return payload;
+        }
+        return request instanceof String json ? Payload.json(json) : codec.write(request);
+    }
+
+    private static Departure departure(Consumer inside, Message message, String id, @Nullable Found cause) {
+        return new Departure(
+                inside,
+                message,
+                new MessageId(message.source(), id),
+                Fingerprint.ofBytes().of(message.payload()),
+                cause == null ? null : cause.main().arrival());
+    }
+
+    /** The trace goes on, and the cause is named, unless the message says something else itself. */
+    private static Headers continued(Headers own, Found cause) {
+        Headers handled = cause.candidate().message().headers();
+        Headers all = own;
+        for (String name : TRACE) {
+            String value =
+                    handled.text(name).or(() -> handled.text("ce_" + name)).orElse(null);
+            if (value != null && own.text(name).isEmpty()) {
+                all = all.with(name, value);
+            }
+        }
+        String id = cause.candidate().id().id();
+        if (own.text(CAUSATION).isEmpty()) {
+            all = all.with(CAUSATION, id);
+        }
+        if (own.text(CORRELATION).isEmpty()) {
+            all = all.with(CORRELATION, handled.text(CORRELATION).orElse(id));
+        }
+        return all;
+    }
+
+    /** Nothing is written that nobody could publish. */
+    private static void check(Consumer inside, Message message, String id) {
+        Limits limits = inside.policy().limits();
+        Headers headers = message.headers();
+        String over = null;
+        if (id.isEmpty() || !Admission.isStorable(id, Admission.ID_LIMIT)) {
+            over = "an id that is empty, longer than " + Admission.ID_LIMIT + " bytes or not text";
+        } else if (message.payload().size() > limits.payloadBytes()) {
+            over = "a payload of " + message.payload().size() + " bytes (limits.payload-bytes is "
+                    + limits.payloadBytes() + ")";
+        } else if (headers.all().size() > limits.headerCount() || headers.size() > limits.headerBytes()) {
+            over = headers.all().size() + " headers of " + headers.size() + " bytes (limits.header-count is "
+                    + limits.headerCount() + ", limits.header-bytes is " + limits.headerBytes() + ")";
+        } else if (!Admission.isStorable(message.type().name(), Admission.NAME_LIMIT)
+                || !Admission.isStorable(message.source(), Admission.NAME_LIMIT)
+                || !message.key()
+                        .map(key -> Admission.isStorable(key, Admission.NAME_LIMIT))
+                        .orElse(true)) {
+            over = "a type, source or key that is longer than " + Admission.NAME_LIMIT + " bytes or not text";
+        }
+        if (over != null) {
+            throw new InboxConfigurationException(
+                    "The message cannot be sent to " + inside.name() + ": it has " + over + ". Nothing was written.");
+        }
+    }
+
+    /**
+     * Writes what is sent, destination by destination in the same order on every node.
+     *
+     * @return the numbers of the consumers inside that got something
+     */
+    Set<Integer> write(Transaction tx, List<Departure> departures) {
+        Map<Integer, List<Departure>> byDestination = new TreeMap<>();
+        for (Departure departure : departures) {
+            byDestination
+                    .computeIfAbsent(departure.destination().number(), number -> new ArrayList<>())
+                    .add(departure);
+        }
+        for (List<Departure> all : byDestination.values()) {
+            for (int from = 0; from < all.size(); from += Mark.BATCH_LIMIT) {
+                write(tx, all.get(0).destination(), all.subList(from, Math.min(from + Mark.BATCH_LIMIT, all.size())));
+            }
+        }
+        return byDestination.keySet();
+    }
+
+    private void write(Transaction tx, Consumer destination, List<Departure> departures) {
+        List<Candidate> candidates = new ArrayList<>(departures.size());
+        Map<Integer, Long> causes = new HashMap<>();
+        for (int nth = 0; nth < departures.size(); nth++) {
+            Candidate candidate = departures.get(nth).candidate(nth);
+            candidates.add(candidate);
+            Long cause = departures.get(nth).cause();
+            if (cause != null) {
+                causes.put(Mark.slotOf(candidate), cause);
+            }
+        }
+        List<Mark> open = Mark.sorted(candidates);
+        for (int tries = 0; tries < TRIES && !open.isEmpty(); tries++) {
+            Set<Integer> written = new HashSet<>();
+            store.outgoing()
+                    .send(tx, destination, open, causes)
+                    .forEach(arrival -> written.add((int) (arrival % Mark.SLOTS)));
+            List<Mark> known =
+                    open.stream().filter(mark -> !written.contains(mark.slot())).toList();
+            // Race: what was there and is not any more has been forgotten since. It is written like a new one.
+            open = known.isEmpty() ? known : withoutExisting(tx, destination, known);
+        }
+        if (!open.isEmpty()) {
+            throw new TransactionFailed(
+                    TransactionFailed.Kind.CONTENDED,
+                    new IllegalStateException(open.size() + " ids are there and not there"));
+        }
+    }
+
+    /** The same message again is on its way or was sent; another payload under its id is kept for a human. */
+    private List<Mark> withoutExisting(Transaction tx, Consumer destination, List<Mark> known) {
+        Map<Integer, Existing> existing = new HashMap<>();
+        store.find(tx, destination, known).forEach(each -> existing.put(each.slot(), each));
+        List<Mark> vanished = new ArrayList<>();
+        List<Mark> inOrder = new ArrayList<>(known);
+        inOrder.sort(Comparator.comparing(Mark::slot));
+        for (Mark mark : inOrder) {
+            Existing there = existing.get(mark.slot());
+            if (there == null) {
+                vanished.add(mark);
+            } else if (!there.variant().equals(mark.candidate().variant())) {
+                keepConflict(tx, destination, there, mark.candidate());
+            }
+        }
+        vanished.sort(Comparator.comparing(Mark::id));
+        return vanished;
+    }
+
+    private void keepConflict(Transaction tx, Consumer destination, Existing there, Candidate candidate) {
+        switch (store.keepConflict(tx, destination, there, candidate)) {
+            case FIRST_TIME ->
+                log.warn(
+                        "{}: the id {} was sent before with another payload. This one is parked as a conflict and not"
+                                + " published. Find out why the id is used twice, then redrive or discard it.",
+                        destination.name(),
+                        candidate.id());
+            case BEFORE -> log.debug("{}: {} is parked already as a conflict", destination.name(), candidate.id());
+            case BUSY ->
+                throw new TransactionFailed(
+                        TransactionFailed.Kind.CONTENDED,
+                        new IllegalStateException("Somebody else is keeping the same conflict"));
+        }
+    }
+}

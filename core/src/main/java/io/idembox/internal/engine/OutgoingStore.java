@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What is sent, and what is known of it before it is done. Thread-safe. */
+public interface OutgoingStore {
+
+    /** The error class of a try whose worker did not come back. */
+    String LEASE_EXPIRED = "LeaseExpired";
+
+    /**
+     * Writes messages for a destination in the transaction of whoever sends them: marks that are free, with bodies and entries.
+     * Where the destination keeps order, the rows of the keys are locked until the commit, and numbers are given out behind the
+     * locks: the messages of a key are in the order of their commits.
+     *
+     * @param marks in the order of {@link Mark#sorted}; their slots are in the order of sending
+     * @param causes by slot, the messages that were being handled
+     * @return the arrival numbers of those that were free
+     */
+    Set<Long> send(Transaction tx, Consumer destination, List<Mark> marks, Map<Integer, Long> causes);
+
+    /** What earlier tries of an entry tell, in a transaction of its own; empty when there were none. */
+    Optional<Tries> tries(long arrival);
+
+    /**
+     * Earlier tries of an entry.
+     *
+     * @param first when the first one began
+     * @param lastError the error class of the last one
+     */
+    record Tries(Instant first, String lastError) {}
+}

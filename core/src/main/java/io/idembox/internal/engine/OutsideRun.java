@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.InboxException;
+import io.idembox.Receipt;
+import io.idembox.StoreUnavailableException;
+import io.idembox.event.InboxEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Works on the entries of a lease outside any transaction, then settles what became of them in one that the lease has to
+ * allow. The same lower half as for handlers: what is claimed, how it is fenced and how it goes on is no different.
+ *
+ * <p>Promise: what is settled as done was done before. Valid: {@code do, settle}. Valid: {@code do, crash, do again, settle}.
+ * Invalid, and prevented: settled without being done, settled by somebody whose lease is gone, the next one of a key begun
+ * before the one in front of it is done. Thread-safe.
+ */
+public final class OutsideRun implements LeaseWork {
+
+    private static final Logger log = LoggerFactory.getLogger(OutsideRun.class);
+
+    private static final UUID COMPARED_BEFORE = new UUID(0, 0);
+    private static final int TRIES = 6;
+
+    private final InboxStore store;
+    private final LeaseStore leases;
+    private final Consumer consumer;
+    private final Errand errand;
+    private final Valve valve;
+    private final Events events;
+    private final FailureNews news;
+    private final Leftovers leftovers;
+
+    public OutsideRun(
+            InboxStore store, LeaseStore leases, Consumer consumer, Errand errand, Valve valve, Events events) {
+        this.store = store;
+        this.leases = leases;
+        this.consumer = consumer;
+        this.errand = errand;
+        this.valve = valve;
+        this.events = events;
+        this.news = new FailureNews(consumer, events);
+        this.leftovers = new Leftovers(leases, consumer);
+    }
+
+    @Override
+    public Consumer consumer() {
+        return consumer;
+    }
+
+    @Override
+    public Valve valve() {
+        return valve;
+    }
+
+    @Override
+    public Gaps gaps() {
+        return new Gaps(store, consumer, events);
+    }
+
+    /** There is no handler that could tear anything. */
+    @Override
+    public boolean isStopped() {
+        return false;
+    }
+
+    @Override
+    public void giveBack(Lease lease) {
+        leftovers.giveBack(lease);
+    }
+
+    @Override
+    public List<Receipt> work(Lease lease, LeaseWatch.Shift shift) {
+        List<Claimed> members = load(lease);
+        if (members.isEmpty()) {
+            giveBack(lease);
+            return List.of();
+        }
+        LeasedBatch batch = new LeasedBatch(store, leases, consumer, lease, members, shift);
+        List<Errand.Done> done = new ArrayList<>(members.size());
+        try {
+            errand.run(members, shift, done::add);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } finally {
+            // Crash here: it was done, and nobody knows. The lease runs out, and it is done again: a message is
+            // published with the same id, an intent is in doubt.
+            Leftovers.undisturbed(() -> settle(batch, members, done));
+        }
+        giveBack(batch.rest());
+        return List.of();
+    }
+
+    private List<Claimed> load(Lease lease) {
+        try {
+            // One that may have ended a process is alone in every respect.
+            return leases.load(consumer, lease, lease.alone() ? 0 : errand.followers());
+        } catch (StoreUnavailableException unavailable) {
+            giveBack(lease);
+            throw unavailable;
+        }
+    }
+
+    private void settle(LeasedBatch batch, List<Claimed> members, List<Errand.Done> done) {
+        if (done.isEmpty()) {
+            return;
+        }
+        for (int tries = 1; ; tries++) {
+            try {
+                List<Ending> endings = settleOnce(batch, members, done);
+                endings.forEach(news::tell);
+                endings.forEach(this::tellAnswered);
+                valve.count(endings);
+                return;
+            } catch (TransactionFailed failed) {
+                switch (failed.kind()) {
+                    case FENCED -> {
+                        batch.isNotOurs();
+                        fenced(done.size());
+                        return;
+                    }
+                    case UNKNOWN -> {
+                        // The row of the lease tells, to whoever looks after it has run out.
+                        batch.isNotOurs();
+                        events.tell(new InboxEvent.CommitUnknown(consumer.name(), done.size()));
+                        return;
+                    }
+                    default -> giveUpAfter(batch, tries, done.size(), failed);
+                }
+            } catch (InboxException unavailable) {
+                giveUpAfter(batch, tries, done.size(), unavailable);
+            }
+        }
+    }
+
+    private List<Ending> settleOnce(LeasedBatch batch, List<Claimed> members, List<Errand.Done> done) {
+        Map<Long, Integer> places = new HashMap<>();
+        for (int nth = 0; nth < members.size(); nth++) {
+            places.put(members.get(nth).arrival(), nth);
+        }
+        List<Candidate> candidates = new ArrayList<>(done.size());
+        for (Errand.Done each : done) {
+            candidates.add(new Candidate(
+                    Objects.requireNonNull(places.get(each.member().arrival())),
+                    each.member().message(),
+                    each.member().id(),
+                    null,
+                    COMPARED_BEFORE,
+                    null,
+                    Job.STORED));
+        }
+        try (Transaction tx = store.begin()) {
+            List<Found> found = batch.open(tx, candidates, Patience.TOGETHER);
+            List<Ending> endings = new ArrayList<>(done.size());
+            for (int nth = 0; nth < done.size(); nth++) {
+                endings.add(ending(found.get(nth), done.get(nth)));
+            }
+            batch.settle(tx, endings);
+            tx.proveAndCommit();
+            // Crash here: it was done, and is settled.
+            batch.committed(endings);
+            return endings;
+        }
+    }
+
+    private static Ending ending(Found found, Errand.Done done) {
+        return done.outcome() == null
+                ? Ending.completed(found, done.result(), done.startedAt())
+                : Ending.failed(found, done.outcome(), done.startedAt());
+    }
+
+    private void tellAnswered(Ending ending) {
+        Receipt receipt = ending.outcome() == null
+                ? Receipt.completed(ending.result())
+                : ending.outcome().isFinal()
+                        ? Receipt.failed(ending.outcome().failure())
+                        : Receipt.storedAfter(ending.outcome().failure());
+        events.tell(new InboxEvent.Answered(
+                consumer.name(), ending.found().candidate().id(), receipt));
+    }
+
+    private void fenced(int messages) {
+        events.tell(new InboxEvent.Fenced(consumer.name(), messages));
+        log.warn(
+                "{}: {} messages were somebody else's when their work was done, because their lease had run out or somebody"
+                        + " gave a command. Nothing is marked; whoever has them now does it again, under the same ids. If this happens"
+                        + " often, make work.lease longer.",
+                consumer.name(),
+                messages);
+    }
+
+    /** What was done is worth some tries to be written down; in the end the lease runs out, and it is done again. */
+    private void giveUpAfter(LeasedBatch batch, int tries, int messages, RuntimeException why) {
+        if (tries >= TRIES) {
+            batch.isNotOurs();
+            log.warn(
+                    "{}: {} messages were brought out, but that could not be written down. They are brought out again when"
+                            + " their lease has run out, under the same ids. {}",
+                    consumer.name(),
+                    messages,
+                    why.getMessage());
+            throw why instanceof InboxException unavailable
+                    ? unavailable
+                    : new StoreUnavailableException(
+                            "The database did not settle what was done. It is done again.", why);
+        }
+        LockSupport.parkNanos(Duration.ofMillis(20L << tries).toNanos());
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.Found;
+import io.idembox.internal.engine.Keep;
+import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.KeyStore;
+import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.policy.RetryBy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Sending on H2: the same steps, one by one. */
+final class H2OutgoingStore extends JdbcOutgoingStore {
+
+    private final JdbcMarks marks;
+
+    H2OutgoingStore(JdbcInboxStore store, Sql sql, JdbcMarks marks) {
+        super(store, sql);
+        this.marks = marks;
+    }
+
+    @Override
+    Set<Long> sendAll(Transaction tx, Consumer destination, List<Mark> wanted, Map<Integer, Long> causes)
+            throws SQLException {
+        Set<String> keys = keysOf(destination, wanted);
+        Map<String, KeyLock> locks =
+                keys.isEmpty() ? Map.of() : store.keys().lock(tx, destination, keys, Patience.TOGETHER);
+        long base = marks.nextArrivals(tx.connection());
+        Set<Long> arrivals = new HashSet<>();
+        List<Mark> written = new ArrayList<>();
+        for (Mark mark : wanted) {
+            long arrival = base + mark.slot();
+            if (marks.insertOne(tx.connection(), destination, mark, arrival, Keep.BODY)) {
+                setCause(tx.connection(), arrival, causes.get(mark.slot()));
+                arrivals.add(arrival);
+                written.add(mark);
+            }
+        }
+        written.sort(Comparator.comparing(Mark::slot));
+        store.keys().insert(tx, destination, births(written, base, locks));
+        return arrivals;
+    }
+
+    private static List<KeyStore.Birth> births(List<Mark> written, long base, Map<String, KeyLock> locks) {
+        Set<String> taken = new HashSet<>();
+        List<KeyStore.Birth> births = new ArrayList<>();
+        for (Mark mark : written) {
+            String key = mark.candidate().key();
+            KeyLock lock = key == null ? null : locks.get(key);
+            boolean free = lock == null || (taken.add(key) && lock.first() == null);
+            births.add(new KeyStore.Birth(
+                    Found.Hold.unknown(mark.id(), base + mark.slot()),
+                    free ? EntryState.RECEIVED : EntryState.WAITING,
+                    RetryBy.INBOX,
+                    lock == null ? null : lock.number(),
+                    null,
+                    null));
+        }
+        return births;
+    }
+
+    private void setCause(Connection connection, long arrival, @Nullable Long cause) throws SQLException {
+        if (cause == null) {
+            return;
+        }
+        try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.SET_CAUSE)) {
+            statement.setLong(1, cause);
+            statement.setLong(2, arrival);
+            statement.executeUpdate();
+        }
+    }
+}

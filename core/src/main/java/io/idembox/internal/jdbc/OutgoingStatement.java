@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import org.jspecify.annotations.Nullable;
+
+/** Writing what is sent, in the transaction of whoever sends it. */
+enum OutgoingStatement implements Statement {
+    /**
+     * Sending, PostgreSQL: one round trip. First the keys are locked, in the order of their names on every node; then, in a
+     * statement of its own that sees what was committed before, numbers are given out and everything is written. So among the
+     * messages of a key the numbers are in the order of the commits. The first unfinished one of a key may go, the others wait.
+     * Nothing bounds the waits: whoever holds a key is about to commit, and the database looks after deadlocks.
+     */
+    SEND("""
+            select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
+                   set_config('enable_seqscan', 'off', true);
+            insert into {prefix}key as k (consumer_id, name, key_id)
+            select ?, n.name, nextval('{prefix}key_number')
+              from (select u.name
+                      from unnest(cast(? as text[])) as u(name)
+                     order by u.name collate "C") n
+                on conflict (consumer_id, name) do update set name = k.name;
+            """ + Texts.sentBodies() + """
+            ,
+            placed as (
+                 select l.arrival, l.consumer_id, k.key_id,
+                        row_number() over (partition by k.key_id order by l.arrival) as nth
+                   from l
+                   join m on m.slot = l.arrival % 2048
+                   left join {prefix}key k
+                     on k.consumer_id = l.consumer_id
+                    and k.name = m.message_key
+                    and cast(? as boolean)),
+            e as (
+                 insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
+                 select p.arrival, p.consumer_id, 0, 0, 0,
+                        case when p.key_id is null then 'RECEIVED'
+                             when p.nth = 1 and (select f.arrival
+                                                   from {prefix}entry f
+                                                  where f.key_id = p.key_id
+                                                    and f.state = any (?)
+                                                  order by f.place nulls first, f.arrival
+                                                  limit 1) is null then 'RECEIVED'
+                             else 'WAITING'
+                        end,
+                        'INBOX', p.key_id
+                   from placed p
+                  order by p.arrival)
+            select arrival from l;
+            select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
+            """, null),
+
+    /** Whose handler sent it; H2. */
+    SET_CAUSE(Texts.NOT_NEEDED, """
+            update {prefix}body
+               set cause = ?
+             where arrival = ?
+            """),
+
+    /** When an intent was first tried, and how the last try ended; nothing when it never was. */
+    FIND_TRIES("""
+            select (select min(f.started_at) from {prefix}attempt f where f.arrival = a.arrival) as first_tried, a.error_class
+              from {prefix}attempt a
+             where a.arrival = ?
+             order by a.number desc
+             limit 1
+            """);
+
+    private final Template template;
+
+    OutgoingStatement(String standard) {
+        this(standard, standard);
+    }
+
+    OutgoingStatement(String postgresql, @Nullable String h2) {
+        this.template = new Template(postgresql, h2);
+    }
+
+    @Override
+    public String text(Database database) {
+        return template.in(database);
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.outbox;
+
+import io.idembox.Failure;
+import io.idembox.intent.Sending;
+import io.idembox.internal.engine.ErrorText;
+import io.idembox.internal.engine.FailureRules;
+import io.idembox.internal.engine.Outcome;
+import io.idembox.policy.IntentPolicy;
+import io.idembox.policy.OnUnknown;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * What is made of an intent that is not done. Pure.
+ *
+ * <p>What decides is what is known: after a certain no it may be tried again; when nobody knows, a reconciler is asked first, or
+ * the provider's promise to honour the key makes another try safe, or somebody accepted the risk by name. Otherwise a human
+ * has to look.
+ */
+final class IntentRules {
+
+    /** The reason on the entry, and the error class of the attempt. */
+    static final String UNKNOWN = "UNKNOWN";
+
+    static final String KEY_EXPIRED = "KEY_EXPIRED";
+
+    private final IntentPolicy policy;
+    private final FailureRules rules;
+    private final boolean reconciles;
+
+    IntentRules(IntentPolicy policy, FailureRules rules, boolean reconciles) {
+        this.policy = policy;
+        this.rules = rules;
+        this.reconciles = reconciles;
+    }
+
+    /** What an intent that is in doubt, and cannot be reconciled, may do. */
+    enum Doubt {
+        SEND,
+        PARK
+    }
+
+    /** @param redriven whether a human looked at it since, and wants it done */
+    Doubt inDoubt(boolean redriven) {
+        return policy.onUnknown() == OnUnknown.PARK && !redriven ? Doubt.PARK : Doubt.SEND;
+    }
+
+    /** Whether the provider may have forgotten the key by then. */
+    boolean isKeyExpired(Instant firstTried, Instant at) {
+        Duration lifetime = policy.keyLifetime();
+        return lifetime != null && !at.isBefore(firstTried.plus(lifetime));
+    }
+
+    Outcome retry(Sending.Retry retry, int failuresBefore) {
+        return rules.outcomeOf(
+                ErrorText.refusal(Failure.Kind.TRANSIENT, "RETRY", retry.why()), failuresBefore, retry.pause());
+    }
+
+    Outcome failed(Sending.Failed failed) {
+        return Outcome.failed(ErrorText.refusal(Failure.Kind.PERMANENT, "FAILED", failed.why()));
+    }
+
+    /** Nobody knows: asked or tried again later, or set aside. */
+    Outcome unknown(String why, int failuresBefore, Instant firstTried, Instant now) {
+        if (!reconciles && policy.onUnknown() == OnUnknown.PARK) {
+            return parked(
+                    why
+                            + " Whether it was done is not known, and the policy says to leave that to a human"
+                            + " (intent.on-unknown: park). Find out at the provider: if it was done, discard it; if not, redrive it.");
+        }
+        Failure failure = ErrorText.refusal(Failure.Kind.TRANSIENT, UNKNOWN, why);
+        Outcome next = rules.outcomeOf(failure, failuresBefore, null);
+        Duration pause = next.retryAfter();
+        if (pause == null) {
+            return parked(
+                    why + " Whether it was done is not known, and all tries are used up. Find out at the provider: if"
+                            + " it was done, discard it; if not, redrive it.");
+        }
+        if (!reconciles && isKeyExpired(firstTried, now.plus(pause))) {
+            return keyExpired();
+        }
+        return Outcome.retryAfter(pause, UNKNOWN, failure);
+    }
+
+    static Outcome parked(String why) {
+        return Outcome.parked(UNKNOWN, ErrorText.refusal(Failure.Kind.PARK, UNKNOWN, why));
+    }
+
+    Outcome keyExpired() {
+        return Outcome.parked(
+                KEY_EXPIRED,
+                ErrorText.refusal(
+                        Failure.Kind.PARK,
+                        KEY_EXPIRED,
+                        "It was tried longer ago than the provider honours its key (intent.key-lifetime "
+                                + policy.keyLifetime()
+                                + "): another try could do it twice. It is parked and is not tried again, not"
+                                + " even by a redrive. Find out at the provider whether it was done, then discard it, and if it was not,"
+                                + " do it under a new key."));
+    }
+}

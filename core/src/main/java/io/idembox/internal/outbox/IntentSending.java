@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.outbox;
+
+import io.idembox.Failure;
+import io.idembox.MessageId;
+import io.idembox.Payload;
+import io.idembox.intent.Finding;
+import io.idembox.intent.Intent;
+import io.idembox.intent.IntentSender;
+import io.idembox.intent.ReconcilingSender;
+import io.idembox.intent.Sending;
+import io.idembox.internal.engine.Claimed;
+import io.idembox.internal.engine.Errand;
+import io.idembox.internal.engine.ErrorText;
+import io.idembox.internal.engine.FailureRules;
+import io.idembox.internal.engine.LeaseWatch;
+import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.Outcome;
+import io.idembox.internal.engine.OutgoingStore;
+import io.idembox.internal.engine.PayloadReader;
+import io.idembox.policy.IntentPolicy;
+import io.idembox.spi.PayloadCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings intents about, one at a time under a lease of its own. An intent is in doubt when its last try may have been done:
+ * its sender said so, threw, or went away. Then the provider is asked before anything is sent again. Thread-safe.
+ */
+public final class IntentSending<T> implements Errand {
+
+    /** What the last try left behind when it may have been done. */
+    private static final Set<String> IN_DOUBT = Set.of(IntentRules.UNKNOWN, OutgoingStore.LEASE_EXPIRED);
+
+    private final What<T> what;
+    private final OutgoingStore store;
+    private final FailureRules failures;
+    private final IntentRules rules;
+    private final InstantSource clock;
+
+    /**
+     * What is intended, and who does it.
+     *
+     * @param consumer whose handlers intend it
+     */
+    public record What<T>(
+            String consumer,
+            String name,
+            Class<T> request,
+            IntentSender<T> sender,
+            IntentPolicy policy,
+            PayloadCodec codec) {}
+
+    public IntentSending(What<T> what, OutgoingStore store, FailureRules failures, InstantSource clock) {
+        this.what = what;
+        this.store = store;
+        this.failures = failures;
+        this.rules = new IntentRules(what.policy(), failures, what.sender() instanceof ReconcilingSender<?>);
+        this.clock = clock;
+    }
+
+    @Override
+    public void run(List<Claimed> members, LeaseWatch.Shift shift, Consumer<Done> told) throws InterruptedException {
+        for (Claimed member : members) {
+            if (shift.isStale()) {
+                return;
+            }
+            shift.progress();
+            told.accept(new Try(member).bring());
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedException();
+            }
+        }
+    }
+
+    /** One try of one intent. */
+    private final class Try {
+
+        private final Claimed member;
+        private final Instant startedAt = clock.instant();
+        private final Optional<OutgoingStore.Tries> before;
+
+        Try(Claimed member) {
+            this.member = member;
+            this.before = member.claim().nextAttempt() > 1 ? store.tries(member.arrival()) : Optional.empty();
+        }
+
+        Done bring() {
+            Intent<T> intent;
+            try {
+                intent = intent();
+            } catch (RuntimeException | StackOverflowError | LinkageError unreadable) {
+                return failed(unreadable(unreadable));
+            }
+            boolean doubtful =
+                    before.map(tries -> IN_DOUBT.contains(tries.lastError())).orElse(false);
+            if (!doubtful) {
+                return isKeyExpired() ? failed(rules.keyExpired()) : send(intent);
+            }
+            if (what.sender() instanceof ReconcilingSender<T> reconciling) {
+                return reconcile(reconciling, intent);
+            }
+            if (isKeyExpired()) {
+                return failed(rules.keyExpired());
+            }
+            return switch (rules.inDoubt(isRedriven())) {
+                case SEND -> send(intent);
+                case PARK ->
+                    failed(IntentRules.parked(
+                            "Whoever tried it did not come back. Whether it was done is not known, and the"
+                                    + " policy says to leave that to a human (intent.on-unknown: park). Find out at the provider: if it was"
+                                    + " done, discard it; if not, redrive it."));
+            };
+        }
+
+        private boolean isKeyExpired() {
+            return before.map(tries -> rules.isKeyExpired(tries.first(), startedAt))
+                    .orElse(false);
+        }
+
+        /** Whether somebody redrove it after its last try. */
+        private boolean isRedriven() {
+            return member.claim().forgiven() > 0
+                    && member.claim().failures() + member.claim().crashes() == 0;
+        }
+
+        private Intent<T> intent() {
+            var message = member.message();
+            T request = PayloadReader.read(what.codec(), message, what.request());
+            String cause = message.headers().text(Mailroom.CAUSATION).orElse("");
+            return new Intent<>(
+                    what.consumer(),
+                    what.name(),
+                    member.id().id(),
+                    request,
+                    message.headers(),
+                    new MessageId(message.source(), cause),
+                    member.claim().nextAttempt(),
+                    before.map(OutgoingStore.Tries::first).orElse(null));
+        }
+
+        private Done reconcile(ReconcilingSender<T> reconciling, Intent<T> intent) {
+            Finding finding;
+            try {
+                finding = reconciling.reconcile(intent);
+            } catch (Exception thrown) {
+                return unknown("The provider could not be asked what became of it: " + wordsOf(thrown));
+            }
+            if (finding instanceof Finding.WasSent sent) {
+                return done(sent.reference());
+            }
+            if (finding instanceof Finding.NotKnown still) {
+                return unknown(still.why());
+            }
+            return send(intent);
+        }
+
+        private Done send(Intent<T> intent) {
+            Sending sending;
+            try {
+                // Crash here, or while the provider works: the lease runs out, and the intent is in doubt.
+                sending = what.sender().send(intent);
+            } catch (Exception thrown) {
+                return unknown("The sender did not say what became of it: " + wordsOf(thrown));
+            }
+            if (sending instanceof Sending.Sent sent) {
+                return done(sent.reference());
+            }
+            int failuresBefore = member.claim().failures();
+            if (sending instanceof Sending.Retry retry) {
+                return failed(rules.retry(retry, failuresBefore));
+            }
+            if (sending instanceof Sending.Failed no) {
+                return failed(rules.failed(no));
+            }
+            return unknown(((Sending.Unknown) sending).why());
+        }
+
+        /** An interrupt is not lost: whoever wants the worker back gets it after this has been written down. */
+        private String wordsOf(Exception thrown) {
+            if (thrown instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            return failures.failureOf(thrown).summary();
+        }
+
+        private Done unknown(String why) {
+            Instant first = before.map(OutgoingStore.Tries::first).orElse(startedAt);
+            return failed(rules.unknown(why, member.claim().failures(), first, clock.instant()));
+        }
+
+        private Outcome unreadable(Throwable why) {
+            String how = why.getClass().getName();
+            return Outcome.parked(
+                    "UNREADABLE",
+                    ErrorText.refusal(
+                            Failure.Kind.UNREADABLE,
+                            how,
+                            "The request of " + member.id() + " cannot be read as its sender wants it (" + how
+                                    + "). It is parked and was not tried."));
+        }
+
+        private Done failed(Outcome outcome) {
+            return Done.failed(member, outcome, startedAt);
+        }
+
+        private Done done(@Nullable String reference) {
+            return Done.done(
+                    member,
+                    reference == null ? null : Payload.of(reference.getBytes(StandardCharsets.UTF_8), "text/plain"),
+                    startedAt);
+        }
+    }
+}
