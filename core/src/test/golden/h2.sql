@@ -544,6 +544,41 @@ update "app".idembox_body
    set cause = ?
  where arrival = ?
 
+-- FIND_SENT
+select b.arrival, b.message_key
+  from "app".idembox_body b
+ where b.cause = ?
+   and b.consumer_id = ?
+   and b.revision = 0
+ order by b.arrival
+
+-- LOCK_SENT
+select l.arrival
+  from "app".idembox_ledger l
+ where (l.consumer_id, l.source_id, l.id, l.arrival) in (
+       select b.consumer_id, b.source_id, b.id, b.arrival
+         from "app".idembox_body b
+         join "app".idembox_outcome o
+           on o.arrival = b.arrival
+        where b.arrival = ?
+          and b.revision = 0
+          and o.settled_at > dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone)))
+   for update
+
+-- RESEND
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
+select cast(? as bigint), cast(? as int), 0, 0, 0, cast(? as varchar), 'INBOX', cast(? as bigint)
+ where not exists (
+       select 1
+         from "app".idembox_entry e
+        where e.consumer_id = ?
+          and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+          and e.arrival = ?)
+
+-- FORGET_SENT
+delete from "app".idembox_outcome
+ where arrival = ?
+
 -- FIND_TRIES
 select (select min(f.started_at) from "app".idembox_attempt f where f.arrival = a.arrival) as first_tried, a.error_class
   from "app".idembox_attempt a

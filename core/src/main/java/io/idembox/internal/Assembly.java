@@ -353,6 +353,7 @@ public final class Assembly implements Consumers {
         String oldName = parts.renamed().get(name);
         Consumer consumer =
                 oldName == null ? store.consumer(name, policy) : store.renamedConsumer(name, oldName, policy);
+        policy.outgoing().deadLettersIfAny().ifPresent(mailroom::checkKnows);
         Care care = new Care(leases, store.owners(), housekeeping.watch(consumer));
         Receiver receiver = new Receiver(store, consumer, store.errorText(), clock, events, care, mailroom);
         housekeeping.forget(consumer);

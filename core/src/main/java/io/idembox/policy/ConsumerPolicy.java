@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param retention how long finished messages are remembered
  * @param pause when a node stops for a while because too many attempts fail; null when it does not
  * @param work how workers go about what is stored
+ * @param outgoing what others get to know
  */
 public record ConsumerPolicy(
         Mode mode,
@@ -30,7 +31,8 @@ public record ConsumerPolicy(
         Limits limits,
         Retention retention,
         @Nullable PausePolicy pause,
-        WorkPolicy work) {
+        WorkPolicy work,
+        OutgoingPolicy outgoing) {
 
     private static final ConsumerPolicy DEFAULTS = new ConsumerPolicy(
             Mode.DIRECT,
@@ -43,7 +45,8 @@ public record ConsumerPolicy(
             Limits.defaults(),
             Retention.forEver(),
             null,
-            WorkPolicy.defaults());
+            WorkPolicy.defaults(),
+            OutgoingPolicy.defaults());
 
     public ConsumerPolicy {
         Objects.requireNonNull(mode, "mode");
@@ -55,6 +58,7 @@ public record ConsumerPolicy(
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(retention, "retention");
         Objects.requireNonNull(work, "work");
+        Objects.requireNonNull(outgoing, "outgoing");
         Check.that(
                 sequence == null || ordering != Ordering.NONE,
                 "sequence needs ordering hold or skip_parked: places belong to a key, and keys are kept in order, was %s",
@@ -67,58 +71,196 @@ public record ConsumerPolicy(
 
     public ConsumerPolicy mode(Mode newMode) {
         return new ConsumerPolicy(
-                newMode, recording, identity, retry, unknownType, ordering, sequence, limits, retention, pause, work);
+                newMode,
+                recording,
+                identity,
+                retry,
+                unknownType,
+                ordering,
+                sequence,
+                limits,
+                retention,
+                pause,
+                work,
+                outgoing);
     }
 
     public ConsumerPolicy recording(Recording newRecording) {
         return new ConsumerPolicy(
-                mode, newRecording, identity, retry, unknownType, ordering, sequence, limits, retention, pause, work);
+                mode,
+                newRecording,
+                identity,
+                retry,
+                unknownType,
+                ordering,
+                sequence,
+                limits,
+                retention,
+                pause,
+                work,
+                outgoing);
     }
 
     public ConsumerPolicy identity(IdentityPolicy newIdentity) {
         return new ConsumerPolicy(
-                mode, recording, newIdentity, retry, unknownType, ordering, sequence, limits, retention, pause, work);
+                mode,
+                recording,
+                newIdentity,
+                retry,
+                unknownType,
+                ordering,
+                sequence,
+                limits,
+                retention,
+                pause,
+                work,
+                outgoing);
     }
 
     public ConsumerPolicy retry(RetryPolicy newRetry) {
         return new ConsumerPolicy(
-                mode, recording, identity, newRetry, unknownType, ordering, sequence, limits, retention, pause, work);
+                mode,
+                recording,
+                identity,
+                newRetry,
+                unknownType,
+                ordering,
+                sequence,
+                limits,
+                retention,
+                pause,
+                work,
+                outgoing);
     }
 
     public ConsumerPolicy unknownType(UnknownType newUnknownType) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, newUnknownType, ordering, sequence, limits, retention, pause, work);
+                mode,
+                recording,
+                identity,
+                retry,
+                newUnknownType,
+                ordering,
+                sequence,
+                limits,
+                retention,
+                pause,
+                work,
+                outgoing);
     }
 
     public ConsumerPolicy ordering(Ordering newOrdering) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, newOrdering, sequence, limits, retention, pause, work);
+                mode,
+                recording,
+                identity,
+                retry,
+                unknownType,
+                newOrdering,
+                sequence,
+                limits,
+                retention,
+                pause,
+                work,
+                outgoing);
     }
 
     /** Places count up within a key; needs an {@link Ordering}. */
     public ConsumerPolicy sequence(@Nullable SequencePolicy newSequence) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, ordering, newSequence, limits, retention, pause, work);
+                mode,
+                recording,
+                identity,
+                retry,
+                unknownType,
+                ordering,
+                newSequence,
+                limits,
+                retention,
+                pause,
+                work,
+                outgoing);
     }
 
     public ConsumerPolicy limits(Limits newLimits) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, ordering, sequence, newLimits, retention, pause, work);
+                mode,
+                recording,
+                identity,
+                retry,
+                unknownType,
+                ordering,
+                sequence,
+                newLimits,
+                retention,
+                pause,
+                work,
+                outgoing);
     }
 
     public ConsumerPolicy retention(Retention newRetention) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, ordering, sequence, limits, newRetention, pause, work);
+                mode,
+                recording,
+                identity,
+                retry,
+                unknownType,
+                ordering,
+                sequence,
+                limits,
+                newRetention,
+                pause,
+                work,
+                outgoing);
     }
 
     /** Stops for a while when too many attempts fail. */
     public ConsumerPolicy pause(@Nullable PausePolicy newPause) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, ordering, sequence, limits, retention, newPause, work);
+                mode,
+                recording,
+                identity,
+                retry,
+                unknownType,
+                ordering,
+                sequence,
+                limits,
+                retention,
+                newPause,
+                work,
+                outgoing);
     }
 
     public ConsumerPolicy work(WorkPolicy newWork) {
         return new ConsumerPolicy(
-                mode, recording, identity, retry, unknownType, ordering, sequence, limits, retention, pause, newWork);
+                mode,
+                recording,
+                identity,
+                retry,
+                unknownType,
+                ordering,
+                sequence,
+                limits,
+                retention,
+                pause,
+                newWork,
+                outgoing);
+    }
+
+    /** What others get to know. */
+    public ConsumerPolicy outgoing(OutgoingPolicy newOutgoing) {
+        return new ConsumerPolicy(
+                mode,
+                recording,
+                identity,
+                retry,
+                unknownType,
+                ordering,
+                sequence,
+                limits,
+                retention,
+                pause,
+                work,
+                newOutgoing);
     }
 }

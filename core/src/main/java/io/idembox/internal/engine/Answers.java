@@ -3,6 +3,7 @@ package io.idembox.internal.engine;
 
 import io.idembox.Failure;
 import io.idembox.Receipt;
+import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.RetryBy;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -44,13 +45,13 @@ final class Answers {
 
     private Answers() {}
 
-    static Decision to(UUID variant, Existing existing) {
+    static Decision to(UUID variant, Existing existing, OnDuplicate onDuplicate) {
         if (!existing.variant().equals(variant)) {
             return CONFLICT;
         }
         Existing.Unfinished entry = existing.entry();
         if (entry == null) {
-            return Decision.answer(Receipt.duplicate(existing.result()));
+            return Decision.answer(Receipt.duplicate(onDuplicate == OnDuplicate.SKIP ? null : existing.result()));
         }
         boolean redelivery = entry.owner() == RetryBy.REDELIVERY;
         return switch (entry.state()) {

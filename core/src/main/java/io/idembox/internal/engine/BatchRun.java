@@ -171,7 +171,7 @@ final class BatchRun {
         Endings endings = new Endings(rules);
         endings.completed(call, workplace, startedAt);
         // Whoever is woken now finds nothing before the caller has committed, and looks again soon.
-        mailroom.committed(workplace.dispatch(tx));
+        mailroom.committed(workplace.dispatch(tx, endings.all()));
         store.settle(tx, consumer, endings.all());
         return Sighting.FIRST_TIME;
     }
@@ -275,7 +275,7 @@ final class BatchRun {
      * that and the commit.
      */
     private static void finish(Site site, Endings endings) {
-        site.sent().addAll(site.workplace().dispatch(site.tx()));
+        site.sent().addAll(site.workplace().dispatch(site.tx(), endings.all()));
         site.intake().settle(site.tx(), endings.all());
         // Crash here: nothing is committed; the database rolls back, and the broker delivers everything again, or the
         // lease runs out.

@@ -34,6 +34,11 @@ public record Ending(
         HELD
     }
 
+    /** Whether it failed for good. */
+    boolean isFinal() {
+        return outcome != null && outcome.isFinal();
+    }
+
     static Ending completed(Found found, @Nullable Payload result, Instant startedAt) {
         return new Ending(found, Kind.COMPLETED, result, null, null, startedAt);
     }

@@ -90,6 +90,11 @@ public final class Mailroom {
         destinations.put(destination, new Destination(inside, source));
     }
 
+    /** A consumer whose dead letters go to a destination that nobody knows would lose them. */
+    public void checkKnows(String destination) {
+        destinationOf(destination);
+    }
+
     /** Something that the handlers of a consumer may intend. */
     public void open(Consumer consumer, String intent, Consumer inside) {
         intents.put(new Intention(consumer.number(), intent), inside);
@@ -122,13 +127,7 @@ public final class Mailroom {
     }
 
     Departure departure(String destination, Message message, @Nullable Found cause) {
-        Destination known = destinations.get(destination);
-        if (known == null) {
-            throw new InboxConfigurationException("Nothing can be sent to " + destination
-                    + ": this inbox does not know the destination. Tell its builder, with outbox(\"" + destination
-                    + "\"). It knows " + (destinations.isEmpty() ? "none" : new TreeSet<>(destinations.keySet()))
-                    + ".");
-        }
+        Destination known = destinationOf(destination);
         String id = message.id()
                 .orElseThrow(() -> new InboxConfigurationException("A message to " + destination
                         + " has no id, so that whoever gets it twice could not tell. Use Message.of(id, ...); inside a handler"
@@ -139,6 +138,17 @@ public final class Mailroom {
         }
         check(known.consumer, ready, id);
         return departure(known.consumer, ready, id, cause);
+    }
+
+    private Destination destinationOf(String destination) {
+        Destination known = destinations.get(destination);
+        if (known == null) {
+            throw new InboxConfigurationException("Nothing can be sent to " + destination
+                    + ": this inbox does not know the destination. Tell its builder, with outbox(\"" + destination
+                    + "\"). It knows " + (destinations.isEmpty() ? "none" : new TreeSet<>(destinations.keySet()))
+                    + ".");
+        }
+        return known;
     }
 
     /** An intent is a message to whoever brings it about; its id is the idempotency key. */
@@ -162,6 +172,31 @@ public final class Mailroom {
             return payload;
         }
         return request instanceof String json ? Payload.json(json) : codec.write(request);
+    }
+
+    /**
+     * What failed for good, for whoever reads dead letters: as it came, with what happened to it. Its own id says which
+     * consumer gave it up, and is the same whenever that happens.
+     */
+    Departure deadLetter(String destination, Consumer consumer, Ending ending) {
+        Found found = ending.found();
+        Message failed = found.candidate().message();
+        Destination known = destinationOf(destination);
+        String id = EffectKeys.of(consumer, found, "dead-letter");
+        Message letter = Message.of(id, failed.type().name(), failed.payload())
+                .typed(failed.type().name(), failed.type().version())
+                .from(known.source)
+                .headers(DeadLetters.headersOf(consumer, ending));
+        String key = found.candidate().key();
+        return departure(known.consumer, key == null ? letter : letter.keyed(key), id, found);
+    }
+
+    /** Publishes again what was sent for a message that was handled before. */
+    void resend(Transaction tx, long cause) {
+        destinations.values().stream()
+                .map(Destination::consumer)
+                .sorted(Comparator.comparing(Consumer::number))
+                .forEach(destination -> store.outgoing().resend(tx, destination, cause));
     }
 
     private static Departure departure(Consumer inside, Message message, String id, @Nullable Found cause) {

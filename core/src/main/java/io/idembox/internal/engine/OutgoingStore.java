@@ -24,6 +24,12 @@ public interface OutgoingStore {
      */
     Set<Long> send(Transaction tx, Consumer destination, List<Mark> marks, Map<Integer, Long> causes);
 
+    /**
+     * Has what was sent to a destination for a message published again, where it is published and still kept: it is unfinished
+     * again, under the same id. Its mark is locked, so that it happens once at a time and nobody forgets it meanwhile.
+     */
+    void resend(Transaction tx, Consumer destination, long cause);
+
     /** What earlier tries of an entry tell, in a transaction of its own; empty when there were none. */
     Optional<Tries> tries(long arrival);
 

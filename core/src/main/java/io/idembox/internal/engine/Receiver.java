@@ -11,6 +11,7 @@ import io.idembox.Sighting;
 import io.idembox.StoreUnavailableException;
 import io.idembox.Work;
 import io.idembox.event.InboxEvent;
+import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
@@ -19,6 +20,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,6 +50,7 @@ public final class Receiver {
 
     private final InboxStore store;
     private final Consumer consumer;
+    private final Mailroom mailroom;
     private final Admission admission;
     private final Perseverance perseverance;
     private final Valve valve;
@@ -87,6 +90,7 @@ public final class Receiver {
             Mailroom mailroom) {
         this.store = store;
         this.consumer = consumer;
+        this.mailroom = mailroom;
         this.admission = new Admission(consumer, clock, events);
         this.valve = new Valve(consumer, clock, events);
         this.perseverance = new Perseverance(store, consumer, errors, clock, events, valve, mailroom);
@@ -95,13 +99,13 @@ public final class Receiver {
                 ? null
                 : new CrashGuard(new LaneBook(care.owners(), consumer, clock), admission::identityOf);
         Keep keep = Keep.asPolicySays(consumer.policy());
-        this.recorder = new Recorder(store, consumer, keep);
-        this.handling = ordered(new Recorder(store, consumer, keep, guard), keep);
+        this.recorder = new Recorder(store, consumer, keep, mailroom);
+        this.handling = ordered(new Recorder(store, consumer, keep, mailroom, guard), keep);
         this.claiming = ordered(recorder, keep);
         // Whether an entry may go at once is known only when its key is locked, so it is born after its mark.
         this.storing = consumer.policy().ordering() == Ordering.NONE
-                ? new Recorder(store, consumer, Keep.ENTRY)
-                : new InOrder(new Recorder(store, consumer, Keep.BODY), store, consumer, Keep.ENTRY);
+                ? new Recorder(store, consumer, Keep.ENTRY, mailroom)
+                : new InOrder(new Recorder(store, consumer, Keep.BODY, mailroom), store, consumer, Keep.ENTRY);
         this.events = events;
         this.clock = clock;
     }
@@ -360,6 +364,7 @@ public final class Receiver {
         admitted.twins()
                 .forEach((nth, first) -> receipts.put(nth, twinOf(Objects.requireNonNull(receipts.get(first)))));
         settleClashes(intake, admitted, receipts);
+        wakeAfterResending(receipts.values());
 
         List<Receipt> inOrder = new ArrayList<>(messages.size());
         for (int nth = 0; nth < messages.size(); nth++) {
@@ -369,6 +374,13 @@ public final class Receiver {
             inOrder.add(receipt);
         }
         return inOrder;
+    }
+
+    private void wakeAfterResending(Collection<Receipt> receipts) {
+        boolean resends = consumer.policy().outgoing().onDuplicate() == OnDuplicate.RESEND;
+        if (resends && receipts.stream().anyMatch(receipt -> receipt.kind() == Receipt.Kind.DUPLICATE)) {
+            mailroom.wakeAll();
+        }
     }
 
     /** Writes down what was counted since the last full minute. */

@@ -4,6 +4,7 @@ package io.idembox.internal.engine;
 import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
+import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.Ordering;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,22 +34,30 @@ final class Recorder implements Intake {
     private final @Nullable CrashGuard guard;
     private final boolean takesOver;
     private final Passing passing;
+    private final Mailroom mailroom;
 
-    Recorder(InboxStore store, Consumer consumer, Keep keep) {
-        this(store, consumer, keep, null);
+    Recorder(InboxStore store, Consumer consumer, Keep keep, Mailroom mailroom) {
+        this(store, consumer, keep, mailroom, null);
     }
 
     /** Whoever it works for has nothing to say about messages that are known: what failed is left to its redelivery. */
     static Recorder takingNothingOver(InboxStore store, Consumer consumer, Keep keep) {
-        return new Recorder(store, consumer, keep, null, false);
+        return new Recorder(store, consumer, keep, Mailroom.closed(store), null, false);
     }
 
     /** With somebody who is told about messages that were there when a process ended; they are not handled here. */
-    Recorder(InboxStore store, Consumer consumer, Keep keep, @Nullable CrashGuard guard) {
-        this(store, consumer, keep, guard, true);
+    Recorder(InboxStore store, Consumer consumer, Keep keep, Mailroom mailroom, @Nullable CrashGuard guard) {
+        this(store, consumer, keep, mailroom, guard, true);
     }
 
-    private Recorder(InboxStore store, Consumer consumer, Keep keep, @Nullable CrashGuard guard, boolean takesOver) {
+    private Recorder(
+            InboxStore store,
+            Consumer consumer,
+            Keep keep,
+            Mailroom mailroom,
+            @Nullable CrashGuard guard,
+            boolean takesOver) {
+        this.mailroom = mailroom;
         this.store = store;
         this.consumer = consumer;
         this.keep = keep;
@@ -117,7 +126,8 @@ final class Recorder implements Intake {
             seen.sort(Comparator.comparingLong(Sight::firstArrival));
             seen.forEach(sight -> found.put(sight.candidate, answerSeen(tx, sight)));
             // Ordinary duplicates wrote nothing; everything else must not be undone with the handlers.
-            if (!seen.stream().allMatch(Sight::isPlainlyDone)) {
+            boolean resends = consumer.policy().outgoing().onDuplicate() == OnDuplicate.RESEND;
+            if (resends || !seen.stream().allMatch(Sight::isPlainlyDone)) {
                 tx.saveBatch();
             }
         }
@@ -134,7 +144,10 @@ final class Recorder implements Intake {
         List<Existing> takeable = new ArrayList<>();
         Optional<Receipt> answer = Optional.empty();
         for (Existing existing : sight.existing) {
-            Answers.Decision decision = Answers.to(sight.candidate.variant(), existing);
+            Answers.Decision decision = Answers.to(
+                    sight.candidate.variant(),
+                    existing,
+                    consumer.policy().outgoing().onDuplicate());
             switch (decision.step()) {
                 case TAKE -> {
                     if (takesOver) {
@@ -151,12 +164,24 @@ final class Recorder implements Intake {
             return take(tx, sight, takeable);
         }
         if (answer.get().kind() == Receipt.Kind.DUPLICATE) {
+            resend(tx, sight);
             // It is done under one of its ids: the other one may say so as well.
             return settleAsDone(tx, sight, takeable)
                     ? Found.answered(sight.candidate, answer.get())
                     : Found.answered(sight.candidate, Receipt.busy("its key is busy"));
         }
         return release(tx, sight, answer.get());
+    }
+
+    /** Whoever lost what was sent for it gets it again, under the same ids. */
+    private void resend(Transaction tx, Sight sight) {
+        if (consumer.policy().outgoing().onDuplicate() == OnDuplicate.RESEND) {
+            for (Existing existing : sight.existing) {
+                if (existing.entry() == null) {
+                    mailroom.resend(tx, existing.arrival());
+                }
+            }
+        }
     }
 
     /** Under two ids a message may have two answers; that it is done is the one that counts. */

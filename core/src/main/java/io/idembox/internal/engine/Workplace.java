@@ -123,12 +123,18 @@ final class Workplace {
      * Writes what the handlers sent and intended, after all of them and sorted, so that the rows of keys are locked for a
      * moment only.
      *
+     * @param endings how the messages of the batch ended; those that failed for good may be somebody's dead letters
      * @return the numbers of the consumers inside that got something
      */
-    Set<Integer> dispatch(Transaction tx) {
-        List<Departure> all = effects.values().stream()
-                .flatMap(out -> out.departures().stream())
-                .toList();
+    Set<Integer> dispatch(Transaction tx, List<Ending> endings) {
+        List<Departure> all = new ArrayList<>();
+        effects.values().forEach(out -> all.addAll(out.departures()));
+        consumer.policy()
+                .outgoing()
+                .deadLettersIfAny()
+                .ifPresent(destination -> endings.stream()
+                        .filter(Ending::isFinal)
+                        .forEach(ending -> all.add(mailroom.deadLetter(destination, consumer, ending))));
         return all.isEmpty() ? Set.of() : mailroom.write(tx, all);
     }
 

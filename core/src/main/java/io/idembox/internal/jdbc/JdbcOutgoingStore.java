@@ -2,22 +2,30 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.KeyLock;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.OutgoingStore;
+import io.idembox.internal.engine.Patience;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.Ordering;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** What every database does alike about what is sent. Thread-safe. */
 abstract class JdbcOutgoingStore implements OutgoingStore {
+
+    private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
     final JdbcInboxStore store;
     final Sql sql;
@@ -47,6 +55,79 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
             }
         }
         return names;
+    }
+
+    @Override
+    public final void resend(Transaction tx, Consumer destination, long cause) {
+        Map<Long, String> sent =
+                store.during(tx, "look up what was sent", connection -> findSent(connection, destination, cause));
+        if (sent.isEmpty()) {
+            return;
+        }
+        Set<String> names = new TreeSet<>();
+        if (destination.policy().ordering() != Ordering.NONE) {
+            sent.values().stream().filter(key -> !key.isEmpty()).forEach(names::add);
+        }
+        Map<String, KeyLock> locks =
+                names.isEmpty() ? Map.of() : store.keys().lock(tx, destination, names, Patience.TOGETHER);
+        Set<String> taken = new HashSet<>();
+        store.during(tx, "send messages again", connection -> {
+            for (Map.Entry<Long, String> each : sent.entrySet()) {
+                KeyLock lock = locks.get(each.getValue());
+                boolean free = lock == null || (lock.first() == null && taken.add(each.getValue()));
+                resend(connection, destination, each.getKey(), free, lock);
+            }
+            return true;
+        });
+    }
+
+    /** Arrival numbers, in their order, with the key or an empty text. */
+    private Map<Long, String> findSent(Connection connection, Consumer destination, long cause) throws SQLException {
+        Map<Long, String> sent = new LinkedHashMap<>();
+        try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.FIND_SENT)) {
+            new Binder(sql, statement).number(cause).number(destination.number());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    String key = rows.getString("message_key");
+                    sent.put(rows.getLong("arrival"), key == null ? "" : key);
+                }
+            }
+        }
+        return sent;
+    }
+
+    private void resend(Connection connection, Consumer destination, long arrival, boolean free, @Nullable KeyLock lock)
+            throws SQLException {
+        if (!lockSent(connection, destination, arrival)) {
+            return;
+        }
+        try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.RESEND)) {
+            new Binder(sql, statement)
+                    .number(arrival)
+                    .number(destination.number())
+                    .text(free ? "RECEIVED" : "WAITING")
+                    .numberOrNull(lock == null ? null : lock.number())
+                    .number(destination.number())
+                    .number(arrival);
+            if (statement.executeUpdate() == 0) {
+                return;
+            }
+        }
+        try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.FORGET_SENT)) {
+            new Binder(sql, statement).number(arrival);
+            statement.executeUpdate();
+        }
+    }
+
+    /** False when it is unfinished, forgotten, or will be so soon that a purge may have looked already. */
+    private boolean lockSent(Connection connection, Consumer destination, long arrival) throws SQLException {
+        Duration kept = destination.policy().retention().limit().orElse(FOR_EVER);
+        try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.LOCK_SENT)) {
+            new Binder(sql, statement).number(arrival).due(kept.minus(kept.dividedBy(10)));
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
     }
 
     @Override

@@ -57,6 +57,63 @@ enum OutgoingStatement implements Statement {
              where arrival = ?
             """),
 
+    /** What was sent for a message to a destination. */
+    FIND_SENT("""
+            select b.arrival, b.message_key
+              from {prefix}body b
+             where b.cause = ?
+               and b.consumer_id = ?
+               and b.revision = 0
+             order by b.arrival
+            """),
+
+    /** Its mark, unless it is about to be forgotten: whoever forgets has looked before it is locked here. */
+    LOCK_SENT("""
+            select l.arrival
+              from {prefix}body b
+              join {prefix}ledger l
+                on l.consumer_id = b.consumer_id
+               and l.source_id = b.source_id
+               and l.id = b.id
+               and l.arrival = b.arrival
+              join {prefix}outcome o
+                on o.arrival = l.arrival
+             where b.arrival = ?
+               and b.revision = 0
+               and o.settled_at > (select {before})
+               for update of l
+            """, """
+            select l.arrival
+              from {prefix}ledger l
+             where (l.consumer_id, l.source_id, l.id, l.arrival) in (
+                   select b.consumer_id, b.source_id, b.id, b.arrival
+                     from {prefix}body b
+                     join {prefix}outcome o
+                       on o.arrival = b.arrival
+                    where b.arrival = ?
+                      and b.revision = 0
+                      and o.settled_at > {before})
+               for update
+            """),
+
+    /** Unfinished again, unless it is: a statement of its own, behind the lock of the mark. */
+    RESEND("""
+            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
+            select cast(? as bigint), cast(? as int), 0, 0, 0, cast(? as varchar), 'INBOX', cast(? as bigint)
+             where not exists (
+                   select 1
+                     from {prefix}entry e
+                    where e.consumer_id = ?
+                      and e.state in {states}
+                      and e.arrival = ?)
+            """),
+
+    /** It is not finished any more. */
+    FORGET_SENT("""
+            delete from {prefix}outcome
+             where arrival = ?
+            """),
+
     /** When an intent was first tried, and how the last try ended; nothing when it never was. */
     FIND_TRIES("""
             select (select min(f.started_at) from {prefix}attempt f where f.arrival = a.arrival) as first_tried, a.error_class

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Failure;
 import io.idembox.Payload;
 import io.idembox.Receipt;
+import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.RetryBy;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ class AnswersTest {
         "DISCARDED,        REDELIVERY, DUPLICATE",
     })
     void theSamePayloadIsAnswered(EntryState state, RetryBy owner, Receipt.Kind expected) {
-        Answers.Decision decision = Answers.to(Samples.VARIANT, entry(state, owner, FAILURE));
+        Answers.Decision decision = Answers.to(Samples.VARIANT, entry(state, owner, FAILURE), OnDuplicate.RESULT);
 
         assertThat(decision.step()).isEqualTo(Answers.Step.ANSWER);
         assertThat(decision.receipt()).extracting(Receipt::kind).isEqualTo(expected);
@@ -44,8 +45,8 @@ class AnswersTest {
 
     @Test
     void whatFailedAndRedeliveryOwnsIsTaken() {
-        Answers.Decision decision =
-                Answers.to(Samples.VARIANT, entry(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, FAILURE));
+        Answers.Decision decision = Answers.to(
+                Samples.VARIANT, entry(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, FAILURE), OnDuplicate.RESULT);
 
         assertThat(decision.step()).isEqualTo(Answers.Step.TAKE);
         assertThat(decision.receipt()).isNull();
@@ -55,7 +56,7 @@ class AnswersTest {
     @EnumSource
     void anotherPayloadIsAConflictInEveryState(EntryState state) {
         for (RetryBy owner : RetryBy.values()) {
-            Answers.Decision decision = Answers.to(OTHER, entry(state, owner, FAILURE));
+            Answers.Decision decision = Answers.to(OTHER, entry(state, owner, FAILURE), OnDuplicate.RESULT);
 
             assertThat(decision.step()).isEqualTo(Answers.Step.CONFLICT);
             assertThat(decision.receipt()).isNull();
@@ -64,7 +65,7 @@ class AnswersTest {
 
     @Test
     void anotherPayloadIsAConflictWhenTheFirstIsDone() {
-        assertThat(Answers.to(OTHER, done(null)).step()).isEqualTo(Answers.Step.CONFLICT);
+        assertThat(Answers.to(OTHER, done(null), OnDuplicate.RESULT).step()).isEqualTo(Answers.Step.CONFLICT);
     }
 
     @Test
@@ -95,7 +96,8 @@ class AnswersTest {
     }
 
     private static Receipt receiptOf(Existing existing) {
-        Receipt receipt = Answers.to(Samples.VARIANT, existing).receipt();
+        Receipt receipt =
+                Answers.to(Samples.VARIANT, existing, OnDuplicate.RESULT).receipt();
         assertThat(receipt).isNotNull();
         return receipt;
     }

@@ -8,6 +8,7 @@ import io.idembox.internal.guard.HandlerDesk;
 import io.idembox.policy.ConsumerPolicy;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -49,16 +50,26 @@ final class Samples {
 
     /** A place for handlers that touch no database. */
     static Workplace workplace() {
+        return new Workplace(
+                new Consumer("billing", "billing", 1, ConsumerPolicy.defaults()),
+                desk(),
+                (found, desk) -> Steps.refused("it is a test."),
+                Mailroom.closed(store(new ArrayList<>())));
+    }
+
+    static HandlerDesk desk() {
         Connection unused = fake(Connection.class, call -> {
             throw new AssertionError("No handler here uses the connection, yet " + call + " was called");
         });
-        return new Workplace(
-                new Consumer("billing", "billing", 1, ConsumerPolicy.defaults()),
-                new HandlerDesk(unused, false),
-                (found, desk) -> Steps.refused("it is a test."),
-                Mailroom.closed(fake(InboxStore.class, call -> {
-                    throw new AssertionError("Nobody here sends anything, yet " + call + " was called");
-                })));
+        return new HandlerDesk(unused, false);
+    }
+
+    /** A store that writes down what it is asked for, and has nothing. */
+    static InboxStore store(List<String> asked) {
+        return fake(InboxStore.class, call -> {
+            asked.add(call);
+            throw new IllegalStateException("There is no database here");
+        });
     }
 
     /** A transaction that is never gone and writes down what it is told. */

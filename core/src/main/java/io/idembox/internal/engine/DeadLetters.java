@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Failure;
+import io.idembox.Headers;
+import io.idembox.Message;
+import io.idembox.MessageId;
+import io.idembox.Position;
+import java.util.Objects;
+
+/**
+ * What a dead letter tells about the message that failed, in headers of its own beside those it came with. Broker adapters
+ * write them as their world knows them.
+ */
+final class DeadLetters {
+
+    private static final String PREFIX = "idembox-dead-";
+
+    private DeadLetters() {}
+
+    static Headers headersOf(Consumer consumer, Ending ending) {
+        Message failed = ending.found().candidate().message();
+        MessageId id = ending.found().candidate().id();
+        Failure failure = Objects.requireNonNull(ending.outcome()).failure();
+        Headers headers = failed.headers()
+                .with(PREFIX + "id", id.id())
+                .with(PREFIX + "source", id.source())
+                .with(PREFIX + "consumer", consumer.name())
+                .with(PREFIX + "error-class", failure.errorClass())
+                .with(PREFIX + "error", failure.message());
+        if (failure.stackTrace() != null) {
+            headers = headers.with(PREFIX + "stack", failure.stackTrace());
+        }
+        Position position = failed.position().orElse(null);
+        if (position != null) {
+            headers = headers.with(PREFIX + "channel", position.channel())
+                    .with(PREFIX + "partition", String.valueOf(position.partition()))
+                    .with(PREFIX + "offset", String.valueOf(position.offset()));
+        }
+        return failed.time().isPresent()
+                ? headers.with(PREFIX + "time", failed.time().get().toString())
+                : headers;
+    }
+}
