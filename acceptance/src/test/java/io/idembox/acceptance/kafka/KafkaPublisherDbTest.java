@@ -95,11 +95,12 @@ class KafkaPublisherDbTest {
 
         allConfirmed(confirmations);
         Map<String, Message> read = new HashMap<>();
-        in(bench.topic).forEach(message -> read.put(
-                message.position()
-                        .map(at -> at.channel() + "-" + at.partition() + "@" + at.offset())
-                        .orElseThrow(),
-                message));
+        in(bench.topic)
+                .forEach(message -> read.put(
+                        message.position()
+                                .map(at -> at.channel() + "-" + at.partition() + "@" + at.offset())
+                                .orElseThrow(),
+                        message));
         assertThat(read).hasSize(sent.size());
         for (int i = 0; i < sent.size(); i++) {
             Message there = read.get(((Confirmed) confirmations.get(i)).where());
@@ -266,8 +267,9 @@ class KafkaPublisherDbTest {
                         List.of(original.header("idembox-dead-channel", bench.topic)
                                 .header(
                                         "idembox-dead-partition",
-                                        String.valueOf(
-                                                original.position().orElseThrow().partition()))
+                                        String.valueOf(original.position()
+                                                .orElseThrow()
+                                                .partition()))
                                 .header("idembox-dead-offset", "0")
                                 .header("idembox-dead-consumer", "billing")
                                 .header("idembox-dead-error-class", "com.example.BankClosed")

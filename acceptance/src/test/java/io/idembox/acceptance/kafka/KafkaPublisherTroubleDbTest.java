@@ -154,7 +154,9 @@ class KafkaPublisherTroubleDbTest {
                         .flatMap(prefix -> messages(prefix, 20).stream())
                         .map(message -> message.id().orElseThrow())
                         .toList());
-        assertThat(idsIn(server.bootstrap(), bench.topic)).filteredOn(id -> id.startsWith("a")).hasSize(20);
+        assertThat(idsIn(server.bootstrap(), bench.topic))
+                .filteredOn(id -> id.startsWith("a"))
+                .hasSize(20);
     }
 
     private static void signal(String signal) throws IOException, InterruptedException {
@@ -237,7 +239,7 @@ class KafkaPublisherTroubleDbTest {
         assertThat(hidden).hasSize(20).allMatch(Failed.class::isInstance);
         assertThat(causeOf(hidden.get(0))).isInstanceOf(TopicAuthorizationException.class);
 
-        // It sees the topic, and is refused what an idempotent producer needs: its client does not come back from that.
+        // It sees the topic, and is refused the number that an idempotent producer needs.
         allow(AclOperation.DESCRIBE);
         KafkaBench.await("refusal", () -> {
             try {

@@ -98,8 +98,8 @@ class OlderKafkaClientDbTest {
     @Test
     void publishes() throws IOException {
         String missing = bench.topic + "-missing";
-        try (ForkedJvm writer = ForkedJvm.startOn(
-                classPath(), KafkaWriter.class, bench.server.bootstrap(), bench.topic, missing)) {
+        try (ForkedJvm writer =
+                ForkedJvm.startOn(classPath(), KafkaWriter.class, bench.server.bootstrap(), bench.topic, missing)) {
             assertThat(writer.line()).startsWith("kafka-clients 3.");
             assertThat(writer.line()).isEqualTo("Confirmed ".repeat(10) + "Refused" + " Confirmed".repeat(10));
             assertThat(writer.line()).isEqualTo("Failed Failed");

@@ -25,8 +25,8 @@ record ProducerSettings(Map<String, Object> client, Duration delivery, Duration 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     /**
-     * Together with {@link #MAX_BLOCK_MILLIS} shorter than a lease of 30 seconds: what a frozen process had in hand is too old
-     * to be sent when it goes on, and by then somebody else has the lease. A leader that is elected anew needs less.
+     * Together with {@link #MAX_BLOCK_MILLIS} shorter than a lease of 30 seconds: the relay hears what became of a message while the
+     * lease is surely its own. A leader that is elected anew needs less, and what failed is published again anyway.
      */
     static final long DELIVERY_MILLIS = 20_000;
 
