@@ -49,7 +49,7 @@ final class KafkaBench implements AutoCloseable {
     final String topic;
     final KafkaServer server;
     final Admin admin;
-    private final DataSource dataSource;
+    final DataSource dataSource;
     private final KafkaProducer<byte[], byte[]> producer;
     private final List<Inbox> inboxes = new ArrayList<>();
 

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -92,5 +93,22 @@ class OlderKafkaClientDbTest {
         }
         assertThat(bench.list("select status || ' ' || message_id from idembox_inbox where status = 'PARKED'"))
                 .containsExactly("PARKED dead");
+    }
+
+    @Test
+    void publishes() throws IOException {
+        String missing = bench.topic + "-missing";
+        try (ForkedJvm writer =
+                ForkedJvm.startOn(classPath(), KafkaWriter.class, bench.server.bootstrap(), bench.topic, missing)) {
+            assertThat(writer.line()).startsWith("kafka-clients 3.");
+            assertThat(writer.line()).isEqualTo("Confirmed ".repeat(10) + "Refused" + " Confirmed".repeat(10));
+            assertThat(writer.line()).isEqualTo("Failed Failed");
+            assertThat(writer.line()).isEqualTo("Confirmed Confirmed");
+            assertThat(writer.line()).isEqualTo("closed");
+            assertThat(writer.waitForExit()).isZero();
+        }
+        assertThat(Published.idsIn(bench.server.bootstrap(), bench.topic))
+                .hasSize(22)
+                .contains("m0", "m19", "n0", "n1");
     }
 }

@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Kafka's records as messages. Source is the topic, unless the identity strategy finds another one, as in a CloudEvent. A value
@@ -49,7 +50,7 @@ public final class KafkaMessages {
         return Headers.of(all);
     }
 
-    private static Payload payloadOf(byte[] value, Headers headers) {
+    static Payload payloadOf(byte @Nullable [] value, Headers headers) {
         if (value == null) {
             return Payload.tombstone();
         }
@@ -84,6 +85,21 @@ public final class KafkaMessages {
         } catch (CharacterCodingException odd) {
             return binary(key);
         }
+    }
+
+    /** The bytes of a key as {@link #of} writes it; text that only looks like a binary key is text. */
+    static byte[] keyBytes(String key) {
+        if (key.startsWith(BINARY)) {
+            try {
+                byte[] bytes = Base64.getDecoder().decode(key.substring(BINARY.length()));
+                if (text(bytes).equals(key)) {
+                    return bytes;
+                }
+            } catch (IllegalArgumentException text) {
+                // Somebody calls his keys like that.
+            }
+        }
+        return key.getBytes(StandardCharsets.UTF_8);
     }
 
     private static String binary(byte[] key) {

@@ -59,11 +59,7 @@ public final class KafkaSource implements Source {
     }
 
     public static KafkaSource topics(Properties config, String... topics) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        config.stringPropertyNames().forEach(name -> map.put(name, config.getProperty(name)));
-        // Some put numbers there, which are no properties by its own rules.
-        config.forEach((name, value) -> map.put(String.valueOf(name), value));
-        return topics(map, topics);
+        return topics(Settings.map(config), topics);
     }
 
     /** Where to begin with a partition that was never read. There is no default: a wrong guess loses messages. */

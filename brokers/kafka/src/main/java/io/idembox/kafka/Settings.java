@@ -6,9 +6,11 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.MissingId;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -84,6 +86,14 @@ record Settings(
                     ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
         }
         return new Settings(consumer, group, topics, client, firstStart, choices);
+    }
+
+    static Map<String, Object> map(Properties config) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        config.stringPropertyNames().forEach(name -> map.put(name, config.getProperty(name)));
+        // Some put numbers there, which are no properties by its own rules.
+        config.forEach((name, value) -> map.put(String.valueOf(name), value));
+        return map;
     }
 
     /** Without Kafka's settings: there are passwords among them. */

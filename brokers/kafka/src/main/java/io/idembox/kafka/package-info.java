@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Kafka as a source of messages. {@link io.idembox.kafka.KafkaSource} is the way in. */
+/**
+ * Kafka as a source of messages, and as a place to publish them. {@link io.idembox.kafka.KafkaSource} is the way in, {@link
+ * io.idembox.kafka.KafkaPublisher} the way out.
+ */
 @NullMarked
 package io.idembox.kafka;
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.kafka;
+
+import io.idembox.Message;
+import io.idembox.Payload;
+import io.idembox.acceptance.ForkedJvm;
+import io.idembox.kafka.KafkaPublisher;
+import io.idembox.spi.Confirmation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.utils.AppInfoParser;
+
+/** A process that publishes to a topic with whatever Kafka client it was started on, and says what became of it. */
+final class KafkaWriter {
+
+    private KafkaWriter() {}
+
+    /** The broker, the topic, a topic that is not there. */
+    public static void main(String[] args) throws InterruptedException {
+        ForkedJvm.endWithParent();
+        System.out.println("kafka-clients " + AppInfoParser.getVersion());
+        List<Message> some = new ArrayList<>(Published.messages("m", 20));
+        some.add(
+                10,
+                Message.of("large", "Paid", Payload.of(new byte[2_000_000], Payload.BINARY))
+                        .keyed("large"));
+        try (KafkaPublisher publisher =
+                KafkaPublisher.on(Map.of("bootstrap.servers", args[0], "max.block.ms", "1000"))) {
+            say(publisher.publish(args[1], some));
+            say(publisher.publish(args[2], Published.messages("lost", 2)));
+            say(publisher.publish(args[1], Published.messages("n", 2)));
+        }
+        System.out.println("closed");
+    }
+
+    private static void say(List<Confirmation> confirmations) {
+        System.out.println(String.join(" ", Published.kinds(confirmations)));
+    }
+}

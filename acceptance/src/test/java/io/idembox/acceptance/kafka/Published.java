@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Message;
+import io.idembox.MessageId;
+import io.idembox.kafka.KafkaMessages;
+import io.idembox.policy.Identity;
+import io.idembox.spi.Confirmation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** What publishers were given, what they said, and what is in a topic. */
+final class Published {
+
+    private Published() {}
+
+    /** Numbered messages, each of a key of its own. */
+    static List<Message> messages(String prefix, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(n -> Message.of(prefix + n, "Paid", "{\"id\":\"" + prefix + n + "\"}")
+                        .from("/payments")
+                        .keyed("key-" + prefix + n))
+                .toList();
+    }
+
+    /** The kind of each confirmation. */
+    static List<String> kinds(List<Confirmation> confirmations) {
+        return confirmations.stream()
+                .map(confirmation -> confirmation.getClass().getSimpleName())
+                .toList();
+    }
+
+    static void allConfirmed(List<Confirmation> confirmations) {
+        assertThat(confirmations).allMatch(Confirmation.Confirmed.class::isInstance);
+    }
+
+    static Throwable causeOf(Confirmation confirmation) {
+        return confirmation instanceof Confirmation.Failed failed
+                ? failed.cause()
+                : ((Confirmation.Refused) confirmation).cause();
+    }
+
+    /** Everything in the topic up to its end, as a consumer reads it. */
+    static List<Message> in(String bootstrap, String topic) {
+        try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", bootstrap, "allow.auto.create.topics", "false"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions = reader.partitionsFor(topic).stream()
+                    .map(info -> new TopicPartition(topic, info.partition()))
+                    .toList();
+            Map<TopicPartition, Long> ends = reader.endOffsets(partitions);
+            reader.assign(partitions);
+            reader.seekToBeginning(partitions);
+            List<Message> found = new ArrayList<>();
+            long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+            while (ends.entrySet().stream().anyMatch(end -> reader.position(end.getKey()) < end.getValue())) {
+                assertThat(System.nanoTime()).as("time to read %s", topic).isLessThan(deadline);
+                for (ConsumerRecord<byte[], byte[]> record : reader.poll(Duration.ofMillis(200))) {
+                    found.add(KafkaMessages.of(record));
+                }
+            }
+            return found;
+        }
+    }
+
+    static MessageId identity(Message message) {
+        return Identity.standard().of(message).orElseThrow();
+    }
+
+    static List<String> idsIn(String bootstrap, String topic) {
+        return in(bootstrap, topic).stream()
+                .map(message -> identity(message).id())
+                .toList();
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.InboxConfigurationException;
+import io.idembox.Message;
+import io.idembox.spi.Confirmation;
+import io.idembox.spi.Publisher;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings messages of the outbox to Kafka topics, as CloudEvents in binary mode.
+ *
+ * <pre>{@code
+ * KafkaPublisher.on(Map.of("bootstrap.servers", "localhost:9092")).topic("receipts", "billing.receipts.v1");
+ * }</pre>
+ *
+ * <p>A destination is a topic of the same name unless it is told otherwise. The producer is Kafka's idempotent one: it is made when
+ * the first message is published, so that Kafka may be down at the start, shared by all threads, and replaced after errors from which
+ * it does not come back. A message is confirmed when all replicas that are in sync have it.
+ *
+ * <p>Valid: published, confirmation lost, published again with the same id; whoever reads it knows ids. Invalid: called confirmed, and
+ * not in the topic.
+ *
+ * <p>Thread-safe. What can be told is immutable: a publisher that is told more is another one, with a producer of its own.
+ */
+public final class KafkaPublisher implements Publisher {
+
+    private final ProducerSettings settings;
+    private final Map<String, String> topics;
+    private final Function<Map<String, Object>, Producer<byte[], byte[]>> maker;
+    private final SharedProducer producers;
+
+    KafkaPublisher(
+            ProducerSettings settings,
+            Map<String, String> topics,
+            Function<Map<String, Object>, Producer<byte[], byte[]>> maker) {
+        this.settings = settings;
+        this.topics = topics;
+        this.maker = maker;
+        this.producers = new SharedProducer(() -> maker.apply(settings.client()));
+    }
+
+    /**
+     * The settings are those of a Kafka producer.
+     *
+     * @throws InboxConfigurationException for those that would lose, repeat or reorder messages
+     */
+    public static KafkaPublisher on(Map<String, ?> config) {
+        return new KafkaPublisher(
+                ProducerSettings.of(Objects.requireNonNull(config, "config")),
+                Map.of(),
+                client -> new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer()));
+    }
+
+    public static KafkaPublisher on(Properties config) {
+        return on(Settings.map(config));
+    }
+
+    /** The topic of a destination that is not called like it. */
+    public KafkaPublisher topic(String destination, String topic) {
+        Objects.requireNonNull(destination, "destination");
+        if (!topic.matches("[a-zA-Z0-9._-]{1,249}") || topic.equals(".") || topic.equals("..")) {
+            throw new InboxConfigurationException(
+                    "Destination " + destination + " cannot have the topic '" + topic
+                            + "': Kafka's names have up to 249 letters, digits, dots, underscores and dashes. Change the name.");
+        }
+        Map<String, String> more = new LinkedHashMap<>(topics);
+        more.put(destination, topic);
+        return new KafkaPublisher(settings, Map.copyOf(more), maker);
+    }
+
+    @Override
+    public List<Confirmation> publish(String destination, List<Message> messages) throws InterruptedException {
+        if (messages.isEmpty()) {
+            return List.of();
+        }
+        Producer<byte[], byte[]> producer;
+        try {
+            producer = producers.get();
+        } catch (KafkaException unusable) {
+            return messages.stream().map(message -> SendError.of(unusable)).toList();
+        }
+        Call call = new Call(producer, topics.getOrDefault(destination, destination), destination);
+        List<Confirmation> confirmations = call.bring(messages);
+        Throwable fatal = call.fatal;
+        if (fatal != null) {
+            producers.replace(producer, fatal);
+        } else if (confirmations.stream().allMatch(Confirmation.Confirmed.class::isInstance)) {
+            producers.works(producer);
+        }
+        return confirmations;
+    }
+
+    /** Waits for what is in flight, at most ten seconds. */
+    @Override
+    public void close() {
+        producers.close();
+    }
+
+    /** One call of one thread. */
+    private final class Call {
+
+        private final Producer<byte[], byte[]> producer;
+        private final String topic;
+        private final String destination;
+        private final long began = System.nanoTime();
+        private @Nullable Throwable fatal;
+        private @Nullable Throwable hopeless;
+
+        Call(Producer<byte[], byte[]> producer, String topic, String destination) {
+            this.producer = producer;
+            this.topic = topic;
+            this.destination = destination;
+        }
+
+        List<Confirmation> bring(List<Message> messages) throws InterruptedException {
+            List<Future<RecordMetadata>> sent = new ArrayList<>();
+            for (Message message : messages) {
+                sent.add(send(message));
+            }
+            // Crash here: Kafka may have some of them or all, and nobody was told. They are published again, with the
+            // same ids.
+            long deadline = System.nanoTime() + settings.patience().toNanos();
+            List<Confirmation> confirmations = new ArrayList<>();
+            for (Future<RecordMetadata> future : sent) {
+                confirmations.add(await(future, deadline));
+            }
+            return List.copyOf(confirmations);
+        }
+
+        private Future<RecordMetadata> send(Message message) throws InterruptedException {
+            if (hopeless == null
+                    && System.nanoTime() - began > settings.delivery().toNanos()) {
+                hopeless = new TimeoutException("Kafka's producer had no room within " + settings.delivery());
+            }
+            if (hopeless != null) {
+                return CompletableFuture.failedFuture(hopeless);
+            }
+            ProducerRecord<byte[], byte[]> record;
+            try {
+                record = KafkaRecords.of(topic, destination, message);
+            } catch (RuntimeException odd) {
+                return CompletableFuture.failedFuture(
+                        new SerializationException("The message cannot be written as a record of Kafka's", odd));
+            }
+            try {
+                Future<RecordMetadata> future = producer.send(record);
+                lookAtOnce(future);
+                return future;
+            } catch (InterruptException stopped) {
+                throw interrupted(stopped);
+            } catch (KafkaException unusable) {
+                if (!(unusable instanceof ApiException) && !(unusable instanceof SerializationException)) {
+                    useless(unusable);
+                }
+                return CompletableFuture.failedFuture(unusable);
+            } catch (RuntimeException odd) {
+                return CompletableFuture.failedFuture(odd);
+            }
+        }
+
+        /**
+         * A record that found no topic, or no room in the producer's memory, or nobody who lets it in, has waited for it; all others
+         * of the call go to the same topic, and each of them would wait as long.
+         */
+        private void lookAtOnce(Future<RecordMetadata> future) throws InterruptedException {
+            if (!future.isDone()) {
+                return;
+            }
+            try {
+                future.get();
+            } catch (ExecutionException failed) {
+                Throwable error = failed.getCause();
+                if (error instanceof TimeoutException
+                        || error instanceof AuthenticationException
+                        || error instanceof AuthorizationException
+                        || error instanceof InvalidTopicException) {
+                    hopeless = error;
+                }
+            }
+        }
+
+        private Confirmation await(Future<RecordMetadata> future, long deadline) throws InterruptedException {
+            try {
+                RecordMetadata there = future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                return new Confirmation.Confirmed(
+                        there.topic() + "-" + there.partition() + (there.hasOffset() ? "@" + there.offset() : ""));
+            } catch (ExecutionException failed) {
+                Throwable error = Objects.requireNonNullElse(failed.getCause(), failed);
+                if (SendError.endsItsClient(error)) {
+                    useless(error);
+                }
+                return SendError.of(error);
+            } catch (java.util.concurrent.TimeoutException lost) {
+                TimeoutException late =
+                        new TimeoutException("Kafka's producer gave no answer within " + settings.patience(), lost);
+                useless(late);
+                return SendError.of(late);
+            }
+        }
+
+        private void useless(Throwable error) {
+            if (fatal == null) {
+                fatal = error;
+                hopeless = error;
+            }
+        }
+    }
+
+    /** Kafka's own exception is unchecked, and sets the flag again. */
+    private static InterruptedException interrupted(InterruptException stopped) {
+        Thread.interrupted();
+        InterruptedException interrupted = new InterruptedException("Interrupted while Kafka's producer had no room");
+        interrupted.initCause(stopped);
+        return interrupted;
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import io.idembox.InboxConfigurationException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a publisher was told, checked and completed.
+ *
+ * @param client the settings of the Kafka producer
+ * @param delivery how long the producer tries to bring a record to Kafka before it says that it failed
+ * @param patience how long it is waited for what it says; then it counts as lost
+ */
+record ProducerSettings(Map<String, Object> client, Duration delivery, Duration patience) {
+
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    /**
+     * Together with {@link #MAX_BLOCK_MILLIS} shorter than a lease of 30 seconds: the relay hears what became of a message while the
+     * lease is surely its own. A leader that is elected anew needs less, and what failed is published again anyway.
+     */
+    static final long DELIVERY_MILLIS = 20_000;
+
+    /** How long a record waits for a topic that nobody knows, or for room in the producer's memory. */
+    static final long MAX_BLOCK_MILLIS = 5_000;
+
+    /** So that a request that was lost is sent again within the delivery's time. */
+    private static final long REQUEST_MILLIS = 10_000;
+
+    /**
+     * A call brings its records one right after the other and waits for all of them, so they meet in the producer's batches
+     * anyway: the first goes at once, the others while that one is under way. Waiting for more is waiting for nothing.
+     */
+    private static final long LINGER_MILLIS = 0;
+
+    private static final String NO_IDEMPOTENCE =
+            "Records that Kafka was brought again would be there twice, or in another "
+                    + "order, or gone with the broker that had them. Remove the setting.";
+
+    private static final String BYTES = "A message is bytes. Remove the setting.";
+
+    private static final String SPREAD =
+            "Records of one key would be spread over partitions, and nobody would read them in their order. Remove the setting.";
+
+    /** @throws InboxConfigurationException for what would lose, repeat or reorder messages */
+    static ProducerSettings of(Map<String, ?> config) {
+        if (!config.containsKey(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG)) {
+            throw refused("bootstrap.servers is missing", "Say where Kafka is.");
+        }
+        refuse(config, ProducerConfig.ACKS_CONFIG, Set.of("all", "-1"), NO_IDEMPOTENCE);
+        refuse(config, ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, Set.of("true"), NO_IDEMPOTENCE);
+        refuse(
+                config,
+                ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+                Set.of("1", "2", "3", "4", "5"),
+                "Kafka keeps the order of up to 5 requests. Remove the setting, or make it smaller.");
+        if ("0".equals(text(config, ProducerConfig.RETRIES_CONFIG))) {
+            throw refused("retries is 0", NO_IDEMPOTENCE);
+        }
+        refuse(
+                config,
+                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                Set.of(),
+                "The outbox has the database's transaction, and each message is confirmed by itself. Remove the setting.");
+        Set<String> bytes = Set.of(ByteArraySerializer.class.getName().toLowerCase(Locale.ROOT));
+        refuse(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, bytes, BYTES);
+        refuse(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, bytes, BYTES);
+        refuse(config, ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, Set.of("false"), SPREAD);
+        String partitioner = text(config, ProducerConfig.PARTITIONER_CLASS_CONFIG);
+        if (partitioner != null
+                && (partitioner.endsWith(".RoundRobinPartitioner")
+                        || partitioner.endsWith(".UniformStickyPartitioner"))) {
+            throw refused(ProducerConfig.PARTITIONER_CLASS_CONFIG + " is " + partitioner, SPREAD);
+        }
+        return completed(config);
+    }
+
+    private static ProducerSettings completed(Map<String, ?> config) {
+        Map<String, Object> client = new HashMap<>(config);
+        client.put(ProducerConfig.ACKS_CONFIG, "all");
+        client.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
+        client.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
+        client.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
+        client.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, String.valueOf(LINGER_MILLIS));
+        client.putIfAbsent(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, String.valueOf(DELIVERY_MILLIS));
+        long linger = number(client, ProducerConfig.LINGER_MS_CONFIG).orElse(LINGER_MILLIS);
+        long delivery =
+                number(client, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG).orElse(DELIVERY_MILLIS);
+        client.putIfAbsent(ProducerConfig.MAX_BLOCK_MS_CONFIG, String.valueOf(Math.min(MAX_BLOCK_MILLIS, delivery)));
+        client.putIfAbsent(
+                ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                String.valueOf(Math.max(1, Math.min(REQUEST_MILLIS, (delivery - linger) / 2))));
+        long request = number(client, ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG).orElse(0);
+        if (delivery < linger + request) {
+            throw refused(
+                    "delivery.timeout.ms is " + delivery + ", linger.ms is " + linger + " and request.timeout.ms is "
+                            + request,
+                    "The first has to be at least as long as the other two together. Change one of them.");
+        }
+        checkByKafka(client);
+        Duration time = Duration.ofMillis(delivery);
+        return new ProducerSettings(client, time, time.plus(GRACE));
+    }
+
+    /** What Kafka's client would refuse later, when it is made. */
+    private static void checkByKafka(Map<String, Object> client) {
+        if (client.containsKey("config.providers")) {
+            // Values are somewhere else, and read when the client is made.
+            return;
+        }
+        try {
+            ProducerConfig.configDef().parse(client);
+        } catch (ConfigException wrong) {
+            throw new InboxConfigurationException(
+                    "Nothing can be published to Kafka like this: its client refuses the settings ("
+                            + wrong.getMessage() + "). Mend the settings of the publisher.",
+                    wrong);
+        }
+    }
+
+    /** Without Kafka's settings: there are passwords among them. */
+    @Override
+    public String toString() {
+        return "ProducerSettings[" + delivery + "]";
+    }
+
+    private static void refuse(Map<String, ?> config, String name, Set<String> allowed, String why) {
+        String value = text(config, name);
+        if (value != null && !allowed.contains(value.toLowerCase(Locale.ROOT))) {
+            throw refused(name + " is " + value, why);
+        }
+    }
+
+    private static InboxConfigurationException refused(String what, String why) {
+        return new InboxConfigurationException("Nothing can be published to Kafka like this: " + what + ". " + why);
+    }
+
+    private static OptionalLong number(Map<String, Object> config, String name) {
+        String value = text(config, name);
+        return value != null && value.matches("\\d{1,10}")
+                ? OptionalLong.of(Long.parseLong(value))
+                : OptionalLong.empty();
+    }
+
+    private static @Nullable String text(Map<String, ?> config, String name) {
+        Object value = config.get(name);
+        if (value == null) {
+            return null;
+        }
+        return value instanceof Class<?> type
+                ? type.getName()
+                : String.valueOf(value).strip();
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Headers;
+import io.idembox.Message;
+import io.idembox.MessageId;
+import io.idembox.Payload;
+import io.idembox.Position;
+import io.idembox.admin.DeadLetter;
+import io.idembox.policy.Identity;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.Test;
+
+/** What is given up and published can be imported as what it was. */
+class DeadLetterHeadersTest {
+
+    private static final String STACK = "com.example.BankClosed: closed\n\tat com.example.Bank.pay(B.java:1)\n";
+
+    private final RecordHeaders headers = new RecordHeaders();
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** As the consumer read it, before it gave it up. */
+    private Message original() {
+        return KafkaMessages.of(new ConsumerRecord<>(
+                "orders",
+                3,
+                41,
+                1_700_000_000_000L,
+                TimestampType.CREATE_TIME,
+                -1,
+                -1,
+                new byte[] {0, 0, 0, 7},
+                bytes("{\"n\":1}"),
+                headers,
+                Optional.empty()));
+    }
+
+    /** As the inbox hands it to the outbox: with the identity under which it knows it, and what it has to say. */
+    private static Message givenUp(Message original, MessageId id) {
+        Position position = original.position().orElseThrow();
+        Message named = Message.of(id.id(), original.type().name(), original.payload())
+                .from(id.source())
+                .typed(original.type().name(), original.type().version())
+                .headers(original.headers())
+                .sentAt(original.time().orElseThrow());
+        return original.key()
+                .map(named::keyed)
+                .orElse(named)
+                .header("idembox-dead-channel", position.channel())
+                .header("idembox-dead-partition", String.valueOf(position.partition()))
+                .header("idembox-dead-offset", String.valueOf(position.offset()))
+                .header("idembox-dead-time", original.time().orElseThrow().toString())
+                .header("idembox-dead-consumer", "billing")
+                .header("idembox-dead-error-class", "com.example.BankClosed")
+                .header("idembox-dead-error", "the bank is closed")
+                .header("idembox-dead-stack", STACK);
+    }
+
+    private static ProducerRecord<byte[], byte[]> recordOf(Message message) {
+        return KafkaRecords.of("orders-dlt", "dead", message);
+    }
+
+    private static DeadRecord imported(Message message) {
+        return DeadRecord.of(KafkaRecordsTest.delivered(recordOf(message)));
+    }
+
+    private void isWhatItWas(Message original, Message restored) {
+        assertThat(restored.headers()).isEqualTo(original.headers());
+        assertThat(restored.payload()).isEqualTo(original.payload());
+        assertThat(restored.key()).isEqualTo(original.key());
+        assertThat(restored.type()).isEqualTo(original.type());
+        assertThat(restored.source()).isEqualTo(original.source());
+        assertThat(restored.position()).isEqualTo(original.position());
+        assertThat(restored.time()).isEqualTo(original.time());
+    }
+
+    @Test
+    void aCloudEventIsImportedAsWhatItWas() {
+        headers.add("ce_id", bytes("o-1"));
+        headers.add("ce_source", bytes("/shop"));
+        headers.add("ce_type", bytes("OrderPlaced"));
+        headers.add("event-version", bytes("2"));
+        headers.add("traceparent", bytes("00-1-2-01"));
+        headers.add("mine", new byte[] {1, 2, 3});
+        Message original = original();
+
+        DeadRecord dead = imported(givenUp(original, new MessageId("/shop", "o-1")));
+
+        DeadLetter letter = Objects.requireNonNull(dead.letter());
+        isWhatItWas(original, letter.message());
+        assertThat(dead.group()).isEqualTo("billing");
+        assertThat(letter.errorClass()).isEqualTo("com.example.BankClosed");
+        assertThat(letter.error()).isEqualTo("the bank is closed");
+        assertThat(letter.stackTrace()).isEqualTo(STACK);
+    }
+
+    @Test
+    void anOutboxIdIsNotItsId() {
+        headers.add("ce_id", bytes("o-1"));
+        headers.add("ce_source", bytes("/shop"));
+        headers.add("ce_type", bytes("OrderPlaced"));
+        Message letter = Objects.requireNonNull(
+                        imported(givenUp(original(), new MessageId("/dead", "an id of the outbox")))
+                                .letter())
+                .message();
+        assertThat(Identity.standard().of(letter)).contains(new MessageId("/shop", "o-1"));
+        isWhatItWas(original(), letter);
+    }
+
+    @Test
+    void aRecordWithAnotherKindOfIdIsNotMadeACloudEvent() {
+        headers.add("event-id", bytes("7"));
+        headers.add("__TypeId__", bytes("com.example.Order"));
+        Message original = original();
+        Message letter = Objects.requireNonNull(imported(givenUp(original, new MessageId("orders", "7")))
+                        .letter())
+                .message();
+        isWhatItWas(original, letter);
+        assertThat(Identity.standard().of(letter)).contains(new MessageId("orders", "7"));
+    }
+
+    @Test
+    void whatIsFoundNowhereIsAdded() {
+        Message original = original();
+        Message dead = givenUp(original, new MessageId("orders", "3@41"))
+                .typed("OrderPlaced", 4)
+                .payload(Payload.of(bytes("{}"), "application/avro"));
+        Message letter = Objects.requireNonNull(imported(dead).letter()).message();
+        assertThat(Identity.standard().of(letter)).contains(new MessageId("orders", "3@41"));
+        assertThat(letter.type()).hasToString("OrderPlaced v4");
+        assertThat(letter.payload().contentType()).isEqualTo("application/avro");
+    }
+
+    @Test
+    void itHasTheHeadersOfSpringAndNoneOfOurs() {
+        ProducerRecord<byte[], byte[]> record = recordOf(givenUp(original(), new MessageId("orders", "x")));
+        assertThat(StreamSupport.stream(record.headers().spliterator(), false)
+                        .map(header -> header.key())
+                        .filter(name -> name.contains("dlt") || name.contains("idembox")))
+                .containsExactlyInAnyOrder(
+                        "kafka_dlt-original-topic",
+                        "kafka_dlt-original-partition",
+                        "kafka_dlt-original-offset",
+                        "kafka_dlt-original-timestamp",
+                        "kafka_dlt-original-timestamp-type",
+                        "kafka_dlt-original-consumer-group",
+                        "kafka_dlt-exception-fqcn",
+                        "kafka_dlt-exception-message",
+                        "kafka_dlt-exception-stacktrace");
+        assertThat(value(record, "kafka_dlt-original-partition"))
+                .isEqualTo(ByteBuffer.allocate(4).putInt(3).array());
+        assertThat(value(record, "kafka_dlt-original-offset"))
+                .isEqualTo(ByteBuffer.allocate(8).putLong(41).array());
+        assertThat(value(record, "kafka_dlt-original-timestamp"))
+                .isEqualTo(ByteBuffer.allocate(8).putLong(1_700_000_000_000L).array());
+        assertThat(value(record, "kafka_dlt-original-timestamp-type")).isEqualTo(bytes("CreateTime"));
+        // Else the topic's retention would count from when the original was sent.
+        assertThat(record.timestamp()).isNull();
+    }
+
+    private static byte[] value(ProducerRecord<byte[], byte[]> record, String name) {
+        return record.headers().lastHeader(name).value();
+    }
+
+    @Test
+    void ofOneThatWasGivenUpBeforeTheFirstOriginCountsAndTheLastError() {
+        headers.add("kafka_dlt-original-topic", bytes("first"));
+        headers.add(
+                "kafka_dlt-original-partition", ByteBuffer.allocate(4).putInt(9).array());
+        headers.add(
+                "kafka_dlt-original-offset", ByteBuffer.allocate(8).putLong(99).array());
+        headers.add("kafka_dlt-exception-fqcn", bytes("com.example.First"));
+        DeadLetter letter = Objects.requireNonNull(
+                imported(givenUp(original(), new MessageId("orders", "x"))).letter());
+        assertThat(letter.message().position().orElseThrow()).hasToString("first/9@99");
+        assertThat(letter.errorClass()).isEqualTo("com.example.BankClosed");
+    }
+
+    @Test
+    void whatIsNotKnownIsLeftOut() {
+        Message dead = Message.of("m-1", "Paid", "{}").from("/shop").header("idembox-dead-error", "no");
+        assertThat(StreamSupport.stream(recordOf(dead).headers().spliterator(), false)
+                        .map(header -> header.key())
+                        .filter(name -> name.startsWith("kafka_dlt-")))
+                .containsExactly("kafka_dlt-exception-message");
+        Message odd = dead.header("idembox-dead-partition", "first").header("idembox-dead-time", "yesterday");
+        assertThat(recordOf(odd).headers().lastHeader("kafka_dlt-original-partition"))
+                .isNull();
+        assertThat(recordOf(odd).headers().lastHeader("kafka_dlt-original-timestamp"))
+                .isNull();
+        assertThat(Headers.none())
+                .satisfies(none -> assertThat(DeadLetterHeaders.areIn(none)).isFalse());
+    }
+}
