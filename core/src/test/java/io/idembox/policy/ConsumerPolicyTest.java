@@ -45,7 +45,9 @@ class ConsumerPolicyTest {
             "retention",
             Retention.of(Duration.ofDays(1)),
             "work",
-            WorkPolicy.defaults().workers(1));
+            WorkPolicy.defaults().workers(1),
+            "outgoing",
+            OutgoingPolicy.defaults().onDuplicate(OnDuplicate.SKIP));
 
     private static Map<String, Object> mapOf(Object... pairs) {
         Map<String, Object> map = new HashMap<>();
@@ -76,6 +78,7 @@ class ConsumerPolicyTest {
         assertThat(DEFAULTS.limits()).isEqualTo(Limits.defaults());
         assertThat(DEFAULTS.retention()).isEqualTo(Retention.forEver());
         assertThat(DEFAULTS.work()).isEqualTo(WorkPolicy.defaults());
+        assertThat(DEFAULTS.outgoing()).isEqualTo(OutgoingPolicy.defaults());
     }
 
     @ParameterizedTest

@@ -35,6 +35,15 @@ final class DeadLetterHeaders {
                 headers.all().stream().filter(header -> !isNeutral(header)).toList());
     }
 
+    /** The id of the message that failed, as its consumer found it. */
+    static Optional<String> id(Headers headers) {
+        return headers.text(NEUTRAL + "id");
+    }
+
+    static Optional<String> source(Headers headers) {
+        return headers.text(NEUTRAL + "source");
+    }
+
     private static boolean isNeutral(Headers.Header header) {
         return header.name().regionMatches(true, 0, NEUTRAL, 0, NEUTRAL.length());
     }

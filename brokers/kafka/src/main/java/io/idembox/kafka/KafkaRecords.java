@@ -85,9 +85,13 @@ final class KafkaRecords {
         if (Identity.standard()
                 .of(Message.withoutId(sheet.headers(), payload).from(message.source()))
                 .isEmpty()) {
-            message.id().ifPresent(id -> {
+            // Who it was when it failed; its own id is that of the letter.
+            Message failed = DeadLetterHeaders.source(message.headers())
+                    .map(message::from)
+                    .orElse(message);
+            DeadLetterHeaders.id(message.headers()).or(message::id).ifPresent(id -> {
                 sheet.unlessThere("ce_specversion", "1.0");
-                identified(id, message, destination, sheet);
+                identified(id, failed, destination, sheet);
             });
         }
         EventType read = EventTypes.standard(sheet.headers(), payload);
