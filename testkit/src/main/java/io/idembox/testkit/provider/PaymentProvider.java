@@ -15,11 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -74,7 +73,6 @@ public final class PaymentProvider implements AutoCloseable {
     private final Duration lateness;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool(PaymentProvider::thread);
-    private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(PaymentProvider::thread);
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong lookups = new AtomicLong();
     private final AtomicLong replays = new AtomicLong();
@@ -202,7 +200,6 @@ public final class PaymentProvider implements AutoCloseable {
     /** Ends the server. What was charged can still be asked for. */
     @Override
     public void close() {
-        later.shutdownNow();
         release();
         server.stop(0);
         threads.shutdownNow();
@@ -329,17 +326,14 @@ public final class PaymentProvider implements AutoCloseable {
     }
 
     private void sendLater(HttpExchange exchange, Answer answer) {
-        try {
-            later.schedule(
-                    () -> {
+        CompletableFuture.delayedExecutor(lateness.toMillis(), TimeUnit.MILLISECONDS, threads)
+                .execute(() -> {
+                    try {
                         send(exchange, answer);
-                        return true;
-                    },
-                    lateness.toMillis(),
-                    TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException closed) {
-            exchange.close();
-        }
+                    } catch (IOException e) {
+                        // the client has given up, which is the point
+                    }
+                });
     }
 
     private static void send(HttpExchange exchange, Answer answer) throws IOException {
