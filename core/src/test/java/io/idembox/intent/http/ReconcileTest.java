@@ -173,7 +173,7 @@ class ReconcileTest {
                 throw new IOException(e);
             }
         });
-        assertUnknown(ask(sender().timeout(Duration.ofMillis(300))), "within 300 ms");
+        assertUnknown(ask(sender().timeout(Duration.ofSeconds(2))), "within 2000 ms");
     }
 
     @Test

@@ -182,8 +182,9 @@ class TlsTest {
     void noHandshakeComesAbout(Handshake handshake) throws Exception {
         try (Door door = new Door(new ServerSocket(0, 10, loopback()), handshake.behaviour)) {
             for (HttpClient client : clients(SSLContext.getDefault())) {
-                HttpSender sender =
-                        door.sender(client).timeout(Duration.ofMillis(600)).build();
+                HttpSender sender = door.sender(client)
+                        .timeout(handshake == Handshake.SILENCE ? Duration.ofMillis(600) : Duration.ofSeconds(20))
+                        .build();
 
                 assertThat(sender.send(Calls.charge())).isInstanceOf(Sending.Retry.class);
                 assertThat(sender.send(Calls.intent(HttpCall.delete("/"))))

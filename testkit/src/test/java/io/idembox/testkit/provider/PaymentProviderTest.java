@@ -179,7 +179,7 @@ class PaymentProviderTest {
         restart(PaymentProvider.builder().lateness(Duration.ofMinutes(10)));
         provider.next(Trouble.ANSWER_LATE);
         HttpSender impatient =
-                HttpSender.to(provider.origin()).timeout(Duration.ofMillis(300)).build();
+                HttpSender.to(provider.origin()).timeout(Duration.ofSeconds(2)).build();
 
         assertThat(impatient.send(intent("k-1"))).isInstanceOf(Sending.Unknown.class);
 
