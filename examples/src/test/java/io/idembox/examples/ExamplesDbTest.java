@@ -93,6 +93,17 @@ class ExamplesDbTest {
     }
 
     @Test
+    void aPaymentWhoseAnswerWasLostIsAskedAbout() throws Exception {
+        assertThat(HttpSenders.run())
+                .satisfiesExactly(
+                        first -> assertThat(first).isEqualTo("Unknown"),
+                        second -> assertThat(second).isEqualTo("WasSent[reference=ch_1]"),
+                        third -> assertThat(third).isEqualTo("Sent[reference=ch_1]"),
+                        fourth -> assertThat(fourth).startsWith("Failed[").contains("was answered 400"),
+                        fifth -> assertThat(fifth).isEqualTo("charges: 1"));
+    }
+
+    @Test
     void rowsThatKnowByThemselves() throws SQLException {
         assertThat(NaturalIdempotency.run(dataSource))
                 .containsExactlyInAnyOrder("bolt costs 300 since version 3", "p1 is ON_ITS_WAY", "labels: 1");

@@ -24,6 +24,7 @@ class ReadmeTest {
                 Path.of("..", "docs", "testing.md"),
                 Path.of("..", "docs", "steps.md"),
                 Path.of("..", "docs", "kafka.md"),
+                Path.of("..", "docs", "http-sender.md"),
                 Path.of("..", "docs", "admin.md"),
                 Path.of("..", "docs", "natural-idempotency.md"));
     }

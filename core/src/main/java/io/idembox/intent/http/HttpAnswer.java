@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.intent.http;
+
+import io.idembox.InboxConfigurationException;
+import io.idembox.Message;
+import io.idembox.MessageId;
+import io.idembox.Payload;
+import io.idembox.policy.Identity;
+import java.net.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** What a provider answered, for those who read more in it than its status. Immutable. */
+public final class HttpAnswer {
+
+    private final int status;
+    private final HttpHeaders headers;
+    private final byte[] body;
+    private final boolean cut;
+
+    HttpAnswer(int status, HttpHeaders headers, byte[] body, boolean cut) {
+        this.status = status;
+        this.headers = headers;
+        this.body = body;
+        this.cut = cut;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    /** The first value of that header, whatever its case. */
+    public Optional<String> header(String name) {
+        return headers.firstValue(name);
+    }
+
+    /** The body read as UTF-8, up to the size the sender allows. */
+    public String text() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /** True when the body was longer than the sender allows and the rest was not read. */
+    public boolean isCut() {
+        return cut;
+    }
+
+    /**
+     * The text of a string or number in a JSON body; empty when there is no such field.
+     *
+     * @param pointer a JSON pointer such as {@code /id} or {@code /data/0/id}
+     */
+    public Optional<String> json(String pointer) {
+        return at(pointer)
+                .of(Message.of("answer", "answer", Payload.of(body, Payload.JSON)))
+                .map(MessageId::id);
+    }
+
+    /** Why through an identity: it is the one thing that finds a field in JSON of any depth without a JSON library. */
+    private static Identity at(String pointer) {
+        checkPointer(pointer);
+        return Identity.jsonField(pointer);
+    }
+
+    static void checkPointer(String pointer) {
+        if (pointer.length() < 2 || !pointer.startsWith("/")) {
+            throw new InboxConfigurationException(
+                    "A field of an answer is named by a JSON pointer such as /id, was '" + pointer + "'");
+        }
+    }
+
+    /** Status and size only. */
+    @Override
+    public String toString() {
+        return status + ", " + body.length + " bytes";
+    }
+}

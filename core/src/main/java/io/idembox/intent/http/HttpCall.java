@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.intent.http;
+
+import io.idembox.Payload;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that a handler records as an intent and that {@link HttpSender} makes after the commit. Immutable.
+ *
+ * <p>It is stored as it is, so secrets do not belong in here: the sender adds them. {@code {key}} in the address stands for
+ * the key of the intent, for providers that are told it there, as in {@code PUT /charges/{key}}.
+ *
+ * @param method POST, PUT, PATCH, DELETE or GET
+ * @param url a path such as {@code /charges} at the sender's home, or a whole address at one of its allowed origins
+ * @param headers one value by name; what the sender is configured with and what belongs to the connection cannot be set
+ *     here
+ * @param contentType of the body; null when there is none
+ * @param body as text, sent as UTF-8; null for none
+ */
+public record HttpCall(
+        String method,
+        String url,
+        Map<String, String> headers,
+        @Nullable String contentType,
+        @Nullable String body) {
+
+    private static final Set<String> METHODS = Set.of("POST", "PUT", "PATCH", "DELETE", "GET");
+    private static final Set<String> SECRET = Set.of("authorization", "proxy-authorization", "cookie");
+    private static final String JSON = Payload.JSON;
+
+    /**
+     * Any call.
+     *
+     * @throws IllegalArgumentException for one that no sender could make
+     */
+    public HttpCall {
+        Objects.requireNonNull(method, "method");
+        Objects.requireNonNull(url, "url");
+        demand(METHODS.contains(method), "The method of a call is one of POST, PUT, PATCH, DELETE and GET");
+        headers = headers == null ? Map.of() : checked(headers);
+        demand((body == null) == (contentType == null), "A body has a content type, and a call without one has none");
+        demand(body == null || !method.equals("GET"), "A GET has no body");
+        demand(contentType == null || HeaderRules.isValue(contentType), "The content type is not one line of ASCII");
+    }
+
+    public static HttpCall post(String url, String json) {
+        return new HttpCall("POST", url, Map.of(), JSON, json);
+    }
+
+    public static HttpCall put(String url, String json) {
+        return new HttpCall("PUT", url, Map.of(), JSON, json);
+    }
+
+    public static HttpCall patch(String url, String json) {
+        return new HttpCall("PATCH", url, Map.of(), JSON, json);
+    }
+
+    public static HttpCall delete(String url) {
+        return new HttpCall("DELETE", url, Map.of(), null, null);
+    }
+
+    /** The same call with one more header, or another value for one that it has. */
+    public HttpCall header(String name, String value) {
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.keySet().removeIf(name::equalsIgnoreCase);
+        more.put(name, value);
+        return new HttpCall(method, url, more, contentType, body);
+    }
+
+    /** The same call with another body, such as a form. */
+    public HttpCall body(String newBody, String newContentType) {
+        return new HttpCall(method, url, headers, newContentType, newBody);
+    }
+
+    private static Map<String, String> checked(Map<String, String> headers) {
+        Map<String, String> copy = new LinkedHashMap<>();
+        Map<String, String> seen = new LinkedHashMap<>();
+        headers.forEach((name, value) -> {
+            demand(
+                    name != null && HeaderRules.isName(name),
+                    "A header of the call has a name that HTTP does not allow");
+            demand(
+                    value != null && HeaderRules.isValue(value),
+                    "Header " + name + " of the call is not one line of ASCII");
+            String lower = name.toLowerCase(Locale.ROOT);
+            demand(seen.put(lower, name) == null, "Header " + name + " of the call is there twice");
+            demand(
+                    !SECRET.contains(lower),
+                    "Header " + name + " would be stored with the call: give secrets to HttpSender.header");
+            copy.put(name, value);
+        });
+        return Collections.unmodifiableMap(copy);
+    }
+
+    private static void demand(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+
+    /** Method and size only: addresses, headers and bodies carry personal data, and some addresses are secrets. */
+    @Override
+    public String toString() {
+        return body == null ? method + " call" : method + " call with a body of " + body.length() + " characters";
+    }
+}

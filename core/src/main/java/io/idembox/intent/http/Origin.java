@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.intent.http;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scheme, host and port in the one form in which they are compared: lower case, without a dot at the end, the port always
+ * there. Names are compared as text and never looked up: {@code 127.1} is not {@code 127.0.0.1} here.
+ */
+record Origin(String scheme, String host, int port) {
+
+    private static final int LONGEST = 8_000;
+    private static final Pattern NAME =
+            Pattern.compile("(?=.{1,253}$)[a-z0-9][a-z0-9-]{0,62}([.][a-z0-9][a-z0-9-]{0,62})*");
+    private static final Pattern LOOPBACK = Pattern.compile("127([.][0-9]{1,3}){3}");
+    private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:]{2,39}([.0-9]{7,15})?\\]");
+
+    /** An address as it may be written: visible ASCII that {@link URI} can read, with nothing that two readers read differently. */
+    static URI read(String text) throws RefusedCall {
+        if (text.length() > LONGEST) {
+            throw new RefusedCall("the address is longer than " + LONGEST + " characters");
+        }
+        if (!text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\')) {
+            throw new RefusedCall("the address has characters that belong in no address");
+        }
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            throw new RefusedCall("the address cannot be read");
+        }
+    }
+
+    /** Where an address leads to. */
+    static Origin of(URI address) throws RefusedCall {
+        String scheme = lower(address.getScheme());
+        if (!scheme.equals("https") && !scheme.equals("http")) {
+            throw new RefusedCall("the address is neither a path nor one of http or https");
+        }
+        if (address.getRawUserInfo() != null) {
+            throw new RefusedCall("the address names a user, which belongs in a header");
+        }
+        if (address.getRawFragment() != null) {
+            throw new RefusedCall("the address has a fragment, which no server gets to see");
+        }
+        String host = normal(lower(address.getHost()));
+        int port = address.getPort() >= 0 ? address.getPort() : usualPort(scheme);
+        if (port < 1 || port > 65_535) {
+            throw new RefusedCall("the address has a port that does not exist");
+        }
+        return new Origin(scheme, host, port);
+    }
+
+    private static String normal(String host) throws RefusedCall {
+        if (host.startsWith("[")) {
+            return literal(host);
+        }
+        String name = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+        if (!NAME.matcher(name).matches()) {
+            throw new RefusedCall("the address has no host that can be compared");
+        }
+        return name;
+    }
+
+    private static String literal(String host) throws RefusedCall {
+        try {
+            // In brackets, and of these characters only: nothing here is looked up.
+            if (IPV6.matcher(host).matches() && InetAddress.getByName(host) instanceof Inet6Address address) {
+                return "[" + address.getHostAddress() + "]";
+            }
+        } catch (UnknownHostException e) {
+            // as below
+        }
+        throw new RefusedCall("the address has no host that can be compared");
+    }
+
+    boolean isPlain() {
+        return scheme.equals("http");
+    }
+
+    /** Whether nobody but this machine can listen in. */
+    boolean isLoopback() {
+        return host.equals("localhost") || LOOPBACK.matcher(host).matches() || host.equals("[0:0:0:0:0:0:0:1]");
+    }
+
+    /** As it is written in an address. */
+    @Override
+    public String toString() {
+        return scheme + "://" + host + (port == usualPort(scheme) ? "" : ":" + port);
+    }
+
+    private static int usualPort(String scheme) {
+        return scheme.equals("https") ? 443 : 80;
+    }
+
+    private static String lower(@Nullable String text) {
+        return text == null ? "" : text.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.intent.http;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoField;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** When a provider wants to be asked again: seconds, or a date in one of the three forms of HTTP. */
+final class RetryAfter {
+
+    private static final Pattern SECONDS = Pattern.compile("[0-9]{1,100}");
+    private static final int MORE_THAN_ANY_LIMIT = 10;
+    private static final List<DateTimeFormatter> DATES = List.of(
+            DateTimeFormatter.RFC_1123_DATE_TIME,
+            new DateTimeFormatterBuilder()
+                    .appendPattern("EEEE, dd-MMM-")
+                    .appendValueReduced(ChronoField.YEAR, 2, 2, LocalDate.of(2000, 1, 1))
+                    .appendPattern(" HH:mm:ss 'GMT'")
+                    .toFormatter(Locale.US)
+                    .withZone(ZoneOffset.UTC),
+            DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss yyyy", Locale.US).withZone(ZoneOffset.UTC));
+
+    private RetryAfter() {}
+
+    /**
+     * The pause, never longer than the longest; zero when the time is over. Empty when there is none, or none that can be
+     * read.
+     */
+    static Optional<Duration> in(HttpAnswer answer, Instant now, Duration longest) {
+        return answer.header("Retry-After").map(String::strip).flatMap(text -> {
+            Optional<Duration> pause =
+                    SECONDS.matcher(text).matches() ? Optional.of(seconds(text, longest)) : until(text, answer, now);
+            return pause.map(wanted -> wanted.isNegative() ? Duration.ZERO : wanted)
+                    .map(wanted -> wanted.compareTo(longest) > 0 ? longest : wanted);
+        });
+    }
+
+    private static Duration seconds(String digits, Duration longest) {
+        return digits.length() >= MORE_THAN_ANY_LIMIT ? longest : Duration.ofSeconds(Long.parseLong(digits));
+    }
+
+    private static Optional<Duration> until(String date, HttpAnswer answer, Instant now) {
+        // The provider's date is compared with the provider's clock, if it tells it: ours may be off.
+        Instant start = answer.header("Date").flatMap(RetryAfter::instant).orElse(now);
+        return instant(date).map(end -> Duration.between(start, end));
+    }
+
+    private static Optional<Instant> instant(String text) {
+        for (DateTimeFormatter form : DATES) {
+            try {
+                return Optional.of(form.parse(text, ZonedDateTime::from).toInstant());
+            } catch (DateTimeParseException e) {
+                // the next form
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit.provider;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The provider's books. A key is claimed when its first request comes, and has an answer when the charge is made; between
+ * the two it is in progress. Thread-safe.
+ */
+final class Books {
+
+    /** What a request with a key meets. */
+    enum Meeting {
+        NEW,
+        IN_PROGRESS,
+        ANSWERED,
+        OTHER_ORDER
+    }
+
+    private final boolean honoursKeys;
+    private final @Nullable Duration keyLifetime;
+    private final InstantSource clock;
+    private final List<Charge> charges = new ArrayList<>();
+    private final Map<String, Known> keys = new HashMap<>();
+    private int open;
+
+    /** A key, what it was first used for, and the charge when there is one. */
+    private static final class Known {
+        private final Order order;
+        private final Instant since;
+        private @Nullable Charge charge;
+
+        Known(Order order, Instant since) {
+            this.order = order;
+            this.since = since;
+        }
+    }
+
+    Books(boolean honoursKeys, @Nullable Duration keyLifetime, InstantSource clock) {
+        this.honoursKeys = honoursKeys;
+        this.keyLifetime = keyLifetime;
+        this.clock = clock;
+    }
+
+    /** Claims the key, unless it is known. What is NEW has to be {@link #book}ed. */
+    synchronized Meeting meet(@Nullable String key, Order order) {
+        Known known = known(key);
+        if (known != null && honoursKeys) {
+            if (!known.order.equals(order)) {
+                return Meeting.OTHER_ORDER;
+            }
+            return known.charge == null ? Meeting.IN_PROGRESS : Meeting.ANSWERED;
+        }
+        if (key != null && known == null) {
+            keys.put(key, new Known(order, clock.instant()));
+        }
+        open++;
+        notifyAll();
+        return Meeting.NEW;
+    }
+
+    synchronized Charge book(@Nullable String key, Order order) {
+        Charge charge = new Charge("ch_" + (charges.size() + 1), key, order.account(), order.cents(), clock.instant());
+        charges.add(charge);
+        Known known = key == null ? null : keys.get(key);
+        if (known != null && known.charge == null) {
+            known.charge = charge;
+        }
+        open--;
+        notifyAll();
+        return charge;
+    }
+
+    /** The charge that was made with a key the provider still knows. */
+    synchronized Optional<Charge> find(String key) {
+        Known known = known(key);
+        return known == null ? Optional.empty() : Optional.ofNullable(known.charge);
+    }
+
+    private @Nullable Known known(@Nullable String key) {
+        Known known = key == null ? null : keys.get(key);
+        if (known != null
+                && known.charge != null
+                && keyLifetime != null
+                && !clock.instant().isBefore(known.since.plus(keyLifetime))) {
+            keys.remove(key);
+            return null;
+        }
+        return known;
+    }
+
+    synchronized List<Charge> charges() {
+        return List.copyOf(charges);
+    }
+
+    /** Keys with more than one charge, in the order of their first. */
+    synchronized Map<String, List<Charge>> doubled() {
+        Map<String, List<Charge>> byKey = new LinkedHashMap<>();
+        for (Charge charge : charges) {
+            if (charge.key() != null) {
+                byKey.computeIfAbsent(charge.key(), key -> new ArrayList<>()).add(charge);
+            }
+        }
+        byKey.values().removeIf(same -> same.size() < 2);
+        return byKey;
+    }
+
+    synchronized int inProgress() {
+        return open;
+    }
+
+    /** Waits until so many charges are in progress. False when that does not happen in time. */
+    synchronized boolean awaitInProgress(int count, Duration patience) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        while (open != count) {
+            long left = (end - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                return false;
+            }
+            wait(left);
+        }
+        return true;
+    }
+}

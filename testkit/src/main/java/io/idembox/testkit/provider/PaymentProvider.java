@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.testkit.provider;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A payment provider over HTTP, as good and as bad as real ones, for tests of what calls it.
+ *
+ * <pre>{@code
+ * try (PaymentProvider provider = PaymentProvider.builder().seed(7).losesAnswers(10).refuses(5).start()) {
+ *     HttpSender sender = HttpSender.to(provider.origin())
+ *             .reference("/id")
+ *             .reconcile("/charges/by-key/{key}")
+ *             .build();
+ *     ...
+ *     assertThat(provider.doubled()).isEmpty();
+ * }
+ * }</pre>
+ *
+ * <table>
+ * <caption>What it answers</caption>
+ * <tr><td>{@code POST /charges} with {@code {"account":"a-1","cents":500}} and an {@code Idempotency-Key}</td>
+ *     <td>201, {@code {"id":"ch_1"}}</td></tr>
+ * <tr><td>the same key again</td><td>the same answer</td></tr>
+ * <tr><td>the same key while the first is in progress</td><td>409</td></tr>
+ * <tr><td>the same key for another order</td><td>422</td></tr>
+ * <tr><td>{@code GET /charges?key=k} or {@code GET /charges/by-key/k}</td><td>200 with the charge, or 404</td></tr>
+ * </table>
+ *
+ * <p>It runs in this process, on the loopback address: clients may be killed, its books stay. A charge that was begun is made
+ * even if the client is gone. Put a {@link io.idembox.testkit.fault.CuttingProxy} in front of it to cut connections.
+ * Thread-safe.
+ */
+public final class PaymentProvider implements AutoCloseable {
+
+    private static final int MOST_BYTES = 64 * 1024;
+    private static final int LONGEST_KEY = 255;
+    private static final String BY_KEY = "/charges/by-key/";
+    private static final AtomicInteger THREADS = new AtomicInteger();
+
+    static {
+        // Otherwise the JDK's server takes 40 ms for each answer: its second packet waits until the first is confirmed.
+        if (System.getProperty("sun.net.httpserver.nodelay") == null) {
+            System.setProperty("sun.net.httpserver.nodelay", "true");
+        }
+    }
+
+    private final Books books;
+    private final Troubles troubles;
+    private final boolean needsKeys;
+    private final boolean troubledLookups;
+    private final Duration lateness;
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool(PaymentProvider::thread);
+    private final AtomicLong requests = new AtomicLong();
+    private final AtomicLong lookups = new AtomicLong();
+    private final AtomicLong replays = new AtomicLong();
+    private final AtomicLong busy = new AtomicLong();
+    private final AtomicLong lost = new AtomicLong();
+    private final AtomicLong late = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+    private volatile CountDownLatch gate = new CountDownLatch(0);
+
+    /** What is said to a client. */
+    private record Answer(int status, String json) {}
+
+    private PaymentProvider(Builder settings) {
+        this.books = new Books(settings.honoursKeys, settings.keyLifetime, settings.clock);
+        this.troubles = new Troubles(settings.seed, settings.lost, settings.late, settings.refused);
+        this.needsKeys = settings.honoursKeys;
+        this.troubledLookups = settings.troubledLookups;
+        this.lateness = settings.lateness;
+        try {
+            this.server = HttpServer.create(
+                    new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0), 200);
+        } catch (IOException e) {
+            throw new UncheckedIOException("No port could be bound on the loopback address", e);
+        }
+        server.setExecutor(threads);
+        server.createContext("/", this::serve);
+        server.start();
+    }
+
+    /** A provider that honours keys for ever, and has no trouble. */
+    public static PaymentProvider start() {
+        return builder().start();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Where it is: {@code http://127.0.0.1:<port>}. */
+    public String origin() {
+        return "http://127.0.0.1:" + port();
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    /** All charges, in the order in which they were made. */
+    public List<Charge> charges() {
+        return books.charges();
+    }
+
+    /** The charges that were made with this key. More than one is one too many. */
+    public List<Charge> chargesOf(String key) {
+        return books.charges().stream()
+                .filter(charge -> key.equals(charge.key()))
+                .toList();
+    }
+
+    /** Keys that were charged more than once, with their charges. */
+    public Map<String, List<Charge>> doubled() {
+        return books.doubled();
+    }
+
+    /** How many requests for a charge came, of whatever kind. */
+    public long requests() {
+        return requests.get();
+    }
+
+    /** How often it was asked about a key. */
+    public long lookups() {
+        return lookups.get();
+    }
+
+    /** How often a key came again and got its first answer. */
+    public long replays() {
+        return replays.get();
+    }
+
+    /** How often a key came again while its charge was in progress: 409. */
+    public long conflicts() {
+        return busy.get();
+    }
+
+    public long answersLost() {
+        return lost.get();
+    }
+
+    public long answersLate() {
+        return late.get();
+    }
+
+    /** How many requests were refused with 503. */
+    public long refusals() {
+        return refused.get();
+    }
+
+    /** The next requests meet these, one each, whatever the dice say. */
+    public void next(Trouble... ordered) {
+        troubles.order(List.of(ordered));
+    }
+
+    /** Charges that begin from now on stay in progress until {@link #release}. */
+    public void hold() {
+        gate = new CountDownLatch(1);
+    }
+
+    /** Lets all charges that are held go on. */
+    public void release() {
+        CountDownLatch open = gate;
+        gate = new CountDownLatch(0);
+        open.countDown();
+    }
+
+    /** Charges that have begun and are not made yet. */
+    public int inProgress() {
+        return books.inProgress();
+    }
+
+    /** Waits until so many charges are in progress. False when that does not happen in time. */
+    public boolean awaitInProgress(int count, Duration patience) throws InterruptedException {
+        return books.awaitInProgress(count, patience);
+    }
+
+    /** Ends the server. What was charged can still be asked for. */
+    @Override
+    public void close() {
+        release();
+        server.stop(0);
+        threads.shutdownNow();
+        try {
+            threads.awaitTermination(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // its threads are daemons: they end without us
+        }
+    }
+
+    private void serve(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getRawPath();
+        String method = exchange.getRequestMethod();
+        if (path.equals("/charges") && method.equals("POST")) {
+            charge(exchange);
+        } else if (method.equals("GET") && (path.equals("/charges") || path.startsWith(BY_KEY))) {
+            lookUp(exchange, keyIn(exchange, path));
+        } else {
+            send(exchange, problem(path.startsWith("/charges") ? 405 : 404, "there is nothing like that here"));
+        }
+    }
+
+    private void charge(HttpExchange exchange) throws IOException {
+        long number = requests.incrementAndGet();
+        String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
+        byte[] body = exchange.getRequestBody().readNBytes(MOST_BYTES + 1);
+        Trouble trouble = troubles.of(key == null ? "request " + number : key);
+        if (trouble == Trouble.REFUSED) {
+            refuse(exchange);
+            return;
+        }
+        answer(exchange, charged(key, body), trouble);
+    }
+
+    private Answer charged(@Nullable String key, byte[] body) {
+        if (body.length > MOST_BYTES) {
+            return problem(413, "the order is too long");
+        }
+        if (key == null ? needsKeys : key.isEmpty() || key.length() > LONGEST_KEY) {
+            return problem(400, "an Idempotency-Key of 1 to 255 characters is needed");
+        }
+        Optional<Order> read = Order.in(new String(body, StandardCharsets.UTF_8));
+        if (read.isEmpty()) {
+            return problem(400, "an account and cents are needed");
+        }
+        Order order = read.get();
+        return switch (books.meet(key, order)) {
+            case NEW -> {
+                waitAtTheGate();
+                yield made(books.book(key, order));
+            }
+            case ANSWERED -> {
+                replays.incrementAndGet();
+                yield made(books.find(Objects.requireNonNull(key)).orElseThrow());
+            }
+            case IN_PROGRESS -> {
+                busy.incrementAndGet();
+                yield problem(409, "a request with this key is in progress");
+            }
+            case OTHER_ORDER -> problem(422, "this key was used for another order");
+        };
+    }
+
+    private void waitAtTheGate() {
+        try {
+            gate.await();
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt(); // what was begun is done all the same
+        }
+    }
+
+    private void lookUp(HttpExchange exchange, @Nullable String key) throws IOException {
+        lookups.incrementAndGet();
+        exchange.getRequestBody().readAllBytes();
+        Trouble trouble = troubledLookups ? troubles.of("lookup " + key) : Trouble.NONE;
+        if (trouble == Trouble.REFUSED) {
+            refuse(exchange);
+            return;
+        }
+        if (key == null) {
+            answer(exchange, problem(400, "a key is needed"), trouble);
+            return;
+        }
+        answer(
+                exchange,
+                books.find(key)
+                        .map(charge -> new Answer(
+                                200,
+                                "{\"id\":\"%s\",\"account\":\"%s\",\"cents\":%d}"
+                                        .formatted(charge.id(), charge.account(), charge.cents())))
+                        .orElseGet(() -> problem(404, "no charge has this key")),
+                trouble);
+    }
+
+    private static @Nullable String keyIn(HttpExchange exchange, String path) {
+        String query = exchange.getRequestURI().getRawQuery();
+        String raw = null;
+        if (path.startsWith(BY_KEY)) {
+            raw = path.substring(BY_KEY.length());
+        } else if (query != null && query.startsWith("key=")) {
+            raw = query.substring("key=".length());
+        }
+        return raw == null || raw.isEmpty() ? null : URLDecoder.decode(raw.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    private void refuse(HttpExchange exchange) throws IOException {
+        refused.incrementAndGet();
+        exchange.getResponseHeaders().set("Retry-After", "0");
+        send(exchange, problem(503, "come again"));
+    }
+
+    private void answer(HttpExchange exchange, Answer answer, Trouble trouble) throws IOException {
+        switch (trouble) {
+            case ANSWER_LOST -> {
+                lost.incrementAndGet();
+                exchange.close();
+            }
+            case ANSWER_LATE -> {
+                late.incrementAndGet();
+                sendLater(exchange, answer);
+            }
+            case NONE, REFUSED -> send(exchange, answer);
+        }
+    }
+
+    private void sendLater(HttpExchange exchange, Answer answer) {
+        CompletableFuture.delayedExecutor(lateness.toMillis(), TimeUnit.MILLISECONDS, threads)
+                .execute(() -> {
+                    try {
+                        send(exchange, answer);
+                    } catch (IOException e) {
+                        // the client has given up, which is the point
+                    }
+                });
+    }
+
+    private static void send(HttpExchange exchange, Answer answer) throws IOException {
+        try (exchange) {
+            byte[] bytes = answer.json().getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(answer.status(), bytes.length);
+            exchange.getResponseBody().write(bytes);
+        }
+    }
+
+    private static Answer made(Charge charge) {
+        return new Answer(201, "{\"id\":\"" + charge.id() + "\"}");
+    }
+
+    private static Answer problem(int status, String what) {
+        return new Answer(status, "{\"error\":\"" + what + "\"}");
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "idembox-provider-" + THREADS.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Says how good and how bad it is. Not thread-safe. */
+    public static final class Builder {
+
+        private boolean honoursKeys = true;
+        private @Nullable Duration keyLifetime;
+        private InstantSource clock = InstantSource.system();
+        private long seed = 1;
+        private int lost;
+        private int late;
+        private int refused;
+        private boolean troubledLookups;
+        private Duration lateness = Duration.ofSeconds(3);
+
+        private Builder() {}
+
+        /** It takes keys for decoration: the same key charges again. It can still be asked about them. */
+        public Builder ignoresKeys() {
+            this.honoursKeys = false;
+            return this;
+        }
+
+        /** Keys are forgotten so long after they first came; the same key charges again then, and cannot be asked about. */
+        public Builder keyLifetime(Duration lifetime) {
+            this.keyLifetime = Objects.requireNonNull(lifetime, "lifetime");
+            return this;
+        }
+
+        /** For the lifetime of keys and the times of charges. */
+        public Builder clock(InstantSource newClock) {
+            this.clock = Objects.requireNonNull(newClock, "newClock");
+            return this;
+        }
+
+        /** The same seed gives the same trouble to the same keys. */
+        public Builder seed(long newSeed) {
+            this.seed = newSeed;
+            return this;
+        }
+
+        /** So many answers of a hundred are lost: charged, and the connection closed. */
+        public Builder losesAnswers(int percent) {
+            this.lost = checked(percent);
+            return this;
+        }
+
+        /** So many answers of a hundred come that late; choose more than the client's patience. */
+        public Builder answersLate(int percent, Duration newLateness) {
+            this.late = checked(percent);
+            return lateness(newLateness);
+        }
+
+        /** How late {@link Trouble#ANSWER_LATE} is. Three seconds unless it is said. */
+        public Builder lateness(Duration newLateness) {
+            this.lateness = Objects.requireNonNull(newLateness, "newLateness");
+            return this;
+        }
+
+        /** So many requests of a hundred are refused: not charged, and 503. */
+        public Builder refuses(int percent) {
+            this.refused = checked(percent);
+            return this;
+        }
+
+        /** Asking about a key meets the same trouble. */
+        public Builder troubledLookups() {
+            this.troubledLookups = true;
+            return this;
+        }
+
+        public PaymentProvider start() {
+            checked(lost + late + refused);
+            return new PaymentProvider(this);
+        }
+
+        private static int checked(int percent) {
+            if (percent < 0 || percent > 100) {
+                throw new IllegalArgumentException(
+                        "Percentages are from 0 to 100, also together, but this is " + percent);
+            }
+            return percent;
+        }
+    }
+}
