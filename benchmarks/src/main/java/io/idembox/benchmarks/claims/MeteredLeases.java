@@ -71,6 +71,11 @@ final class MeteredLeases implements LeaseStore {
     }
 
     @Override
+    public List<Claimed> load(Consumer consumer, Lease lease, int followers) {
+        return leases.load(consumer, lease, followers);
+    }
+
+    @Override
     public void open(Transaction tx) {
         leases.open(tx);
     }
