@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -147,6 +148,14 @@ final class KafkaBench implements AutoCloseable {
         return inbox;
     }
 
+    /** A process with settings of its own. */
+    Inbox configured(UnaryOperator<Inbox.Builder> settings) {
+        Inbox inbox = settings.apply(Inbox.on(dataSource).createSchema().listener(events::add))
+                .start();
+        inboxes.add(inbox);
+        return inbox;
+    }
+
     Inbox inbox(InboxListener listener) {
         Inbox inbox = Inbox.on(dataSource).createSchema().listener(listener).start();
         inboxes.add(inbox);
@@ -198,9 +207,13 @@ final class KafkaBench implements AutoCloseable {
     }
 
     static void effect(HandlerContext context) throws SQLException {
+        effect(context, context.id().id());
+    }
+
+    static void effect(HandlerContext context, String id) throws SQLException {
         try (PreparedStatement insert =
                 context.connection().prepareStatement("insert into effect (id, key) values (?, ?)")) {
-            insert.setString(1, context.id().id());
+            insert.setString(1, id);
             insert.setString(2, context.message().key().orElse(null));
             insert.executeUpdate();
         }
