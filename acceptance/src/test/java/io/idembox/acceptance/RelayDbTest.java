@@ -94,6 +94,8 @@ class RelayDbTest extends DatabaseTest {
         assertThat(letters.ids()).containsExactlyInAnyOrder("a1", "b1", "c");
         assertThat(unfinished()).isEmpty();
         assertThat(known("a1").status()).isEqualTo(Status.COMPLETED);
+        assertThat(inbox.admin().explain(ORDERS, new MessageId("/orders", "a1")).sentences())
+                .anyMatch(sentence -> sentence.contains("the broker has confirmed it"));
     }
 
     @Test
@@ -214,6 +216,8 @@ class RelayDbTest extends DatabaseTest {
                         inbox.admin()
                                 .explain(ORDERS, new MessageId("/orders", "a2"))
                                 .sentences()))
+                .contains("was sent to orders")
+                .contains("The broker does not take it")
                 .contains("too large");
 
         letters.answer(message -> new Confirmation.Confirmed("orders-0@8"));

@@ -9,6 +9,7 @@ import io.idembox.admin.PastOperation;
 import io.idembox.admin.Status;
 import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Mailroom;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.SequencePolicy;
@@ -85,7 +86,7 @@ record Explaining(
                 ? message.id() + " (" + type + key + ")"
                 : "Another payload under the id " + message.id() + " (" + type + key + ", arrival " + message.arrival()
                         + ")";
-        return what + " came to consumer " + message.consumer() + " at "
+        return what + (isOutgoing() ? " was sent to " + destination() : " came to consumer " + message.consumer()) + " at "
                 + message.times().receivedAt() + " and is "
                 + message.status()
                 + (message.standing().reason() == null
@@ -193,7 +194,10 @@ record Explaining(
             return sentences;
         }
         sentences.addAll(withWorkers(
-                "The inbox tries again at " + message.standing().dueAt() + ", or as soon as a worker is free"
+                (UNKNOWN.equals(message.standing().reason())
+                                ? "Whether its last try was done is not known: the provider is asked first where that is possible. "
+                                : "")
+                        + "The inbox tries again at " + message.standing().dueAt() + ", or as soon as a worker is free"
                         + ofAttempts(message.counters().failures()) + ".",
                 "Redrive it to try at once, with all attempts before it."));
         return sentences;
@@ -216,6 +220,8 @@ record Explaining(
         sentences.addAll(untilSomebodyActs("Mend the cause, then redrive it; or discard it."));
         return sentences;
     }
+
+    private static final String UNKNOWN = "UNKNOWN";
 
     private static final String TOO_LATE = "Do by hand what it asks for, then discard it.";
 
@@ -255,6 +261,12 @@ record Explaining(
                                 + ". A redrive runs it regardless of its place among the messages of its key.";
                     case "GAP" -> "Messages of its key with lower places did not come (sequence.gap-timeout).";
                     case "NO_SEQUENCE" -> "It does not say which place it has among the messages of its key.";
+                    case "REFUSED" -> "The broker does not take it, however often it is asked" + because() + ".";
+                    case "UNKNOWN" ->
+                        "It was tried, and whether it was done is not known. Find out at the provider before you redrive it.";
+                    case "KEY_EXPIRED" ->
+                        "It was tried longer ago than the provider honours its idempotency key, so another try could do it"
+                                + " twice: not even a redrive tries it. Find out at the provider whether it was done.";
                     case "OPERATOR" -> "Somebody set it aside.";
                     case "RESTORED" -> "Somebody took it back after it had been discarded.";
                     default -> "It was set aside" + because() + ".";
@@ -264,6 +276,8 @@ record Explaining(
                     case "UNKNOWN_TYPE" -> "Register a handler, then redrive it; or discard it.";
                     case "CONFLICT" -> "Redrive it to handle it as a message of its own, or discard it.";
                     case "OPERATOR", "RESTORED" -> "Redrive it when it may go on, or discard it.";
+                    case "UNKNOWN" -> "If it was done, discard it; if not, redrive it.";
+                    case "KEY_EXPIRED" -> "Discard it; if it was not done, do it under a new key.";
                     default -> "Mend the cause, then redrive it; or discard it.";
                 }));
         return sentences;
@@ -319,6 +333,11 @@ record Explaining(
                     "Its key was past its place in the sequence when it came: it was settled without being run at "
                             + message.times().settledAt() + ". Nothing is left to do.");
         }
+        if (isOutgoing()) {
+            return List.of("It was published at " + message.times().settledAt()
+                    + (all > 1 ? " by attempt " + all : "")
+                    + ": the broker has confirmed it. Nothing is left to do.");
+        }
         return List.of("It was completed at " + message.times().settledAt()
                 + (all > 1 ? " by attempt " + all : "")
                 + ". Nothing is left to do; another delivery of it is answered DUPLICATE.");
@@ -334,11 +353,24 @@ record Explaining(
 
     /** Other nodes are not known here. */
     private String aNode() {
+        if (isOutgoing()) {
+            return "a running node that relays it, by outbox().relay(publisher, \"" + destination()
+                    + "\"); this node does not";
+        }
         return "a running node with a handler that is registered, by subscribe(\"" + message.consumer()
                 + "\").on(...).start(); this node has none";
     }
 
     private static String times(int count) {
         return count == 1 ? "once" : count == 2 ? "twice" : count + " times";
+    }
+
+    /** Whether it is on its way out. */
+    private boolean isOutgoing() {
+        return message.consumer().startsWith(Mailroom.OUTBOX);
+    }
+
+    private String destination() {
+        return message.consumer().substring(Mailroom.OUTBOX.length());
     }
 }
