@@ -234,7 +234,8 @@ set transaction isolation level read committed;
 select set_config('lock_timeout', ?, true),
        set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
-       set_config('synchronous_commit', 'off', true);
+       set_config('synchronous_commit',
+                  case when cast(? as boolean) then current_setting('synchronous_commit') else 'off' end, true);
 select consumer_id from "app".idembox_consumer where consumer_id = ? and not alias for update;
 with open as materialized (
      select 1
@@ -341,17 +342,27 @@ select set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
-with head as materialized (
-     select h.arrival, h.key_id, cast(? as text[]) as standing, cast(? as int) as followers, h.consumer_id
-       from "app".idembox_entry h
-      where h.consumer_id = ?
+select set_config('synchronous_commit', 'off', true);
+select consumer_id from "app".idembox_consumer where consumer_id = ? and not alias for update;
+with wanted as materialized (
+     select cast(? as int) as consumer_id, cast(? as uuid) as token, cast(? as text[]) as standing,
+            cast(? as int) as followers),
+leased as materialized (
+     select unnest(l.arrivals) as arrival
+       from "app".idembox_lease l
+       join wanted n
+         on l.consumer_id = n.consumer_id),
+head as materialized (
+     select h.arrival, h.key_id, n.standing, n.followers
+       from wanted n
+       join "app".idembox_lease l
+         on l.token = n.token
+       join "app".idembox_entry h
+         on h.consumer_id = n.consumer_id
         and h.state in ('RECEIVED', 'FAILED_RETRYABLE')
-        and h.arrival = any (?)),
-member as materialized (
-     select h.arrival, h.consumer_id
-       from head h
-     union all
-     select f.arrival, h.consumer_id
+        and h.arrival = any (l.arrivals)),
+behind as materialized (
+     select f.arrival
        from head h
       cross join lateral (
             select w.arrival
@@ -364,20 +375,26 @@ member as materialized (
                    select 1
                      from "app".idembox_entry p
                     where p.key_id = h.key_id
-                      and p.state = any (h.standing)
                       and p.arrival > h.arrival
-                      and p.arrival < w.arrival)
+                      and p.arrival <= w.arrival
+                      and (p.state = any (h.standing) or p.arrival in (select arrival from leased)))
              order by w.arrival
              limit h.followers) f)
+update "app".idembox_lease l
+   set arrivals = l.arrivals || array(select b.arrival from behind b order by b.arrival)
+  from wanted n
+ where l.token = n.token
+   and exists (select 1 from behind);
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
        e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
-  from member n
+  from "app".idembox_lease n
+ cross join lateral unnest(n.arrivals) as u(arrival)
   join "app".idembox_entry e
     on e.consumer_id = n.consumer_id
    and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
-   and e.arrival = n.arrival
+   and e.arrival = u.arrival
  cross join lateral (
        select *
          from "app".idembox_body r
@@ -386,6 +403,7 @@ select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(
         limit 1) b
   join "app".idembox_source s
     on s.source_id = b.source_id
+ where n.token = ?
  order by e.arrival;
 commit
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How an intent is brought about.
  *
- * @param keyLifetime how long the provider honours an idempotency key, counted from the first try; null when it does not.
- *     Beyond it nothing is tried again by itself, nor redriven
+ * @param keyLifetime how long the provider honours an idempotency key, counted from the first try; null when it does not. A
+ *     call that might last beyond it is not made, neither by itself nor for a redrive
  * @param onUnknown what happens when nobody knows whether it was done
  * @param retry when it is tried or reconciled again, and when it is given up
  * @param retention how long it is kept after it was done
@@ -37,6 +37,12 @@ public record IntentPolicy(
         Check.that(
                 onUnknown != OnUnknown.RETRY_WITH_KEY || keyLifetime != null,
                 "intent.on-unknown retry_with_key needs intent.key-lifetime: how long the provider honours a key");
+        Check.that(
+                keyLifetime == null || keyLifetime.compareTo(work.maxProcessing()) > 0,
+                "intent.key-lifetime (%s) must be longer than work.max-processing (%s): a call that begins while the provider"
+                        + " honours the key has to end while it does",
+                keyLifetime,
+                work.maxProcessing());
         // Whoever could redeliver is the sender itself, and one lease tells of one intent whether it was begun.
         retry = retry.by(RetryBy.INBOX);
         work = work.batch(1);

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 class KafkaOutboxDbTest {
 
     private final KafkaBench billing = new KafkaBench(3);
-    private final KafkaBench shipping = new KafkaBench(PostgresServer.shared().freshDatabase().dataSource(), 3);
+    private final KafkaBench shipping =
+            new KafkaBench(PostgresServer.shared().freshDatabase().dataSource(), 3);
     private final String deadTopic = billing.topic + "-dlt";
 
     @BeforeEach
@@ -119,9 +120,8 @@ class KafkaOutboxDbTest {
                 KafkaDeadLetters.topic(billing.config(), deadTopic).adoptInto(other.admin(), "billing");
 
         assertThat(report.parked()).isEqualTo(1);
-        KnownMessage letter = other.admin()
-                .find("billing", new MessageId("/payments", "p7"))
-                .orElseThrow();
+        KnownMessage letter =
+                other.admin().find("billing", new MessageId("/payments", "p7")).orElseThrow();
         assertThat(letter.status()).isEqualTo(Status.PARKED);
         assertThat(other.admin().attempts(letter).get(0).failure().message()).contains("this one is odd");
     }

@@ -86,7 +86,8 @@ record Explaining(
                 ? message.id() + " (" + type + key + ")"
                 : "Another payload under the id " + message.id() + " (" + type + key + ", arrival " + message.arrival()
                         + ")";
-        return what + (isOutgoing() ? " was sent to " + destination() : " came to consumer " + message.consumer()) + " at "
+        return what + (isOutgoing() ? " was sent to " + destination() : " came to consumer " + message.consumer())
+                + " at "
                 + message.times().receivedAt() + " and is "
                 + message.status()
                 + (message.standing().reason() == null

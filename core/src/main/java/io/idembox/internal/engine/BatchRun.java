@@ -170,9 +170,9 @@ final class BatchRun {
         workplace.flush();
         Endings endings = new Endings(rules);
         endings.completed(call, workplace, startedAt);
+        store.settle(tx, consumer, endings.all());
         // Whoever is woken now finds nothing before the caller has committed, and looks again soon.
         mailroom.committed(workplace.dispatch(tx, endings.all()));
-        store.settle(tx, consumer, endings.all());
         return Sighting.FIRST_TIME;
     }
 
@@ -271,12 +271,13 @@ final class BatchRun {
     }
 
     /**
-     * What was sent is written after all handlers, the failed become entries last, and nothing but the proof comes between
-     * that and the commit.
+     * After all handlers the failed become entries and what was settled is fenced; then what was sent is written, and nothing
+     * but the proof comes between that and the commit. In this order, because settling takes the keys of the consumer, and
+     * whoever records takes them first too: the keys of the outbox come last, whoever asks for them.
      */
     private static void finish(Site site, Endings endings) {
-        site.sent().addAll(site.workplace().dispatch(site.tx(), endings.all()));
         site.intake().settle(site.tx(), endings.all());
+        site.sent().addAll(site.workplace().dispatch(site.tx(), endings.all()));
         // Crash here: nothing is committed; the database rolls back, and the broker delivers everything again, or the
         // lease runs out.
         site.tx().proveAndCommit();

@@ -15,6 +15,11 @@ public interface Errand {
         return 0;
     }
 
+    /** Whether a second time would be another effect: then a claim must not be forgotten, or nobody would be in doubt. */
+    default boolean isIrrevocable() {
+        return false;
+    }
+
     /**
      * Works on messages, in the order of their keys; nobody else has them meanwhile, as far as clocks can tell. What became of
      * a message is told before the next one of its key is begun, and is settled afterwards, even if this throws. What is not

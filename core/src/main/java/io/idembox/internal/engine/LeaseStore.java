@@ -37,8 +37,8 @@ public interface LeaseStore {
     List<Claimed> load(Consumer consumer, Lease lease);
 
     /**
-     * The same, and with each of them those that wait directly behind it in its key: nobody can have those while it is under
-     * the lease, and they are not under the lease themselves.
+     * The same, and with each of them those that wait directly behind it in its key, which come under the lease as well. They
+     * wait still: when the lease runs out, nothing is counted for them.
      *
      * @param followers how many for each key at most
      */
@@ -78,8 +78,15 @@ public interface LeaseStore {
      * @param batches how many leases
      * @param batchSize how many entries each
      * @param floor entries that arrived before are left for the next sweep
+     * @param remembered whether a claim must not be forgotten or overlooked, not even when the server crashes: what is done
+     *     under it cannot be undone
      */
-    record Demand(int batches, int batchSize, Duration lease, long floor) {}
+    record Demand(int batches, int batchSize, Duration lease, long floor, boolean remembered) {
+
+        public Demand(int batches, int batchSize, Duration lease, long floor) {
+            this(batches, batchSize, lease, floor, false);
+        }
+    }
 
     /**
      * An entry whose lease ran out.

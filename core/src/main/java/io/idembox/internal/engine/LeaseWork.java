@@ -18,6 +18,11 @@ public interface LeaseWork {
     /** Whether nothing more is done, for good. */
     boolean isStopped();
 
+    /** Whether what is done under a lease cannot be undone, so that a claim must not be forgotten. */
+    default boolean isIrrevocable() {
+        return false;
+    }
+
     /** Works on what the lease is for; the receipts of what was settled. */
     List<Receipt> work(Lease lease, LeaseWatch.Shift shift);
 

@@ -39,11 +39,8 @@ final class LeasedBatch implements Intake {
         this.lease = lease;
         this.members = members;
         this.passing = new Passing(store, consumer);
-        // Members may be more than the lease is for: those behind them in their keys.
         for (Claimed member : members) {
-            if (lease.arrivals().contains(member.arrival())) {
-                left.add(member.arrival());
-            }
+            left.add(member.arrival());
         }
     }
 

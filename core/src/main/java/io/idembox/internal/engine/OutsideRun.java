@@ -74,6 +74,11 @@ public final class OutsideRun implements LeaseWork {
     }
 
     @Override
+    public boolean isIrrevocable() {
+        return errand.isIrrevocable();
+    }
+
+    @Override
     public void giveBack(Lease lease) {
         leftovers.giveBack(lease);
     }

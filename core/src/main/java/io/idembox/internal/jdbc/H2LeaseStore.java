@@ -127,19 +127,26 @@ final class H2LeaseStore extends JdbcLeaseStore {
 
     @Override
     public List<Claimed> load(Consumer consumer, Lease lease, int followers) {
-        List<Claimed> all = new ArrayList<>(load(consumer, lease));
-        if (followers > 0) {
-            List<Claimed> heads = List.copyOf(all);
-            store.inTransaction("load messages", tx -> {
-                for (Claimed head : heads) {
-                    if (head.key() != null) {
-                        all.addAll(behind(tx.connection(), consumer, head, followers));
-                    }
-                }
-                return all;
-            });
+        List<Claimed> heads = load(consumer, lease);
+        if (followers == 0) {
+            return heads;
         }
-        return all;
+        return store.inTransaction("load messages", tx -> {
+            List<Claimed> all = new ArrayList<>(heads);
+            // Behind the gate, as every claim: no command touches what is under a lease.
+            isPaused(tx.connection(), consumer);
+            Set<Long> leased = new HashSet<>();
+            findLeased(tx.connection(), consumer, leased);
+            for (Claimed head : heads) {
+                if (head.key() != null) {
+                    behind(tx.connection(), consumer, head, followers).stream()
+                            .takeWhile(member -> !leased.contains(member.arrival()))
+                            .forEach(all::add);
+                }
+            }
+            List<Long> arrivals = all.stream().map(Claimed::arrival).toList();
+            return leave(tx.connection(), lease.token(), arrivals) ? all : List.<Claimed>of();
+        });
     }
 
     private List<Claimed> behind(Connection connection, Consumer consumer, Claimed head, int followers)

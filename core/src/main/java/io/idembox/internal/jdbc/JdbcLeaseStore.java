@@ -180,7 +180,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
     }
 
     /** The lease ends, or goes on for the rest; false when it is gone. */
-    private boolean leave(Connection connection, UUID token, List<Long> rest) throws SQLException {
+    final boolean leave(Connection connection, UUID token, List<Long> rest) throws SQLException {
         if (rest.isEmpty()) {
             return end(connection, token);
         }

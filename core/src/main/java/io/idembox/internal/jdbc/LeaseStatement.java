@@ -12,14 +12,15 @@ enum LeaseStatement implements Statement {
      * oldest one that a claim found are gone for good, and the next claim need not step over what is left of them. The plan is pinned to the indexes, because a cached plan
      * that was made for a few entries would read a million of them. An entry that runs alone takes the place of a batch, so that nothing
      * is claimed that nobody has time for. The commit need not be durable: a lease that is lost
-     * with the server fences whoever worked under it.
+     * with the server fences whoever worked under it. It has to be where the work cannot be undone.
      */
     CLAIM("""
             set transaction isolation level read committed;
             select set_config('lock_timeout', ?, true),
                    set_config('enable_seqscan', 'off', true),
                    set_config('enable_bitmapscan', 'off', true),
-                   set_config('synchronous_commit', 'off', true);
+                   set_config('synchronous_commit',
+                              case when cast(? as boolean) then current_setting('synchronous_commit') else 'off' end, true);
             select consumer_id from {prefix}consumer where consumer_id = ? and not alias for update;
             with open as materialized (
                  select 1
@@ -141,22 +142,33 @@ enum LeaseStatement implements Statement {
             """),
 
     /**
-     * The same, each with those that wait directly behind it in its key; what is parked in between holds those behind it. H2
-     * looks for them key by key.
+     * The same, each with those that wait directly behind it in its key; what is parked in between holds those behind it. They
+     * come under the lease, behind the gate: so no command touches them, and nobody else has one of them. H2 looks for them key
+     * by key. Not durable, as the claim is not.
      */
     LOAD_WITH_FOLLOWERS(
             Texts.LOAD_BY_INDEX + """
-            with head as materialized (
-                 select h.arrival, h.key_id, cast(? as text[]) as standing, cast(? as int) as followers, h.consumer_id
-                   from {prefix}entry h
-                  where h.consumer_id = ?
+            select set_config('synchronous_commit', 'off', true);
+            select consumer_id from {prefix}consumer where consumer_id = ? and not alias for update;
+            with wanted as materialized (
+                 select cast(? as int) as consumer_id, cast(? as uuid) as token, cast(? as text[]) as standing,
+                        cast(? as int) as followers),
+            leased as materialized (
+                 select unnest(l.arrivals) as arrival
+                   from {prefix}lease l
+                   join wanted n
+                     on l.consumer_id = n.consumer_id),
+            head as materialized (
+                 select h.arrival, h.key_id, n.standing, n.followers
+                   from wanted n
+                   join {prefix}lease l
+                     on l.token = n.token
+                   join {prefix}entry h
+                     on h.consumer_id = n.consumer_id
                     and h.state in ('RECEIVED', 'FAILED_RETRYABLE')
-                    and h.arrival = any (?)),
-            member as materialized (
-                 select h.arrival, h.consumer_id
-                   from head h
-                 union all
-                 select f.arrival, h.consumer_id
+                    and h.arrival = any (l.arrivals)),
+            behind as materialized (
+                 select f.arrival
                    from head h
                   cross join lateral (
                         select w.arrival
@@ -169,18 +181,25 @@ enum LeaseStatement implements Statement {
                                select 1
                                  from {prefix}entry p
                                 where p.key_id = h.key_id
-                                  and p.state = any (h.standing)
                                   and p.arrival > h.arrival
-                                  and p.arrival < w.arrival)
+                                  and p.arrival <= w.arrival
+                                  and (p.state = any (h.standing) or p.arrival in (select arrival from leased)))
                          order by w.arrival
                          limit h.followers) f)
+            update {prefix}lease l
+               set arrivals = l.arrivals || array(select b.arrival from behind b order by b.arrival)
+              from wanted n
+             where l.token = n.token
+               and exists (select 1 from behind);
             """ + Texts.LOADED + """
-              from member n
+              from {prefix}lease n
+             cross join lateral unnest(n.arrivals) as u(arrival)
               join {prefix}entry e
                 on e.consumer_id = n.consumer_id
                and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
-               and e.arrival = n.arrival
+               and e.arrival = u.arrival
             """ + Texts.NEWEST_BODY + """
+             where n.token = ?
              order by e.arrival;
             commit
             """,

@@ -100,6 +100,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
         int wanted = demand.batches() * demand.batchSize();
         new Binder(sql, statement)
                 .text(sql.settings().frontDoorWait().toMillis() + "ms")
+                .flag(demand.remembered())
                 .number(consumer.number())
                 .number(consumer.number())
                 .number(consumer.number())
@@ -125,10 +126,11 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
 
     /**
      * Where leases are looked for. A sweep looks for all of them: after a crash of the server numbers may have been given
-     * out again. A lease that is overlooked costs time only, since its entries can be settled once.
+     * out again. A lease that is overlooked costs time only, since its entries can be settled once; where what is done cannot be
+     * undone, none is overlooked.
      */
     private long floorOf(Consumer consumer, Demand demand) {
-        return demand.floor() == 0 ? 0 : oldest.getOrDefault(consumer.number(), 0L);
+        return demand.floor() == 0 || demand.remembered() ? 0 : oldest.getOrDefault(consumer.number(), 0L);
     }
 
     private List<Lease> leases(Consumer consumer, ResultSet rows) throws SQLException {
@@ -152,7 +154,8 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
 
     @Override
     public List<Claimed> load(Consumer consumer, Lease lease) {
-        return load(LeaseStatement.LOAD, lease, binder -> binder.number(consumer.number()));
+        return load(
+                LeaseStatement.LOAD, binder -> binder.number(consumer.number()).numbers(lease.arrivals()));
     }
 
     @Override
@@ -161,26 +164,28 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                 ? load(consumer, lease)
                 : load(
                         LeaseStatement.LOAD_WITH_FOLLOWERS,
-                        lease,
-                        binder -> binder.texts(standing(consumer))
+                        binder -> binder.number(consumer.number())
+                                .number(consumer.number())
+                                .token(lease.token())
+                                .texts(standing(consumer))
                                 .number(followers)
-                                .number(consumer.number()));
+                                .token(lease.token()));
     }
 
-    private List<Claimed> load(LeaseStatement text, Lease lease, Binding binding) {
+    private List<Claimed> load(LeaseStatement text, Binding binding) {
         return store.inBundle("load messages", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, text)) {
-                binding.bind(new Binder(sql, statement)).numbers(lease.arrivals());
-                List<Claimed> loaded = new ArrayList<>(lease.arrivals().size());
+                binding.bind(new Binder(sql, statement));
+                List<Claimed> loaded = new ArrayList<>();
                 PostgresMarks.forRowsOf("arrival", statement, rows -> loaded.addAll(members(rows)));
                 return loaded;
             }
         });
     }
 
-    /** Gives a statement what it wants before the entries. */
+    /** Gives a statement its values. */
     private interface Binding {
-        Binder bind(Binder binder) throws SQLException;
+        void bind(Binder binder) throws SQLException;
     }
 
     @Override

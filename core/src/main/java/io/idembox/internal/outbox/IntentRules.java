@@ -10,6 +10,7 @@ import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OnUnknown;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is made of an intent that is not done. Pure.
@@ -38,18 +39,22 @@ final class IntentRules {
     /** What an intent that is in doubt, and cannot be reconciled, may do. */
     enum Doubt {
         SEND,
+        SEND_WITHOUT_DOUBT,
         PARK
     }
 
     /** @param redriven whether a human looked at it since, and wants it done */
     Doubt inDoubt(boolean redriven) {
-        return policy.onUnknown() == OnUnknown.PARK && !redriven ? Doubt.PARK : Doubt.SEND;
+        if (policy.onUnknown() != OnUnknown.PARK) {
+            return Doubt.SEND;
+        }
+        return redriven ? Doubt.SEND_WITHOUT_DOUBT : Doubt.PARK;
     }
 
-    /** Whether the provider may have forgotten the key by then. */
+    /** Whether the provider may have forgotten the key before a call that begins then has ended. */
     boolean isKeyExpired(Instant firstTried, Instant at) {
         Duration lifetime = policy.keyLifetime();
-        return lifetime != null && !at.isBefore(firstTried.plus(lifetime));
+        return lifetime != null && !at.plus(policy.work().maxProcessing()).isBefore(firstTried.plus(lifetime));
     }
 
     Outcome retry(Sending.Retry retry, int failuresBefore) {
@@ -62,7 +67,7 @@ final class IntentRules {
     }
 
     /** Nobody knows: asked or tried again later, or set aside. */
-    Outcome unknown(String why, int failuresBefore, Instant firstTried, Instant now) {
+    Outcome unknown(String why, int failuresBefore, @Nullable Duration askedPause, Instant firstTried, Instant now) {
         if (!reconciles && policy.onUnknown() == OnUnknown.PARK) {
             return parked(
                     why
@@ -70,7 +75,7 @@ final class IntentRules {
                             + " (intent.on-unknown: park). Find out at the provider: if it was done, discard it; if not, redrive it.");
         }
         Failure failure = ErrorText.refusal(Failure.Kind.TRANSIENT, UNKNOWN, why);
-        Outcome next = rules.outcomeOf(failure, failuresBefore, null);
+        Outcome next = rules.outcomeOf(failure, failuresBefore, askedPause);
         Duration pause = next.retryAfter();
         if (pause == null) {
             return parked(

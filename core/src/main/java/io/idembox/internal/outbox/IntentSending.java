@@ -21,6 +21,7 @@ import io.idembox.internal.engine.PayloadReader;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.spi.PayloadCodec;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -66,13 +67,18 @@ public final class IntentSending<T> implements Errand {
     }
 
     @Override
+    public boolean isIrrevocable() {
+        return true;
+    }
+
+    @Override
     public void run(List<Claimed> members, LeaseWatch.Shift shift, Consumer<Done> told) throws InterruptedException {
         for (Claimed member : members) {
             if (shift.isStale()) {
                 return;
             }
             shift.progress();
-            told.accept(new Try(member).bring());
+            new Try(member, shift).bring().ifPresent(told);
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedException();
             }
@@ -83,15 +89,18 @@ public final class IntentSending<T> implements Errand {
     private final class Try {
 
         private final Claimed member;
+        private final LeaseWatch.Shift shift;
         private final Instant startedAt = clock.instant();
         private final Optional<OutgoingStore.Tries> before;
 
-        Try(Claimed member) {
+        Try(Claimed member, LeaseWatch.Shift shift) {
             this.member = member;
+            this.shift = shift;
             this.before = member.claim().nextAttempt() > 1 ? store.tries(member.arrival()) : Optional.empty();
         }
 
-        Done bring() {
+        /** What became of it; empty when the lease was gone before it was called, so that nothing happened. */
+        Optional<Done> bring() {
             Intent<T> intent;
             try {
                 intent = intent();
@@ -100,17 +109,19 @@ public final class IntentSending<T> implements Errand {
             }
             boolean doubtful =
                     before.map(tries -> IN_DOUBT.contains(tries.lastError())).orElse(false);
-            if (!doubtful) {
-                return isKeyExpired() ? failed(rules.keyExpired()) : send(intent);
-            }
-            if (what.sender() instanceof ReconcilingSender<T> reconciling) {
+            if (doubtful && what.sender() instanceof ReconcilingSender<T> reconciling) {
                 return reconcile(reconciling, intent);
             }
             if (isKeyExpired()) {
                 return failed(rules.keyExpired());
             }
+            if (!doubtful) {
+                return send(intent, false);
+            }
             return switch (rules.inDoubt(isRedriven())) {
-                case SEND -> send(intent);
+                case SEND -> send(intent, true);
+                // A human looked, and says that it was not done.
+                case SEND_WITHOUT_DOUBT -> send(intent, false);
                 case PARK ->
                     failed(IntentRules.parked(
                             "Whoever tried it did not come back. Whether it was done is not known, and the"
@@ -145,41 +156,53 @@ public final class IntentSending<T> implements Errand {
                     before.map(OutgoingStore.Tries::first).orElse(null));
         }
 
-        private Done reconcile(ReconcilingSender<T> reconciling, Intent<T> intent) {
+        private Optional<Done> reconcile(ReconcilingSender<T> reconciling, Intent<T> intent) {
             Finding finding;
             try {
                 finding = reconciling.reconcile(intent);
             } catch (Exception thrown) {
-                return unknown("The provider could not be asked what became of it: " + wordsOf(thrown));
+                return unknown("The provider could not be asked what became of it: " + wordsOf(thrown), null);
             }
             if (finding instanceof Finding.WasSent sent) {
                 return done(sent.reference());
             }
             if (finding instanceof Finding.NotKnown still) {
-                return unknown(still.why());
+                return unknown(still.why(), null);
             }
-            return send(intent);
+            return send(intent, false);
         }
 
-        private Done send(Intent<T> intent) {
+        /** @param inDoubt whether an earlier try may have been done: then a no is only about this one */
+        private Optional<Done> send(Intent<T> intent, boolean inDoubt) {
+            // Whoever stood still for longer than its lease must not call any more: somebody else may have asked the
+            // provider since, and been told that nothing was done.
+            if (shift.isStale()) {
+                return Optional.empty();
+            }
             Sending sending;
             try {
                 // Crash here, or while the provider works: the lease runs out, and the intent is in doubt.
                 sending = what.sender().send(intent);
             } catch (Exception thrown) {
-                return unknown("The sender did not say what became of it: " + wordsOf(thrown));
+                return unknown("The sender did not say what became of it: " + wordsOf(thrown), null);
             }
             if (sending instanceof Sending.Sent sent) {
                 return done(sent.reference());
             }
-            int failuresBefore = member.claim().failures();
             if (sending instanceof Sending.Retry retry) {
-                return failed(rules.retry(retry, failuresBefore));
+                return inDoubt
+                        ? unknown(retry.why() + " An earlier try may have been done.", retry.pause())
+                        : failed(rules.retry(retry, member.claim().failures()));
             }
             if (sending instanceof Sending.Failed no) {
-                return failed(rules.failed(no));
+                return failed(
+                        inDoubt
+                                ? IntentRules.parked(
+                                        no.why() + " But an earlier try may have been done: find out at the"
+                                                + " provider. If it was done, discard it; if not, there is nothing more to do but that.")
+                                : rules.failed(no));
             }
-            return unknown(((Sending.Unknown) sending).why());
+            return unknown(((Sending.Unknown) sending).why(), null);
         }
 
         /** An interrupt is not lost: whoever wants the worker back gets it after this has been written down. */
@@ -190,9 +213,9 @@ public final class IntentSending<T> implements Errand {
             return failures.failureOf(thrown).summary();
         }
 
-        private Done unknown(String why) {
+        private Optional<Done> unknown(String why, @Nullable Duration pause) {
             Instant first = before.map(OutgoingStore.Tries::first).orElse(startedAt);
-            return failed(rules.unknown(why, member.claim().failures(), first, clock.instant()));
+            return failed(rules.unknown(why, member.claim().failures(), pause, first, clock.instant()));
         }
 
         private Outcome unreadable(Throwable why) {
@@ -206,15 +229,14 @@ public final class IntentSending<T> implements Errand {
                                     + "). It is parked and was not tried."));
         }
 
-        private Done failed(Outcome outcome) {
-            return Done.failed(member, outcome, startedAt);
+        private Optional<Done> failed(Outcome outcome) {
+            return Optional.of(Done.failed(member, outcome, startedAt));
         }
 
-        private Done done(@Nullable String reference) {
-            return Done.done(
-                    member,
-                    reference == null ? null : Payload.of(reference.getBytes(StandardCharsets.UTF_8), "text/plain"),
-                    startedAt);
+        private Optional<Done> done(@Nullable String reference) {
+            Payload kept =
+                    reference == null ? null : Payload.of(reference.getBytes(StandardCharsets.UTF_8), "text/plain");
+            return Optional.of(Done.done(member, kept, startedAt));
         }
     }
 }

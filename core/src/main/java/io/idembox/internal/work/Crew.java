@@ -147,7 +147,12 @@ public final class Crew implements AutoCloseable {
             }
             List<Lease> claimed = leases.claim(
                     run.consumer(),
-                    new LeaseStore.Demand(free, policy.batch(), policy.lease(), lowWater.floor(System.nanoTime())));
+                    new LeaseStore.Demand(
+                            free,
+                            policy.batch(),
+                            policy.lease(),
+                            lowWater.floor(System.nanoTime()),
+                            run.isIrrevocable()));
             lowWater.claimed(claimed, free, policy.batch());
             return claimed;
         } catch (InboxException unavailable) {
