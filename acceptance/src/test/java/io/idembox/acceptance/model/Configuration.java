@@ -7,15 +7,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * One run of the model checker, as a line of {@code model-configurations.txt} describes it.
  *
  * @param settings the rest of the line: name=value
  */
-record Configuration(Kind kind, String name, Map<String, String> settings) {
+record Configuration(Part part, Kind kind, String name, Map<String, String> settings) {
 
     /** What is expected of a run. */
     enum Kind {
@@ -29,8 +27,7 @@ record Configuration(Kind kind, String name, Map<String, String> settings) {
         BROKEN
     }
 
-    private static final Set<String> KNOWN = Set.of(
-            "workers", "messages", "conflicts", "mode", "retry", "order", "batch", "may", "off", "but", "breaks");
+    private static final Set<String> KNOWN_EVERYWHERE = Set.of("may", "off", "but", "breaks");
 
     /** The promise of the configurations that have to come to an end. */
     static final String ENDING = "EverythingIsDoneOnce";
@@ -39,17 +36,18 @@ record Configuration(Kind kind, String name, Map<String, String> settings) {
         settings = Map.copyOf(settings);
     }
 
-    static Configuration parse(String line) {
+    static Configuration parse(Part part, String line) {
         String[] words = line.split("\\s+");
         Map<String, String> settings = new HashMap<>();
         for (String word : List.of(words).subList(2, words.length)) {
             int equals = word.indexOf('=');
-            if (equals < 0 || !KNOWN.contains(word.substring(0, equals))) {
+            String setting = word.substring(0, Math.max(equals, 0));
+            if (!KNOWN_EVERYWHERE.contains(setting) && !part.knows(setting)) {
                 throw new IllegalArgumentException("model-configurations.txt: " + word + " is not a setting: " + line);
             }
-            settings.put(word.substring(0, equals), word.substring(equals + 1));
+            settings.put(setting, word.substring(equals + 1));
         }
-        return new Configuration(Kind.valueOf(words[0].toUpperCase(Locale.ROOT)), words[1], settings);
+        return new Configuration(part, Kind.valueOf(words[0].toUpperCase(Locale.ROOT)), words[1], settings);
     }
 
     boolean mustBreak() {
@@ -70,7 +68,6 @@ record Configuration(Kind kind, String name, Map<String, String> settings) {
      * is this one that is reported, and by the shortest story.
      */
     String text(List<String> rules, List<String> promises) {
-        List<String> workers = numbers("workers").stream().map(n -> "w" + n).toList();
         List<String> lines = new ArrayList<>();
         lines.add("SPECIFICATION " + (kind == Kind.LIVE ? "FairSpec" : "Spec"));
         if (kind != Kind.LIVE) {
@@ -78,17 +75,10 @@ record Configuration(Kind kind, String name, Map<String, String> settings) {
             lines.add("SYMMETRY Alike");
         }
         lines.add("CONSTANTS");
-        workers.forEach(worker -> lines.add(worker + " = " + worker));
-        lines.add("Workers = " + set(workers));
-        lines.add("Messages = " + set(numbers("messages")));
-        lines.add("Conflicting = " + set(numbers("conflicts")));
-        lines.add("Mode = " + quoted(settings.getOrDefault("mode", "")));
-        lines.add("RetryBy = " + quoted(settings.getOrDefault("retry", "inbox")));
-        lines.add("Ordering = " + quoted(settings.getOrDefault("order", "none")));
-        lines.add("Batch = " + settings.getOrDefault("batch", "1"));
-        lines.add("MayHappen = "
-                + set(list("may").stream().map(Configuration::quoted).toList()));
-        rules.forEach(rule -> lines.add(rule + " = " + truth(!off().contains(rule))));
+        lines.addAll(part.constants(settings));
+        lines.add(
+                "MayHappen = " + Part.set(list("may").stream().map(Part::quoted).toList()));
+        rules.forEach(rule -> lines.add(rule + " = " + Part.truth(!off().contains(rule))));
         switch (kind) {
             case LIVE -> lines.add("PROPERTY " + ENDING);
             case BROKEN, REACHES -> lines.add("INVARIANT " + breaks());
@@ -103,23 +93,5 @@ record Configuration(Kind kind, String name, Map<String, String> settings) {
     private List<String> list(String setting) {
         String value = settings.getOrDefault(setting, "");
         return value.isEmpty() ? List.of() : List.of(value.split(","));
-    }
-
-    private List<String> numbers(String setting) {
-        return IntStream.rangeClosed(1, Integer.parseInt(settings.getOrDefault(setting, "0")))
-                .mapToObj(Integer::toString)
-                .toList();
-    }
-
-    private static String set(List<String> members) {
-        return members.stream().collect(Collectors.joining(", ", "{", "}"));
-    }
-
-    private static String quoted(String word) {
-        return '"' + word + '"';
-    }
-
-    private static String truth(boolean value) {
-        return value ? "TRUE" : "FALSE";
     }
 }

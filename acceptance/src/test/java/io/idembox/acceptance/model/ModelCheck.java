@@ -7,20 +7,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 
 /**
- * Lets TLC try every order of the steps of the inbox, once with all rules and once without each of them. Correct
+ * Lets TLC try every order of the steps of each part, once with all rules and once without each of them. Correct
  * configurations have to keep every promise; those with a rule switched off have to break the one that is expected, or the
  * model proves nothing about that rule.
  */
 final class ModelCheck {
 
-    private final List<String> rules = new ArrayList<>();
-    private final List<String> promises = new ArrayList<>();
+    private final Map<Part, List<String>> rules = new EnumMap<>(Part.class);
+    private final Map<Part, List<String>> promises = new EnumMap<>(Part.class);
     private final List<Configuration> configurations = new ArrayList<>();
+    private Part reading = Part.INBOX;
     private int correct;
     private int correctKept;
     private int switchedOff;
@@ -28,7 +31,17 @@ final class ModelCheck {
     private int unexpected;
     private long states;
 
-    /** The folder of the model, the folder for logs, then names of configurations; all of them when none is named. */
+    private ModelCheck() {
+        for (Part part : Part.values()) {
+            rules.put(part, new ArrayList<>());
+            promises.put(part, new ArrayList<>());
+        }
+    }
+
+    /**
+     * The folder of the model, the folder for logs, then names of parts or configurations; all of them when none is
+     * named.
+     */
     public static void main(String[] args) throws IOException, InterruptedException {
         List<String> given = new ArrayList<>(List.of(args));
         Path model = Path.of(given.remove(0)).toAbsolutePath();
@@ -50,20 +63,28 @@ final class ModelCheck {
     }
 
     private void read(String line) {
-        if (line.startsWith("rule ")) {
-            rules.add(line.substring("rule ".length()).strip());
+        if (line.startsWith("part ")) {
+            reading = Part.named(line.substring("part ".length()).strip());
+        } else if (line.startsWith("rule ")) {
+            of(rules, reading).add(line.substring("rule ".length()).strip());
         } else if (line.startsWith("promise ")) {
-            promises.add(line.substring("promise ".length()).strip());
+            of(promises, reading).add(line.substring("promise ".length()).strip());
         } else {
-            configurations.add(Configuration.parse(line));
+            configurations.add(Configuration.parse(reading, line));
         }
+    }
+
+    private static List<String> of(Map<Part, List<String>> some, Part part) {
+        return Objects.requireNonNull(some.get(part));
     }
 
     private boolean run(Tlc tlc, List<String> names, boolean trace) throws IOException, InterruptedException {
         long begin = System.nanoTime();
         for (Configuration each : configurations) {
-            if (names.isEmpty() || names.contains(each.name())) {
-                Tlc.Verdict verdict = tlc.run(each, each.text(rules, promises));
+            if (names.isEmpty()
+                    || names.contains(each.name())
+                    || names.contains(each.part().title())) {
+                Tlc.Verdict verdict = tlc.run(each, each.text(of(rules, each.part()), of(promises, each.part())));
                 count(each, verdict);
                 if (trace) {
                     System.out.println(Files.readString(tlc.log(each)));
@@ -122,10 +143,13 @@ final class ModelCheck {
 
     /** A rule that is only ever switched off together with others may be a rule that does nothing. */
     private List<String> untestedRules() {
-        return rules.stream()
+        List<String> untested = new ArrayList<>();
+        rules.forEach((part, some) -> some.stream()
                 .filter(rule -> configurations.stream()
-                        .noneMatch(each -> each.kind() == Configuration.Kind.BROKEN
+                        .noneMatch(each -> each.part() == part
+                                && each.kind() == Configuration.Kind.BROKEN
                                 && each.off().equals(List.of(rule))))
-                .toList();
+                .forEach(rule -> untested.add(part.title() + " " + rule)));
+        return untested;
     }
 }

@@ -15,7 +15,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** docs/model.md says which statement is which step of the model; it has to be complete, and it has to be true. */
 class ModelMapTest {
@@ -29,6 +32,8 @@ class ModelMapTest {
     private static final Pattern ROW = Pattern.compile("^\\| `([A-Z][A-Z0-9_]*)` \\| ([^|]*) \\|", Pattern.MULTILINE);
     private static final Pattern NAME = Pattern.compile("`(\\w+)`");
     private static final Pattern DEFINITION = Pattern.compile("^([A-Z]\\w*)(?:\\([^)]*\\))? ==", Pattern.MULTILINE);
+    private static final Pattern CALL = Pattern.compile("\\b([A-Z]\\w*)\\(");
+    private static final Pattern STEP = Pattern.compile("^\\| `(\\w+)` \\|", Pattern.MULTILINE);
     private static final String NO_ACTION = "no action, because ";
 
     @Test
@@ -52,7 +57,8 @@ class ModelMapTest {
 
     @Test
     void everyActionOfTheMapIsDefinedByTheModel() {
-        Set<String> defined = all(DEFINITION, read(ACCEPTANCE.resolve("src/test/tla/Inbox.tla")));
+        Set<String> defined = new TreeSet<>();
+        Stream.of("Inbox", "Relay", "Intents").forEach(module -> defined.addAll(all(DEFINITION, module(module))));
 
         assertThat(rows())
                 .allSatisfy((statement, actions) -> assertThat(defined)
@@ -70,6 +76,22 @@ class ModelMapTest {
                 .toList();
 
         assertThat(rules).isNotEmpty().allSatisfy(rule -> assertThat(page).contains("| `" + rule + "` |"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Relay, The relay", "Intents, Intents"})
+    void everyStepIsExplainedWithItsCode(String module, String chapter) {
+        String steps = module(module);
+        steps = steps.substring(steps.indexOf("\nStep("), steps.indexOf("\nSpec =="));
+        Set<String> taken = all(CALL, steps);
+        taken.retainAll(all(DEFINITION, module(module)));
+        taken.remove("Step");
+
+        String told = read(HOME.resolve("docs/model.md"))
+                .split("\n## " + chapter + "\n", 2)[1]
+                .split("\n## ", 2)[0];
+        told = told.substring(told.indexOf("\n| Step |"));
+        assertThat(all(STEP, told)).isNotEmpty().containsExactlyInAnyOrderElementsOf(taken);
     }
 
     /** Statements with what the map says of them. */
@@ -104,6 +126,10 @@ class ModelMapTest {
             found.add(each.group(1));
         }
         return found;
+    }
+
+    private static String module(String name) {
+        return read(ACCEPTANCE.resolve("src/test/tla/" + name + ".tla"));
     }
 
     private static String read(Path file) {

@@ -86,7 +86,7 @@ final class Tlc {
                 states.toString(),
                 "-config",
                 cfg.toString(),
-                "Promises.tla");
+                configuration.part().file());
     }
 
     private static Verdict verdict(String output, boolean ended, double seconds) {
