@@ -40,7 +40,10 @@ final class LeasedBatch implements Intake {
         this.members = members;
         this.passing = new Passing(store, consumer);
         for (Claimed member : members) {
-            left.add(member.arrival());
+            // Those that wait behind others are where they were when the lease ends; there is nothing to give back.
+            if (member.claim().state() != EntryState.WAITING) {
+                left.add(member.arrival());
+            }
         }
     }
 
