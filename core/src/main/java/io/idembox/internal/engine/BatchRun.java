@@ -153,7 +153,8 @@ final class BatchRun {
         Workplace workplace = new Workplace(
                 consumer,
                 new HandlerDesk(tx.connection(), store.ddlCommits()),
-                (each, desk) -> Steps.refused(IN_YOURS));
+                (each, desk) -> Steps.refused(IN_YOURS),
+                events::tell);
         HandlerCall call = new HandlerCall(List.of(found));
         var startedAt = clock.instant();
         workplace.run(call);
@@ -168,7 +169,8 @@ final class BatchRun {
     private record Site(Intake intake, Transaction tx, Workplace workplace) {}
 
     private List<Ending> handle(Intake intake, Transaction tx, List<Found> found, Approach approach) {
-        Workplace workplace = new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()), intake);
+        HandlerDesk desk = new HandlerDesk(tx.connection(), store.ddlCommits());
+        Workplace workplace = new Workplace(consumer, desk, intake, events::tell);
         Site site = new Site(intake, tx, workplace);
         if (approach.isolated()) {
             return isolate(site, found);

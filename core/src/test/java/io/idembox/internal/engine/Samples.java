@@ -55,7 +55,8 @@ final class Samples {
         return new Workplace(
                 new Consumer("billing", "billing", 1, ConsumerPolicy.defaults()),
                 new HandlerDesk(unused, false),
-                (found, desk) -> Steps.refused("it is a test."));
+                (found, desk) -> Steps.refused("it is a test."),
+                event -> {});
     }
 
     /** A transaction that is never gone and writes down what it is told. */
