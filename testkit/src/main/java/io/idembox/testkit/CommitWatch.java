@@ -76,12 +76,13 @@ final class CommitWatch {
         return answer;
     }
 
-    /** The inbox proves and commits in one text, whose last word it is. */
+    /** The inbox proves and commits in one text, whose last word it is. One that begins a transaction too has no handler. */
     private static boolean commits(@Nullable Object @Nullable [] args) {
-        return args != null
-                && args.length > 0
-                && args[0] instanceof String sql
-                && sql.strip().toLowerCase(Locale.ROOT).endsWith("commit");
+        if (args == null || args.length == 0 || !(args[0] instanceof String sql)) {
+            return false;
+        }
+        String text = sql.strip().toLowerCase(Locale.ROOT);
+        return text.endsWith("commit") && !text.contains("set transaction");
     }
 
     private interface Call {

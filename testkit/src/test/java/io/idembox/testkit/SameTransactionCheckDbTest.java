@@ -266,9 +266,6 @@ class SameTransactionCheckDbTest {
 
     @Test
     void withoutAConnectionForTheCheckItSaysSo() {
-        if (kind.equals("H2")) {
-            return; // the pool is the same
-        }
         HikariConfig config = new HikariConfig();
         config.setDataSource(database);
         config.setMaximumPoolSize(1);
