@@ -11,6 +11,9 @@ import io.idembox.BatchHandler;
 import io.idembox.Receipt;
 import io.idembox.SameTransaction;
 import io.idembox.Work;
+import io.idembox.event.InboxEvent;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,6 +21,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,7 +140,7 @@ class SameTransactionCheckDbTest {
 
     private static void awaited(CountDownLatch latch) {
         try {
-            latch.await();
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -199,6 +203,47 @@ class SameTransactionCheckDbTest {
             assertFound(inbox, "Somebody else committed to: audit (0 rows, then 1 row", "wrote to: charge.");
         }
         assertThat(ledger.charges()).containsExactly("1", "2");
+    }
+
+    @Test
+    void stepsAndWorkersOfStoredModeCommitForTheInbox() {
+        execute("create table step (message_id varchar(100))");
+        CountDownLatch completed = new CountDownLatch(3);
+        InboxHarness.Builder described = InboxHarness.on(database)
+                .consumer("billing")
+                .settings(settings -> settings.listener(event -> {
+                    if (event instanceof InboxEvent.Answered answered
+                            && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
+                        completed.countDown();
+                    }
+                }))
+                .subscription(inbox -> inbox.subscribe("billing")
+                        .policy(ConsumerPolicy.defaults().mode(Mode.STORED))
+                        .on("OrderPlaced", String.class, (payload, context) -> {
+                            context.step("first", step -> {
+                                try (Statement statement = step.connection().createStatement()) {
+                                    statement.execute("insert into step values ('1')");
+                                }
+                            });
+                            Ledger.charge(context);
+                            if (context.id().id().equals("2")) {
+                                execute("insert into audit values ('by a worker')");
+                            }
+                        })
+                        .start());
+        try (InboxHarness inbox = described.start()) {
+            assertThatThrownBy(() -> inbox.assertSameTransaction(() -> {
+                        inbox.deliver(
+                                CrashWindowsSamples.placed("1"),
+                                CrashWindowsSamples.placed("2"),
+                                CrashWindowsSamples.placed("3"));
+                        awaited(completed);
+                    }))
+                    .hasMessageContaining(
+                            "Somebody else committed to: audit (0 rows, then 1 row, before the inbox committed).")
+                    .hasMessageContaining("wrote to: charge, step.");
+        }
+        assertThat(ledger.charges()).containsExactlyInAnyOrder("1", "2", "3");
     }
 
     @Test
