@@ -72,6 +72,16 @@ public sealed interface InboxEvent {
     record Commanded(String consumer, Command command, Operation operation, int done, int refused)
             implements InboxEvent {}
 
+    /**
+     * A handler executed a statement that writes on a connection that is not the inbox's, so that it commits apart from
+     * the mark; told by {@link io.idembox.SameTransaction}, once per consumer, statement and place.
+     *
+     * @param id the message that was handled; the first one in the call of a batch handler
+     * @param what the first words of the statement, without values
+     * @param where the line of the application that executed it
+     */
+    record WroteElsewhere(String consumer, MessageId id, String what, String where) implements InboxEvent {}
+
     /** A message without an id got its position as identity. */
     record WeakIdentity(String consumer, MessageId id) implements InboxEvent {}
 

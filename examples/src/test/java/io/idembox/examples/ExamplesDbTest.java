@@ -112,6 +112,15 @@ class ExamplesDbTest {
     }
 
     @Test
+    void aRepositoryThatWritesElsewhereIsFound() throws SQLException {
+        assertThat(WritesElsewhere.run(dataSource))
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .startsWith("billing: insert into charge at io.idembox.examples.QuickStart.charge("),
+                        second -> assertThat(second).isEqualTo("FAILED, charges: 2"));
+    }
+
+    @Test
     void yourOwnTransactionSeesTheMessageOnce() throws Exception {
         assertThat(YourOwnTransaction.run(dataSource)).containsExactly(Sighting.FIRST_TIME, Sighting.DUPLICATE);
         assertThat(Sql.number(dataSource, "select count(*) from charge")).isEqualTo(1);

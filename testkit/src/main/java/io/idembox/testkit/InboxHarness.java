@@ -7,13 +7,18 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
 import io.idembox.Work;
+import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.Delivery;
 import io.idembox.testkit.guarantee.History;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -53,6 +58,11 @@ public final class InboxHarness implements AutoCloseable {
 
     /** What happens to the messages of one delivery, and of a redelivery. */
     interface Route extends AutoCloseable {
+
+        /** Who sees the commits of the inbox; null where faults make them uncertain. */
+        default @Nullable CommitWatch commits() {
+            return null;
+        }
 
         List<Receipt> deliver(List<Message> messages);
 
@@ -114,6 +124,46 @@ public final class InboxHarness implements AutoCloseable {
         return route.redeliver(everything);
     }
 
+    /**
+     * Fails if anything but the transactions of the inbox changes tables of the application meanwhile: a repository with a
+     * connection of its own, an outer or a second transaction of a framework, another thread. Such an effect and the mark
+     * of its message commit apart.
+     *
+     * <pre>{@code
+     * inbox.assertSameTransaction(() -> inbox.deliver(placed("evt-456")));
+     * }</pre>
+     *
+     * <p>It looks at the tables, so it does not matter who wrote, and by which DataSource: just before the inbox commits,
+     * nobody else may see anything new, and in the end there may be nothing but what the inbox committed. All rows of the
+     * connection's schema are read for that, save the tables of the inbox, so it is for tests with few rows; and it needs
+     * one more connection. Whatever else writes meanwhile, the test itself included, is found too; who writes after this
+     * has returned is not. With {@link io.idembox.SameTransaction#watch} around the DataSource it also says which line it was.
+     *
+     * @param delivering what delivers, and waits for threads of the handler's own if there are some
+     * @throws AssertionError names the tables
+     */
+    public void assertSameTransaction(Runnable delivering) {
+        CommitWatch commits = route.commits();
+        if (commits == null) {
+            throw new IllegalStateException("assertSameTransaction is for ordinary tests. A crash window finds what is"
+                    + " written apart by itself: it is there twice, or not at all.");
+        }
+        List<String> found = commits.during(delivering);
+        List<String> lines = options.elsewhere.stream()
+                .map(event -> event.what() + " for " + event.id() + " at " + event.where())
+                .toList();
+        if (!found.isEmpty() || !lines.isEmpty()) {
+            throw new AssertionError("Consumer " + options.consumer + " does not write in the inbox's transaction. "
+                    + String.join(" ", found)
+                    + (lines.isEmpty()
+                            ? " SameTransaction.watch(dataSource), given to the repositories and to the harness, says"
+                                    + " which line it was."
+                            : " Executed on another connection: " + String.join("; ", lines) + ".")
+                    + " Write through ctx.connection(); name tables that are meant to be written apart with"
+                    + " writtenApart(...).");
+        }
+    }
+
     /** The clock the inbox goes by. */
     public ManualClock clock() {
         return options.clock;
@@ -168,6 +218,8 @@ public final class InboxHarness implements AutoCloseable {
         @Nullable
         Function<Inbox, Subscription> subscription;
 
+        final List<InboxEvent.WroteElsewhere> elsewhere = new CopyOnWriteArrayList<>();
+        final Set<String> apart = new HashSet<>();
         ManualClock clock = ManualClock.create();
         int redeliveries = 20;
         private @Nullable ConsumerPolicy policy;
@@ -215,6 +267,14 @@ public final class InboxHarness implements AutoCloseable {
             return this;
         }
 
+        /** Tables that handlers write apart on purpose; {@link InboxHarness#assertSameTransaction} leaves them alone. */
+        public Builder writtenApart(String... tables) {
+            for (String table : tables) {
+                apart.add(table.toLowerCase(Locale.ROOT));
+            }
+            return this;
+        }
+
         /** How often {@link InboxHarness#redeliver} tries; 20 times without it. */
         public Builder redeliveries(int atMost) {
             if (atMost < 1) {
@@ -233,17 +293,23 @@ public final class InboxHarness implements AutoCloseable {
         /** Starts the inbox, see {@link Inbox.Builder#start()}. */
         public InboxHarness start() {
             Broker broker = new Broker();
-            Node node = node(broker, UnaryOperator.identity(), Duration.ofSeconds(1));
-            return new InboxHarness(new Direct(node), broker, this, dataSource);
+            CommitWatch commits = new CommitWatch(dataSource, tablePrefix, Set.copyOf(apart));
+            Node node = node(commits.dataSource(), broker, UnaryOperator.identity(), Duration.ofSeconds(1));
+            return new InboxHarness(new Direct(node, commits), broker, this, dataSource);
         }
 
         Node node(Broker broker, UnaryOperator<Delivery> wire, Duration frontDoorWait) {
+            return node(dataSource, broker, wire, frontDoorWait);
+        }
+
+        private Node node(DataSource process, Broker broker, UnaryOperator<Delivery> wire, Duration frontDoorWait) {
             if (work == null && subscription == null) {
                 throw new IllegalStateException(
                         "The harness has no handler. Give it one with handler(...) or subscription(...).");
             }
-            Inbox.Builder inbox = Inbox.on(dataSource)
+            Inbox.Builder inbox = Inbox.on(process)
                     .createSchema()
+                    .listener(this::listen)
                     .tablePrefix(tablePrefix)
                     .clock(clock)
                     .frontDoorWait(frontDoorWait);
@@ -253,10 +319,16 @@ public final class InboxHarness implements AutoCloseable {
             settings.accept(inbox);
             return new Node(inbox.start(), this, broker, wire);
         }
+
+        private void listen(InboxEvent event) {
+            if (event instanceof InboxEvent.WroteElsewhere written) {
+                elsewhere.add(written);
+            }
+        }
     }
 
     /** The route without faults. */
-    private record Direct(Node node) implements Route {
+    private record Direct(Node node, CommitWatch commits) implements Route {
 
         @Override
         public List<Receipt> deliver(List<Message> messages) {

@@ -39,7 +39,7 @@ final class TestTables {
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(true);
             boolean h2 = connection.getMetaData().getDatabaseProductName().equals("H2");
-            Set<String> tables = tablesOf(connection);
+            Set<String> tables = tablesOf(connection, connection.getSchema());
             List<String> names = new ArrayList<>();
             for (String table : tables) {
                 if (!MIGRATIONS.contains(table.toLowerCase(Locale.ROOT)) && !isInboxVersion(table, tables)) {
@@ -97,20 +97,26 @@ final class TestTables {
 
     /** What is in the tables of the application, by their names. */
     static Map<String, Content> contents(DataSource database, String inboxPrefix) {
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement()) {
+        try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
-            Map<String, Content> contents = new TreeMap<>();
-            for (String table : tablesOf(connection)) {
-                String name = table.toLowerCase(Locale.ROOT);
-                if (!MIGRATIONS.contains(name) && !name.startsWith(inboxPrefix)) {
-                    contents.put(name, contentOf(statement, quoted(table)));
-                }
-            }
-            return contents;
+            return contents(connection, connection.getSchema(), inboxPrefix);
         } catch (SQLException error) {
             throw new IllegalStateException("The tables of the test could not be read", error);
         }
+    }
+
+    /** The same as this connection sees it, with what it has not committed yet. */
+    static Map<String, Content> contents(Connection connection, String schema, String inboxPrefix) throws SQLException {
+        Map<String, Content> contents = new TreeMap<>();
+        try (Statement statement = connection.createStatement()) {
+            for (String table : tablesOf(connection, schema)) {
+                String name = table.toLowerCase(Locale.ROOT);
+                if (!MIGRATIONS.contains(name) && !name.startsWith(inboxPrefix)) {
+                    contents.put(name, contentOf(statement, quoted(schema) + "." + quoted(table)));
+                }
+            }
+        }
+        return contents;
     }
 
     private static Content contentOf(Statement statement, String table) throws SQLException {
@@ -132,12 +138,11 @@ final class TestTables {
         return new Content(count, hash);
     }
 
-    private static Set<String> tablesOf(Connection connection) throws SQLException {
+    private static Set<String> tablesOf(Connection connection, String schema) throws SQLException {
         Set<String> tables = new HashSet<>();
         try (ResultSet rows = connection
                 .getMetaData()
-                .getTables(
-                        connection.getCatalog(), connection.getSchema(), "%", new String[] {"TABLE", "BASE TABLE"})) {
+                .getTables(connection.getCatalog(), schema, "%", new String[] {"TABLE", "BASE TABLE"})) {
             while (rows.next()) {
                 tables.add(rows.getString("TABLE_NAME"));
             }

@@ -177,7 +177,8 @@ final class BatchRun {
     }
 
     private Workplace workplaceIn(Transaction tx, Workplace.Host host) {
-        return new Workplace(consumer, new HandlerDesk(tx.connection(), store.ddlCommits()), host, mailroom);
+        return new Workplace(
+                consumer, new HandlerDesk(tx.connection(), store.ddlCommits()), host, mailroom, events::tell);
     }
 
     private void tellSuppressed(Site site) {

@@ -3,6 +3,7 @@ package io.idembox.internal.engine;
 
 import io.idembox.BatchHandler;
 import io.idembox.Payload;
+import io.idembox.event.InboxEvent;
 import io.idembox.internal.guard.HandlerDesk;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -26,13 +27,20 @@ final class Workplace {
     private final Map<Found, Effects> effects = new LinkedHashMap<>();
     private final List<DirectContext> contexts = new ArrayList<>();
     private final Host host;
+    private final java.util.function.Consumer<InboxEvent> listener;
     private @Nullable RuntimeException trouble;
 
-    Workplace(Consumer consumer, HandlerDesk desk, Host host, Mailroom mailroom) {
+    Workplace(
+            Consumer consumer,
+            HandlerDesk desk,
+            Host host,
+            Mailroom mailroom,
+            java.util.function.Consumer<InboxEvent> listener) {
         this.consumer = consumer;
         this.desk = desk;
         this.host = host;
         this.mailroom = mailroom;
+        this.listener = listener;
     }
 
     /** Whose messages are handled here. */
@@ -75,11 +83,13 @@ final class Workplace {
         try {
             if (first.candidate().job() instanceof Job.Single single) {
                 desk.nextMessage(first.candidate().key());
+                desk.calls(consumer.name(), first.candidate().id(), listener);
                 single.work().run(contextOf(first, host.steps(first, desk)));
             } else if (first.candidate().job() instanceof Job.Bulk bulk) {
                 // Writes put off before and inside the call keep their place in the order of their keys.
                 desk.flush();
                 desk.nextMessage(null);
+                desk.calls(consumer.name(), first.candidate().id(), listener);
                 bulk.handler().handle(itemsOf(call), desk.connection());
                 desk.flush();
             }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.guard;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -58,7 +55,7 @@ final class GuardedConnection {
         this.ddlCommits = ddlCommits;
         this.desk = desk;
         this.faults = faults;
-        this.proxy = wrap(Connection.class, (self, method, args) -> onConnection(method, args));
+        this.proxy = Wrapped.as(Connection.class, (self, method, args) -> onConnection(method, args));
     }
 
     Connection proxy() {
@@ -113,7 +110,7 @@ final class GuardedConnection {
             return guardStatement(Statement.class, statement);
         }
         if (answer instanceof DatabaseMetaData metaData) {
-            return wrap(
+            return Wrapped.as(
                     DatabaseMetaData.class,
                     (self, method, args) ->
                             method.getName().equals("getConnection") ? proxy : call(metaData, method, args, false));
@@ -122,7 +119,7 @@ final class GuardedConnection {
     }
 
     private <S extends Statement> S guardStatement(Class<S> type, S statement) {
-        return wrap(type, (self, method, args) -> {
+        return Wrapped.as(type, (self, method, args) -> {
             String name = method.getName();
             if (name.equals("getConnection")) {
                 return proxy;
@@ -142,7 +139,7 @@ final class GuardedConnection {
     }
 
     private ResultSet guardRows(ResultSet rows, Statement owner) {
-        return wrap(ResultSet.class, (self, method, args) -> {
+        return Wrapped.as(ResultSet.class, (self, method, args) -> {
             String name = method.getName();
             return name.equals("getStatement") ? owner : call(rows, method, args, WALKS.contains(name));
         });
@@ -188,26 +185,12 @@ final class GuardedConnection {
             Object target, Method method, @Nullable Object @Nullable [] args, boolean remembersErrors)
             throws Throwable {
         try {
-            return method.invoke(target, args);
-        } catch (InvocationTargetException thrown) {
-            Throwable cause = thrown.getCause() == null ? thrown : thrown.getCause();
-            if (remembersErrors && cause instanceof SQLException error) {
+            return Wrapped.pass(target, method, args);
+        } catch (SQLException error) {
+            if (remembersErrors) {
                 faults.met(error);
             }
-            throw cause;
+            throw error;
         }
-    }
-
-    private static <T> T wrap(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
-            if (method.getDeclaringClass() == Object.class) {
-                return switch (method.getName()) {
-                    case "equals" -> args != null && self == args[0];
-                    case "hashCode" -> System.identityHashCode(self);
-                    default -> "guarded " + type.getSimpleName();
-                };
-            }
-            return handler.invoke(self, method, args);
-        }));
     }
 }

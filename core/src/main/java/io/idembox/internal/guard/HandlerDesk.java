@@ -2,8 +2,11 @@
 package io.idembox.internal.guard;
 
 import io.idembox.Deferred;
+import io.idembox.MessageId;
+import io.idembox.event.InboxEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +20,7 @@ public final class HandlerDesk {
     private final DeferredWrites writes;
     private final Faults faults = new Faults();
     private @Nullable GuardedConnection open;
+    private @Nullable RunningHandler running;
     private boolean resting;
     private @Nullable SQLException disturbance;
 
@@ -36,8 +40,21 @@ public final class HandlerDesk {
         writes.nextMessage(key);
     }
 
+    /** The handler of the message is called now, on this thread. Costs nothing while nobody watches a DataSource. */
+    public void calls(String consumer, MessageId id, Consumer<InboxEvent> listener) {
+        running = RunningHandler.begin(consumer, id, listener);
+    }
+
     /** The handler has returned: whoever kept its connection cannot use it any more. */
     public void leave() {
+        if (running != null) {
+            running.end();
+            SQLException refused = running.refused();
+            if (refused != null) {
+                faults.met(refused);
+            }
+            running = null;
+        }
         if (open != null) {
             open.end();
             open = null;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.guard;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks at the first words of every statement in a text, to refuse transaction control before it is sent. It knows
  * strings, quoted names, dollar quotes and comments; it knows nothing else about SQL. What it misses is caught by the
- * proof before the commit.
+ * proof before the commit. {@link WritingText} looks for writes with the same knowledge.
  */
 final class SqlText {
 
@@ -60,6 +62,50 @@ final class SqlText {
             scan.skipStatement();
         }
         return null;
+    }
+
+    /** The words, names and signs of a text, without comments; of a string only its opening quote is kept. */
+    static List<String> tokensOf(String sql) {
+        SqlText scan = new SqlText(sql);
+        List<String> tokens = new ArrayList<>();
+        while (true) {
+            while (scan.position < sql.length() && Character.isWhitespace(sql.charAt(scan.position))) {
+                scan.position++;
+            }
+            if (scan.position >= sql.length()) {
+                return tokens;
+            }
+            if (!scan.skipComment()) {
+                tokens.add(scan.token());
+            }
+        }
+    }
+
+    private String token() {
+        int start = position;
+        char c = text.charAt(start);
+        if (c == '\'') {
+            skipQuoted('\'', isEscapeString());
+            return "'";
+        }
+        if (c == '$' && skipDollarQuoted()) {
+            return "$";
+        }
+        while (position < text.length() && isPartOfName(text.charAt(position))) {
+            if (text.charAt(position) == '"') {
+                skipQuoted('"', false);
+            } else {
+                position++;
+            }
+        }
+        if (position == start) {
+            position++;
+        }
+        return text.substring(start, position);
+    }
+
+    private static boolean isPartOfName(char c) {
+        return Character.isLetterOrDigit(c) || c == '_' || c == '.' || c == '"' || c == '$';
     }
 
     private void skipToWord() {

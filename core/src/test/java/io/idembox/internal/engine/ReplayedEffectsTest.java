@@ -37,7 +37,7 @@ class ReplayedEffectsTest {
                 return replay;
             }
         };
-        return new Workplace(BILLING, Samples.desk(), host, mailroom);
+        return new Workplace(BILLING, Samples.desk(), host, mailroom, event -> {});
     }
 
     private void handle(Workplace workplace) throws Exception {

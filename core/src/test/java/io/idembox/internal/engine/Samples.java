@@ -54,7 +54,8 @@ final class Samples {
                 new Consumer("billing", "billing", 1, ConsumerPolicy.defaults()),
                 desk(),
                 (found, desk) -> Steps.refused("it is a test."),
-                Mailroom.closed(store(new ArrayList<>())));
+                Mailroom.closed(store(new ArrayList<>())),
+                event -> {});
     }
 
     static HandlerDesk desk() {
