@@ -840,14 +840,17 @@ b as (
        join m on m.slot = l.arrival % 2048
       order by l.arrival),
 placed as (
-     select l.arrival, l.consumer_id, k.key_id,
-            row_number() over (partition by k.key_id order by l.arrival) as nth
-       from l
-       join m on m.slot = l.arrival % 2048
-       left join "app".idembox_key k
-         on k.consumer_id = l.consumer_id
-        and k.name = m.message_key
-        and cast(? as boolean)),
+     select q.arrival, q.consumer_id, q.key_id,
+            row_number() over (partition by q.key_id order by q.arrival) as nth
+       from (select l.arrival, l.consumer_id,
+                    case when cast(? as boolean)
+                         then (select k.key_id
+                                 from "app".idembox_key k
+                                where k.consumer_id = l.consumer_id
+                                  and k.name = m.message_key)
+                    end as key_id
+               from l
+               join m on m.slot = l.arrival % 2048) q),
 e as (
      insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
      select p.arrival, p.consumer_id, 0, 0, 0,

@@ -8,7 +8,8 @@ enum OutgoingStatement implements Statement {
     /**
      * Sending, PostgreSQL: one round trip. First the keys are locked, in the order of their names on every node; then, in a
      * statement of its own that sees what was committed before, numbers are given out and everything is written. So among the
-     * messages of a key the numbers are in the order of the commits. The first unfinished one of a key may go, the others wait.
+     * messages of a key the numbers are in the order of the commits. Each key is looked up by itself: joined, a plan that was
+     * made before anything was analysed reads all keys of the destination for every message. The first unfinished one of a key may go, the others wait.
      * Nothing bounds the waits: whoever holds a key is about to commit, and the database looks after deadlocks.
      */
     SEND("""
@@ -23,14 +24,17 @@ enum OutgoingStatement implements Statement {
             """ + Texts.sentBodies() + """
             ,
             placed as (
-                 select l.arrival, l.consumer_id, k.key_id,
-                        row_number() over (partition by k.key_id order by l.arrival) as nth
-                   from l
-                   join m on m.slot = l.arrival % 2048
-                   left join {prefix}key k
-                     on k.consumer_id = l.consumer_id
-                    and k.name = m.message_key
-                    and cast(? as boolean)),
+                 select q.arrival, q.consumer_id, q.key_id,
+                        row_number() over (partition by q.key_id order by q.arrival) as nth
+                   from (select l.arrival, l.consumer_id,
+                                case when cast(? as boolean)
+                                     then (select k.key_id
+                                             from {prefix}key k
+                                            where k.consumer_id = l.consumer_id
+                                              and k.name = m.message_key)
+                                end as key_id
+                           from l
+                           join m on m.slot = l.arrival % 2048) q),
             e as (
                  insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
                  select p.arrival, p.consumer_id, 0, 0, 0,
