@@ -57,6 +57,7 @@ final class Path {
     private BiConsumer<Story, Node> insist = (story, node) -> {};
     private Predicate<Story> over = story -> true;
     private Function<Story, Work> work = story -> story::effect;
+    private @Nullable Mail mail;
 
     private Path(String name, boolean stored, Function<String, List<Message>> messages) {
         this.name = name;
@@ -113,6 +114,12 @@ final class Path {
     Path policy(ConsumerPolicy consumers) {
         policy = consumers;
         return this;
+    }
+
+    /** Something goes out. Those who bring it out are workers. */
+    Path mail(Mail what) {
+        mail = what;
+        return withWorkers();
     }
 
     /** Messages whose ids end like that do not end as done. */
@@ -212,6 +219,10 @@ final class Path {
         return policy;
     }
 
+    Optional<Mail> mail() {
+        return Optional.ofNullable(mail);
+    }
+
     boolean isStored() {
         return stored;
     }
@@ -296,7 +307,9 @@ final class Path {
                         OrderPaths.all(),
                         StepPaths.all(),
                         GuardPaths.all(),
-                        CommandPaths.all())
+                        CommandPaths.all(),
+                        MailPaths.all(),
+                        IntentPaths.all())
                 .flatMap(List::stream)
                 .toList();
     }
