@@ -152,8 +152,7 @@ class BrokenMail {
         }
 
         @Override
-        public void run(
-                List<Claimed> members, LeaseWatch.Shift shift, java.util.function.Consumer<Done> told) {
+        public void run(List<Claimed> members, LeaseWatch.Shift shift, java.util.function.Consumer<Done> told) {
             Map<Long, Claimed> byArrival = new HashMap<>();
             members.forEach(member -> byArrival.put(member.arrival(), member));
             BrokenMail.run(

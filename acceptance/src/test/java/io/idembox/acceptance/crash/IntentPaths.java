@@ -16,10 +16,12 @@ final class IntentPaths {
 
     /** Handled, and tried at once. */
     private static Path intends() {
-        return intending("intends", Mail.intending(Provider.KEYS)).before(story -> {}).act((story, node) -> {
-            node.deliver(story.broker(), story.broker().unacknowledged(), story.work());
-            node.mail().tryAll();
-        });
+        return intending("intends", Mail.intending(Provider.KEYS)).withMainFaults()
+                .before(story -> {})
+                .act((story, node) -> {
+                    node.deliver(story.broker(), story.broker().unacknowledged(), story.work());
+                    node.mail().tryAll();
+                });
     }
 
     /** Nobody can find out: what may have been done is not done again, and a human sees it. */
@@ -29,27 +31,26 @@ final class IntentPaths {
 
     /** The answer is lost; the provider can be asked. */
     private static Path reconciled() {
-        return intending("intent-reconciled", Mail.intending(Provider.QUESTIONS).reaction(IntentPaths::losesTheFirstAnswer));
+        return intending(
+                "intent-reconciled", Mail.intending(Provider.QUESTIONS).reaction(IntentPaths::losesTheFirstAnswer));
     }
 
     /** The answer is lost; the provider knows keys. */
     private static Path keyed() {
-        return intending("intent-keyed", Mail.intending(Provider.KEYS).reaction(IntentPaths::losesTheFirstAnswer));
+        return intending("intent-keyed", Mail.intending(Provider.KEYS).reaction(IntentPaths::losesTheFirstAnswer)).withMainFaults();
     }
 
     /** Whoever tries stands still for longer than its lease; another one takes over, and the first has no success. */
     private static Path overtaken() {
-        return intending(
-                "intent-overtaken",
-                Mail.intending(Provider.QUESTIONS).reaction((story, cause) -> {
-                    boolean[] first = new boolean[1];
-                    story.once("met", () -> first[0] = true);
-                    if (!first[0]) {
-                        return Reaction.TAKES;
-                    }
-                    story.overtake();
-                    return Reaction.FAILS;
-                }));
+        return intending("intent-overtaken", Mail.intending(Provider.QUESTIONS).reaction((story, cause) -> {
+            boolean[] first = new boolean[1];
+            story.once("met", () -> first[0] = true);
+            if (!first[0]) {
+                return Reaction.TAKES;
+            }
+            story.overtake();
+            return Reaction.FAILS;
+        })).withMainFaults();
     }
 
     private static Reaction losesTheFirstAnswer(Story story, String cause) {
@@ -61,8 +62,8 @@ final class IntentPaths {
     private static Path intending(String name, Mail mail) {
         return Path.direct(name, Path.messages(1))
                 .mail(mail)
-                .before(story -> story.soundNode()
-                        .deliver(story.broker(), story.broker().unacknowledged(), story.work()))
+                .before(story ->
+                        story.soundNode().deliver(story.broker(), story.broker().unacknowledged(), story.work()))
                 .act((story, node) -> node.mail().tryAll())
                 .work(story -> context -> {
                     story.effect(context);

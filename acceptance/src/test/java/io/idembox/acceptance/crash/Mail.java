@@ -52,7 +52,7 @@ final class Mail {
     private Provider provider = Provider.NOTHING;
     private String refused = "";
     private int times = 1;
-    private boolean noMore;
+    private String noMore = "";
     private int deadLetters;
 
     private Mail(int perCause) {
@@ -95,9 +95,9 @@ final class Mail {
         return this;
     }
 
-    /** Nothing is published more often than it has to be. */
-    Mail noMore() {
-        noMore = true;
+    /** Is not published more often than it has to be. */
+    Mail noMore(String suffix) {
+        noMore = suffix;
         return this;
     }
 
@@ -135,8 +135,8 @@ final class Mail {
         return times;
     }
 
-    boolean isNoMore() {
-        return noMore;
+    boolean isNoMore(String id) {
+        return !noMore.isEmpty() && id.endsWith(noMore);
     }
 
     int deadLetters() {
@@ -148,7 +148,8 @@ final class Mail {
     }
 
     IntentPolicy intentPolicy() {
-        IntentPolicy policy = provider == Provider.KEYS ? IntentPolicy.keyed(Duration.ofDays(1)) : IntentPolicy.defaults();
+        IntentPolicy policy =
+                provider == Provider.KEYS ? IntentPolicy.keyed(Duration.ofDays(1)) : IntentPolicy.defaults();
         return policy.retry(AT_ONCE).work(WorkPolicy.defaults());
     }
 }

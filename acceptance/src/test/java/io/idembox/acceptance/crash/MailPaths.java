@@ -65,6 +65,7 @@ final class MailPaths {
     /** All the way: handled, published, read by a consumer with an inbox. */
     private static Path chain() {
         return Path.direct("sends-and-is-read", Path.messages(1))
+                .withMainFaults()
                 .mail(Mail.sending(2))
                 .act((story, node) -> {
                     node.deliver(story.broker(), story.broker().unacknowledged(), story.work());
@@ -93,6 +94,7 @@ final class MailPaths {
     /** It commits late; meanwhile others got higher numbers, and were published. */
     private static Path late() {
         return application("sends-late", Mail.sending(1).keys((cause, nr) -> cause))
+                .withMainFaults()
                 .act((story, node) -> transaction(
                         story,
                         node,
@@ -164,6 +166,7 @@ final class MailPaths {
     /** It fails for good: others get it as a dead letter, and nothing of what it sent. */
     private static Path deadLetter() {
         return Path.stored("sends-a-dead-letter", Path.messages(1))
+                .withMainFaults()
                 .policy(Path.DIRECT.retry(Path.TWICE).outgoing(QUIET.deadLetters(Mail.ORDERS)))
                 .mail(Mail.sending(1).deadLetters(1))
                 .before(story ->
@@ -183,8 +186,7 @@ final class MailPaths {
 
     /** The second of a key does not get through at first. */
     private static Path failing() {
-        return relaying(
-                "relays-failing",
+        return relayingAlso("relays-failing",
                 Mail.sending(4)
                         .keys(MailPaths::lastIsAlone)
                         .reaction((story, id) -> first(story, id, ">1") ? Reaction.FAILS : Reaction.TAKES));
@@ -192,8 +194,7 @@ final class MailPaths {
 
     /** The second of a key gets through, but nobody hears of it. */
     private static Path unheard() {
-        return relaying(
-                "relays-unheard",
+        return relayingAlso("relays-unheard",
                 Mail.sending(3)
                         .reaction((story, id) ->
                                 first(story, id, ">2") ? Reaction.TAKES_AND_DOES_NOT_SAY : Reaction.TAKES));
@@ -201,36 +202,42 @@ final class MailPaths {
 
     /** The second of a key is never taken; it is parked and passed. */
     private static Path refused() {
-        return relaying("relays-refused", Mail.sending(3).refusing(">2"));
+        return relayingAlso("relays-refused", Mail.sending(3).refusing(">2"));
     }
 
     /** A relay stands still while the broker takes the second one, for longer than its lease; another one takes over. */
     private static Path slow() {
-        return relaying(
-                "relays-slow",
-                Mail.sending(3).reaction((story, id) -> {
-                    if (id.endsWith(">2")) {
-                        story.once("overtaken", story::overtake);
-                    }
-                    return Reaction.TAKES;
-                }));
+        return relayingAlso("relays-slow", Mail.sending(3).reaction((story, id) -> {
+            if (id.endsWith(">2")) {
+                story.once("overtaken", story::overtake);
+            }
+            return Reaction.TAKES;
+        }));
     }
 
-    /** The same with the first one, which the broker then does not take from whoever came too late. */
+    /**
+     * A relay stands still for longer than its lease while the broker has two of different keys, and the broker does not take
+     * the second one from it. By then another one has published it: it must not come back.
+     */
     private static Path overtaken() {
         return relaying(
                         "relays-overtaken",
-                        Mail.sending(4)
-                                .keys(MailPaths::lastIsAlone)
-                                .noMore()
+                        Mail.sending(3)
+                                .keys((cause, nr) -> cause + (nr == 1 ? "alone" : "together"))
+                                .noMore(">2")
                                 .reaction((story, id) -> {
-                                    if (!first(story, id, ">1")) {
+                                    if (!first(story, id, ">2")) {
                                         return Reaction.TAKES;
                                     }
                                     story.overtake();
                                     return Reaction.FAILS;
                                 }))
                 .withoutFaults();
+    }
+
+    /** The calls are the same as when all is well. */
+    private static Path relayingAlso(String name, Mail mail) {
+        return relaying(name, mail).withMainFaults();
     }
 
     private static Path relaying(String name, Mail mail) {
@@ -269,7 +276,10 @@ final class MailPaths {
 
     private static void send(Story story, HandlerContext context) throws SQLException {
         story.effect(context);
-        story.outside().mail().of(context.id().id()).forEach(each -> context.outbox().send(Mail.ORDERS, each));
+        story.outside()
+                .mail()
+                .of(context.id().id())
+                .forEach(each -> context.outbox().send(Mail.ORDERS, each));
     }
 
     /** A business write and what is sent for it. */

@@ -68,7 +68,7 @@ final class MailVerdict {
             return Optional.of("lost: " + id + " was committed, and published " + copies.size()
                     + " times; its state is " + states);
         }
-        if (mail.isNoMore() && copies.size() > mail.times()) {
+        if (mail.isNoMore(id) && copies.size() > mail.times()) {
             return Optional.of("published too often: " + id + ", " + copies.size() + " times");
         }
         if (!states.equals(List.of("COMPLETED"))) {
@@ -113,8 +113,8 @@ final class MailVerdict {
     private Optional<String> order() {
         List<String> committed = new ArrayList<>();
         if (outside.commits().isEmpty()) {
-            committed.addAll(world.list(
-                    "select message_id from idembox_inbox where consumer = 'outbox/" + Mail.ORDERS + "' order by arrival"));
+            committed.addAll(world.list("select message_id from idembox_inbox where consumer = 'outbox/" + Mail.ORDERS
+                    + "' order by arrival"));
         } else {
             outside.commits()
                     .forEach(cause -> mail.of(cause)
@@ -181,7 +181,9 @@ final class MailVerdict {
                         + " times, its state is " + states);
             }
         }
-        return Collections.frequency(done.keySet().stream().map(causes::contains).toList(), false) == 0
+        return Collections.frequency(
+                                done.keySet().stream().map(causes::contains).toList(), false)
+                        == 0
                 ? Optional.empty()
                 : Optional.of("invented: the provider did " + done.keySet() + " instead of " + causes);
     }

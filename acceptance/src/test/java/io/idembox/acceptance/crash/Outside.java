@@ -51,7 +51,7 @@ final class Outside {
     }
 
     /** The broker gets messages. */
-    synchronized List<Confirmation> publish(List<Message> messages) {
+    List<Confirmation> publish(List<Message> messages) {
         return messages.stream().map(this::publish).toList();
     }
 
@@ -92,8 +92,7 @@ final class Outside {
 
     /** What was committed in this story and sent or intended something. */
     List<String> causes() {
-        return story
-                .world()
+        return story.world()
                 .list(
                         "select id from effect where part = 'at once' and id like ? and id not like ? order by seq",
                         story.cause("-%"),

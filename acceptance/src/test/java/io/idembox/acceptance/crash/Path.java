@@ -7,12 +7,14 @@ import io.idembox.Work;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryPolicy;
+import io.idembox.testkit.fault.Fault;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -36,12 +38,21 @@ final class Path {
     /** Gives up at the second failure. */
     static final RetryPolicy TWICE = RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO);
 
+    private static final Set<Fault> MAIN_FAULTS = Set.of(
+            Fault.GONE,
+            Fault.CONNECTION_LOST,
+            Fault.PAUSED,
+            Fault.sqlError("40001"),
+            Fault.sqlError("57P01"),
+            Fault.commitRefused("40001"));
+
     private final String name;
     private final boolean stored;
     private final Function<String, List<Message>> messages;
     private final Map<String, End> ends = new HashMap<>();
     private boolean workers;
     private boolean faults = true;
+    private boolean mainFaults;
     private boolean costsNothing;
     private boolean withoutDeadlocks;
     private int batchSize = 2;
@@ -152,6 +163,12 @@ final class Path {
         return this;
     }
 
+    /** Only the faults that tell most, where another path meets every fault at the same calls. */
+    Path withMainFaults() {
+        mainFaults = true;
+        return this;
+    }
+
     /** No attempt may be counted, because nothing went wrong. */
     Path costingNothing() {
         costsNothing = true;
@@ -233,6 +250,10 @@ final class Path {
 
     boolean takesFaults() {
         return faults;
+    }
+
+    boolean takes(Fault fault) {
+        return !mainFaults || MAIN_FAULTS.contains(fault);
     }
 
     boolean costsNothing() {

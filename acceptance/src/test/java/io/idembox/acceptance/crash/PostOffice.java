@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
+import io.idembox.Message;
+import io.idembox.Payload;
 import io.idembox.Work;
+import io.idembox.intent.Finding;
+import io.idembox.intent.Intent;
+import io.idembox.intent.IntentSender;
+import io.idembox.intent.ReconcilingSender;
+import io.idembox.intent.Sending;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.Events;
@@ -17,13 +24,6 @@ import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.outbox.IntentSending;
 import io.idembox.internal.outbox.Publishing;
-import io.idembox.intent.Finding;
-import io.idembox.intent.Intent;
-import io.idembox.intent.IntentSender;
-import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Sending;
-import io.idembox.Message;
-import io.idembox.Payload;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.Mode;
@@ -79,8 +79,10 @@ final class PostOffice {
         this.leases = premises.leases;
         this.reaped = premises.reaped;
         this.mailroom = new Mailroom(store, NO_CODEC, number -> {});
-        this.destination = receiver(premises, Mailroom.OUTBOX + Mail.ORDERS, policyOf(outside.mail().outboxPolicy()));
-        this.intents = receiver(premises, "billing/" + Mail.CHARGE, policyOf(outside.mail().intentPolicy()));
+        this.destination = receiver(
+                premises, Mailroom.OUTBOX + Mail.ORDERS, policyOf(outside.mail().outboxPolicy()));
+        this.intents = receiver(
+                premises, "billing/" + Mail.CHARGE, policyOf(outside.mail().intentPolicy()));
         this.downstream = receiver(premises, "shipping", Path.DIRECT.ordering(Ordering.HOLD));
         premises.real.know("/orders");
         mailroom.open(Mail.ORDERS, destination.consumer(), "/orders");
