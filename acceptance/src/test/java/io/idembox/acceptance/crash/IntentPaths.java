@@ -16,7 +16,8 @@ final class IntentPaths {
 
     /** Handled, and tried at once. */
     private static Path intends() {
-        return intending("intends", Mail.intending(Provider.KEYS)).withMainFaults()
+        return intending("intends", Mail.intending(Provider.KEYS))
+                .withMainFaults()
                 .before(story -> {})
                 .act((story, node) -> {
                     node.deliver(story.broker(), story.broker().unacknowledged(), story.work());
@@ -37,20 +38,22 @@ final class IntentPaths {
 
     /** The answer is lost; the provider knows keys. */
     private static Path keyed() {
-        return intending("intent-keyed", Mail.intending(Provider.KEYS).reaction(IntentPaths::losesTheFirstAnswer)).withMainFaults();
+        return intending("intent-keyed", Mail.intending(Provider.KEYS).reaction(IntentPaths::losesTheFirstAnswer))
+                .withMainFaults();
     }
 
     /** Whoever tries stands still for longer than its lease; another one takes over, and the first has no success. */
     private static Path overtaken() {
         return intending("intent-overtaken", Mail.intending(Provider.QUESTIONS).reaction((story, cause) -> {
-            boolean[] first = new boolean[1];
-            story.once("met", () -> first[0] = true);
-            if (!first[0]) {
-                return Reaction.TAKES;
-            }
-            story.overtake();
-            return Reaction.FAILS;
-        })).withMainFaults();
+                    boolean[] first = new boolean[1];
+                    story.once("met", () -> first[0] = true);
+                    if (!first[0]) {
+                        return Reaction.TAKES;
+                    }
+                    story.overtake();
+                    return Reaction.FAILS;
+                }))
+                .withMainFaults();
     }
 
     private static Reaction losesTheFirstAnswer(Story story, String cause) {

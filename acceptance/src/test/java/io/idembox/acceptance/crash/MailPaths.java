@@ -186,7 +186,8 @@ final class MailPaths {
 
     /** The second of a key does not get through at first. */
     private static Path failing() {
-        return relayingAlso("relays-failing",
+        return relayingAlso(
+                "relays-failing",
                 Mail.sending(4)
                         .keys(MailPaths::lastIsAlone)
                         .reaction((story, id) -> first(story, id, ">1") ? Reaction.FAILS : Reaction.TAKES));
@@ -194,7 +195,8 @@ final class MailPaths {
 
     /** The second of a key gets through, but nobody hears of it. */
     private static Path unheard() {
-        return relayingAlso("relays-unheard",
+        return relayingAlso(
+                "relays-unheard",
                 Mail.sending(3)
                         .reaction((story, id) ->
                                 first(story, id, ">2") ? Reaction.TAKES_AND_DOES_NOT_SAY : Reaction.TAKES));
