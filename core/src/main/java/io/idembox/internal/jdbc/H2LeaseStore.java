@@ -32,7 +32,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
         // for each entry, though it did not run: nobody can tell. Three park it.
         return store.inTransaction("claim messages", tx -> {
             List<Lease> leases = new ArrayList<>();
-            store.withBoundedWait(tx, () -> {
+            boolean claimed = store.withBoundedWait(tx, () -> {
                 if (isPaused(tx.connection(), consumer)) {
                     return;
                 }
@@ -41,7 +41,8 @@ final class H2LeaseStore extends JdbcLeaseStore {
                     insert(tx.connection(), consumer, lease, demand.lease());
                 }
             });
-            return leases;
+            // After a wait in vain everything is undone, leases too: whoever worked under one would work unseen.
+            return claimed ? leases : List.of();
         });
     }
 
