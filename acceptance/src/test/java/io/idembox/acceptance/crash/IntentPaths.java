@@ -33,7 +33,8 @@ final class IntentPaths {
     /** The answer is lost; the provider can be asked. */
     private static Path reconciled() {
         return intending(
-                "intent-reconciled", Mail.intending(Provider.QUESTIONS).reaction(IntentPaths::losesTheFirstAnswer));
+                        "intent-reconciled", Mail.intending(Provider.QUESTIONS).reaction(IntentPaths::losesTheFirstAnswer))
+                .withoutPauses();
     }
 
     /** The answer is lost; the provider knows keys. */
@@ -53,6 +54,7 @@ final class IntentPaths {
                     story.overtake();
                     return Reaction.FAILS;
                 }))
+                .withoutPauses()
                 .withMainFaults();
     }
 

@@ -53,6 +53,7 @@ final class Path {
     private boolean workers;
     private boolean faults = true;
     private boolean mainFaults;
+    private boolean pauses = true;
     private boolean costsNothing;
     private boolean withoutDeadlocks;
     private int batchSize = 2;
@@ -169,6 +170,15 @@ final class Path {
         return this;
     }
 
+    /**
+     * Nobody stands still. Who stands still right before a call to a provider without keys, until another one has asked and done it,
+     * does it twice: no fence reaches there.
+     */
+    Path withoutPauses() {
+        pauses = false;
+        return this;
+    }
+
     /** No attempt may be counted, because nothing went wrong. */
     Path costingNothing() {
         costsNothing = true;
@@ -253,7 +263,7 @@ final class Path {
     }
 
     boolean takes(Fault fault) {
-        return !mainFaults || MAIN_FAULTS.contains(fault);
+        return (!mainFaults || MAIN_FAULTS.contains(fault)) && (pauses || fault.kind() != Fault.Kind.PAUSED);
     }
 
     boolean costsNothing() {
