@@ -184,10 +184,13 @@ class BrokenMail {
                 return new StoreDecorator(store) {
                     @Override
                     public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-                        InboxStore ours = consumer.name().startsWith(Mailroom.OUTBOX)
-                                ? BrokenEngine.FAILS_UNGUARDED.decorate(store)
-                                : store;
-                        ours.settle(tx, consumer, endings);
+                        for (Ending ending : endings) {
+                            InboxStore done = ending.kind() == Ending.Kind.COMPLETED
+                                    ? new Blind(store)
+                                    : BrokenEngine.FAILS_UNGUARDED.decorate(store);
+                            InboxStore ours = consumer.name().startsWith(Mailroom.OUTBOX) ? done : store;
+                            ours.settle(tx, consumer, List.of(ending));
+                        }
                     }
                 };
             }
