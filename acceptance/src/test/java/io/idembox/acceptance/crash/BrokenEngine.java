@@ -352,11 +352,37 @@ enum BrokenEngine {
         InboxStore decorate(InboxStore store) {
             return BrokenMarks.incurious(store);
         }
-    };
+    },
+
+    RELAY_SCANS_BY_NUMBER(BrokenMail.scanning()),
+    RELAY_MARKS_FIRST(BrokenMail.markingFirst()),
+    RELAY_WITHOUT_FENCE(BrokenMail.withoutFence()),
+    RELAY_WITHOUT_ORDER(BrokenMail.withoutOrder()),
+    RELAY_RENAMES(BrokenMail.renaming()),
+    SENDS_WITHOUT_KEY_LOCK(BrokenMail.withoutKeyLock()),
+    SENDS_AFTER_THE_COMMIT(BrokenMail.afterwards()),
+    SENDS_APART_FROM_THE_EFFECT(BrokenMail.apart()),
+    INTENT_WITHOUT_ASKING(BrokenMail.withoutAsking()),
+    INTENT_FORGETS_TRIES(BrokenMail.forgettingTries());
+
+    private final BrokenMail mail;
+
+    BrokenEngine() {
+        this(BrokenMail.NONE);
+    }
+
+    BrokenEngine(BrokenMail mail) {
+        this.mail = mail;
+    }
+
+    /** What is taken out of sending, publishing and trying. */
+    BrokenMail mail() {
+        return mail;
+    }
 
     /** The leases with the thing taken out. */
     LeaseStore decorate(LeaseStore leases) {
-        return leases;
+        return mail.decorate(leases);
     }
 
     /** The leases as they are taken away. */
@@ -386,12 +412,12 @@ enum BrokenEngine {
 
     /** The store with the thing taken out. */
     InboxStore decorate(InboxStore store) {
-        return store;
+        return mail.decorate(store);
     }
 
     /** The data source with one statement changed. */
     DataSource rewriting(DataSource real) {
-        return real;
+        return mail.rewriting(real);
     }
 
     Work wrap(Work work) {

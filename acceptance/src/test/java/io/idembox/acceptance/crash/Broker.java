@@ -11,7 +11,7 @@ import java.util.List;
 /** A broker with at-least-once delivery: what is not acknowledged is delivered again, to whoever is there. */
 final class Broker {
 
-    private final List<Message> sent = new ArrayList<>();
+    private final List<Message> sent = Collections.synchronizedList(new ArrayList<>());
     private final List<Message> open = Collections.synchronizedList(new ArrayList<>());
 
     void send(List<Message> messages) {

@@ -6,7 +6,9 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.idembox.Inbox;
+import io.idembox.intent.IntentSender;
 import io.idembox.spi.Delivery;
+import io.idembox.spi.Publisher;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -39,11 +41,16 @@ final class CallSiteCensus {
             }
             for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
                 if (isCall(call)) {
-                    sites.add(type.getSimpleName() + ":" + call.getLineNumber());
+                    sites.add(outermost(type) + ":" + call.getLineNumber());
                 }
             }
         }
         return sites;
+    }
+
+    private static String outermost(JavaClass type) {
+        String name = type.getName().substring(type.getPackageName().length() + 1);
+        return name.split("\\$", 2)[0];
     }
 
     private static JavaClasses classesOfTheProduct() {
@@ -70,6 +77,12 @@ final class CallSiteCensus {
         }
         if (owner.isAssignableTo(Delivery.class)) {
             return name.equals("acknowledge") || name.equals("release");
+        }
+        if (owner.isAssignableTo(Publisher.class)) {
+            return name.equals("publish");
+        }
+        if (owner.isAssignableTo(IntentSender.class)) {
+            return name.equals("send") || name.equals("reconcile");
         }
         return owner.isAssignableTo(DataSource.class) && name.equals("getConnection");
     }

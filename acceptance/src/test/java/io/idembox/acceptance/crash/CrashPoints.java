@@ -139,7 +139,8 @@ final class CrashPoints {
     private Optional<String> enumerate(World world, Path path, BrokenEngine engine, List<Fault> faults) {
         Story.Result calm = tell(world, path, engine, null);
         Optional<String> first = report(world, path, engine, null, calm);
-        List<FaultPlan> plans = path.takesFaults() ? FaultPlan.enumerate(calm.steps(), faults) : List.of();
+        List<Fault> taken = faults.stream().filter(path::takes).toList();
+        List<FaultPlan> plans = path.takesFaults() ? FaultPlan.enumerate(calm.steps(), taken) : List.of();
         int told = 1;
         for (int nth = 0; nth < plans.size(); nth += every, told++) {
             FaultPlan plan = plans.get(nth);
@@ -189,9 +190,11 @@ final class CrashPoints {
         System.out.println("VIOLATION " + what);
     }
 
-    /** {@code Class:line} of the nearest frame. */
+    /** {@code Class:line} of the nearest frame; of a call to those outside, of whoever makes it through code of the user. */
     static String siteOf(Step step) {
-        String nearest = step.site().split(" < ", 2)[0];
+        String[] frames = step.site().split(" < ", 3);
+        boolean outside = step.kind() == Step.Kind.ACKNOWLEDGE && frames.length > 1 && frames[0].startsWith("handler ");
+        String nearest = frames[outside ? 1 : 0];
         return nearest.replaceAll("^(\\w+)[.$].*:(\\d+)$", "$1:$2");
     }
 

@@ -20,10 +20,12 @@ import io.idembox.internal.admin.Desk;
 import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Mailroom;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
@@ -33,15 +35,19 @@ import io.idembox.spi.Feed;
 import io.idembox.spi.Lanes;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One process of the consumer: the engine, sound or broken, on a data source that can fail. */
 final class Node {
@@ -60,10 +66,20 @@ final class Node {
     private final LeaseStore reaped;
     private final LeaseStore.Demand demand;
     private final Desk desk;
+    private final @Nullable PostOffice mail;
     private final AtomicInteger deadlocks = new AtomicInteger();
 
-    /** @param clock by which leases run out */
-    Node(World world, BrokenEngine engine, FaultyDataSource dataSource, Path path, ManualClock clock) {
+    /**
+     * @param clock by which leases run out
+     * @param outside those outside, when something goes out
+     */
+    Node(
+            World world,
+            BrokenEngine engine,
+            FaultyDataSource dataSource,
+            Path path,
+            ManualClock clock,
+            @Nullable Outside outside) {
         this.dataSource = dataSource;
         this.engine = engine;
         JdbcInboxStore store = new JdbcInboxStore(
@@ -73,14 +89,24 @@ final class Node {
                 new StoreSettings(path.frontDoorWait(), "node-" + NUMBERS.incrementAndGet(), clock));
         this.leases = engine.decorate(store.leases());
         this.reaped = engine.reaping(store.leases(), clock);
+        InboxStore ours = engine.decorate(store);
+        Consumer billing = store.consumer("billing", path.policy());
+        this.mail = outside == null
+                ? null
+                : new PostOffice(
+                        new PostOffice.Premises(store, ours, leases, reaped, dataSource, clock),
+                        engine.mail(),
+                        outside,
+                        billing);
         this.receiver = new Receiver(
-                engine.decorate(store),
-                store.consumer("billing", path.policy()),
+                ours,
+                billing,
                 store.errorText(),
                 // A clock that stands still: no minute ends in the middle of a story.
                 InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z")),
                 new Events(List.of(this::listen)),
-                new Care(leases, engine.decorate(store.owners()), new NobodyWatches()));
+                new Care(leases, engine.decorate(store.owners()), new NobodyWatches()),
+                mail == null ? new Mailroom(ours, PostOffice.NO_CODEC, number -> {}) : mail.mailroom());
         this.desk = new Desk(
                 engine.behindCommands(store),
                 store.admin(),
@@ -99,6 +125,16 @@ final class Node {
 
     FaultyDataSource dataSource() {
         return dataSource;
+    }
+
+    /** Of a path in which something goes out. */
+    PostOffice mail() {
+        return Objects.requireNonNull(mail);
+    }
+
+    /** A connection of the application's, in this process. */
+    Connection connect() throws SQLException {
+        return engine.rewriting(dataSource).getConnection();
     }
 
     int deadlocks() {
@@ -257,6 +293,9 @@ final class Node {
 
     void reap() {
         reaped.reap(receiver.consumer());
+        if (mail != null) {
+            mail.reap();
+        }
     }
 
     void renew(List<Lease> claimed) {

@@ -7,12 +7,14 @@ import io.idembox.Work;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryPolicy;
+import io.idembox.testkit.fault.Fault;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -36,12 +38,22 @@ final class Path {
     /** Gives up at the second failure. */
     static final RetryPolicy TWICE = RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO);
 
+    private static final Set<Fault> MAIN_FAULTS = Set.of(
+            Fault.GONE,
+            Fault.CONNECTION_LOST,
+            Fault.PAUSED,
+            Fault.sqlError("40001"),
+            Fault.sqlError("57P01"),
+            Fault.commitRefused("40001"));
+
     private final String name;
     private final boolean stored;
     private final Function<String, List<Message>> messages;
     private final Map<String, End> ends = new HashMap<>();
     private boolean workers;
     private boolean faults = true;
+    private boolean mainFaults;
+    private boolean pauses = true;
     private boolean costsNothing;
     private boolean withoutDeadlocks;
     private int batchSize = 2;
@@ -57,6 +69,7 @@ final class Path {
     private BiConsumer<Story, Node> insist = (story, node) -> {};
     private Predicate<Story> over = story -> true;
     private Function<Story, Work> work = story -> story::effect;
+    private @Nullable Mail mail;
 
     private Path(String name, boolean stored, Function<String, List<Message>> messages) {
         this.name = name;
@@ -115,6 +128,12 @@ final class Path {
         return this;
     }
 
+    /** Something goes out. Those who bring it out are workers. */
+    Path mail(Mail what) {
+        mail = what;
+        return withWorkers();
+    }
+
     /** Messages whose ids end like that do not end as done. */
     Path ends(String suffix, End end) {
         ends.put(suffix, end);
@@ -142,6 +161,21 @@ final class Path {
     /** Run once, for what it shows by itself. */
     Path withoutFaults() {
         faults = false;
+        return this;
+    }
+
+    /** Only the faults that tell most, where another path meets every fault at the same calls. */
+    Path withMainFaults() {
+        mainFaults = true;
+        return this;
+    }
+
+    /**
+     * Nobody stands still. Who stands still right before a call to a provider without keys, until another one has asked and done it,
+     * does it twice: no fence reaches there.
+     */
+    Path withoutPauses() {
+        pauses = false;
         return this;
     }
 
@@ -212,6 +246,10 @@ final class Path {
         return policy;
     }
 
+    Optional<Mail> mail() {
+        return Optional.ofNullable(mail);
+    }
+
     boolean isStored() {
         return stored;
     }
@@ -222,6 +260,10 @@ final class Path {
 
     boolean takesFaults() {
         return faults;
+    }
+
+    boolean takes(Fault fault) {
+        return (!mainFaults || MAIN_FAULTS.contains(fault)) && (pauses || fault.kind() != Fault.Kind.PAUSED);
     }
 
     boolean costsNothing() {
@@ -296,7 +338,9 @@ final class Path {
                         OrderPaths.all(),
                         StepPaths.all(),
                         GuardPaths.all(),
-                        CommandPaths.all())
+                        CommandPaths.all(),
+                        MailPaths.all(),
+                        IntentPaths.all())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -31,6 +31,11 @@ final class Rewriting {
         return rewriting(real, sql -> sql.replace(piece, replacement));
     }
 
+    /** A piece of those statements that have the mark as well. */
+    static DataSource replacingIn(DataSource real, String mark, String piece, String replacement) {
+        return rewriting(real, sql -> sql.contains(mark) ? sql.replace(piece, replacement) : sql);
+    }
+
     /** Something happens before each statement with that piece, which stays as it is. */
     static DataSource noticing(DataSource real, String piece, Runnable action) {
         return rewriting(real, sql -> {

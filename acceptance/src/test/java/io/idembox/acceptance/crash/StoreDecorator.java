@@ -36,7 +36,7 @@ class StoreDecorator implements InboxStore {
 
     @Override
     public OutgoingStore outgoing() {
-        return real.outgoing();
+        return new OutgoingDecorator(real.outgoing());
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
@@ -55,6 +56,8 @@ final class Story {
     private final ManualClock clock = ManualClock.create();
     private final Map<String, List<Selected>> seen = new HashMap<>();
     private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
+    private final @Nullable Outside outside;
+    private boolean afterwards;
     private int deadlocks;
 
     Story(World world, Path path, BrokenEngine engine, String id) {
@@ -63,6 +66,7 @@ final class Story {
         this.engine = engine;
         this.id = id;
         this.hook = new Hook(world.dataSource());
+        this.outside = path.mail().map(mail -> new Outside(this, mail)).orElse(null);
     }
 
     World world() {
@@ -71,6 +75,21 @@ final class Story {
 
     Broker broker() {
         return broker;
+    }
+
+    /** Those outside, of a path in which something goes out. */
+    Outside outside() {
+        return Objects.requireNonNull(outside);
+    }
+
+    /** The id of something that the application does in this story by itself. */
+    String cause(String suffix) {
+        return id + suffix;
+    }
+
+    /** Whether the node that met the fault is gone: whoever comes now does what it did not. */
+    boolean isAfterwards() {
+        return afterwards;
     }
 
     /** What the handlers of this story do. */
@@ -82,7 +101,7 @@ final class Story {
     Result tell(@Nullable FaultPlan plan) {
         broker.send(path.messages(id));
         path.before(this);
-        Node node = new Node(world, engine, FaultyDataSource.around(hook.dataSource()), path, clock);
+        Node node = new Node(world, engine, FaultyDataSource.around(hook.dataSource()), path, clock, outside);
         if (plan == null) {
             node.dataSource().record();
         } else {
@@ -94,6 +113,7 @@ final class Story {
         List<Step> steps = node.dataSource().steps();
         boolean struck = plan == null || node.dataSource().struckAt().isPresent();
         node.dataSource().die();
+        afterwards = true;
         return new Result(steps, struck, whatWentWrong());
     }
 
@@ -154,6 +174,7 @@ final class Story {
             Node other = newNode();
             other.reap();
             other.work(work());
+            bringOut(other);
         });
     }
 
@@ -181,22 +202,27 @@ final class Story {
             return Optional.of("told otherwise: " + complaints.get(0));
         }
         // Loss first: a late duplicate would bring a lost message back and hide that it was lost.
-        Optional<String> now = Verdict.on(world, path, broker.sent());
+        Optional<String> now = verdict();
         if (now.isPresent()) {
             return now;
         }
         Broker late = new Broker();
         late.send(broker.sent());
         deliver(newNode(), late, late.sent());
-        Optional<String> after =
-                Verdict.on(world, path, broker.sent()).map(violation -> "after late duplicates: " + violation);
+        Optional<String> after = verdict().map(violation -> "after late duplicates: " + violation);
         world.clean();
         return after;
+    }
+
+    private Optional<String> verdict() {
+        return Verdict.on(world, path, broker.sent())
+                .or(() -> outside == null ? Optional.empty() : MailVerdict.on(world, outside));
     }
 
     private boolean isUnfinished() {
         return !path.isOver(this)
                 || !broker.unacknowledged().isEmpty()
+                || (outside != null && !outside.log().unacknowledged().isEmpty())
                 || (path.hasWorkers() && !unfinished().isEmpty());
     }
 
@@ -207,7 +233,7 @@ final class Story {
 
     /** The same engine in a new process: whoever comes after is not better. */
     Node newNode() {
-        return new Node(world, engine, FaultyDataSource.around(hook.dataSource()), path, clock);
+        return new Node(world, engine, FaultyDataSource.around(hook.dataSource()), path, clock, outside);
     }
 
     /** The same, but something happens right before its first statement with that piece. */
@@ -217,12 +243,13 @@ final class Story {
                 engine,
                 FaultyDataSource.around(Rewriting.noticing(hook.dataSource(), piece, () -> once(piece, action))),
                 path,
-                clock);
+                clock,
+                outside);
     }
 
     /** A process that does everything right. */
     Node soundNode() {
-        return new Node(world, BrokenEngine.NONE, FaultyDataSource.around(world.dataSource()), path, clock);
+        return new Node(world, BrokenEngine.NONE, FaultyDataSource.around(world.dataSource()), path, clock, outside);
     }
 
     void deliver(Node node, List<Message> messages) {
@@ -239,7 +266,17 @@ final class Story {
             if (path.hasWorkers()) {
                 node.work(work());
             }
+            bringOut(node);
         });
+    }
+
+    /** Everything that is to go out goes out, and somebody downstream reads it. */
+    private void bringOut(Node node) {
+        if (outside != null) {
+            node.mail().publishAll();
+            node.mail().tryAll();
+            node.mail().read(this::effect);
+        }
     }
 
     /** The process is gone, or the database did not answer: nothing more is acknowledged. The broker goes on. */

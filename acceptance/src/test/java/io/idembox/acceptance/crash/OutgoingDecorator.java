@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.OutgoingStore;
+import io.idembox.internal.engine.Transaction;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the store knows of sending, to be changed in one point. */
+class OutgoingDecorator implements OutgoingStore {
+
+    private final OutgoingStore real;
+
+    OutgoingDecorator(OutgoingStore real) {
+        this.real = real;
+    }
+
+    @Override
+    public Set<Long> send(Transaction tx, Consumer destination, List<Mark> marks, Map<Integer, Long> causes) {
+        return real.send(TransactionDecorator.realOf(tx), destination, marks, causes);
+    }
+
+    @Override
+    public void resend(Transaction tx, Consumer destination, long cause) {
+        real.resend(TransactionDecorator.realOf(tx), destination, cause);
+    }
+
+    @Override
+    public Optional<Tries> tries(long arrival) {
+        return real.tries(arrival);
+    }
+}

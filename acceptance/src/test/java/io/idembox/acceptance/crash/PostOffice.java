@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.crash;
+
+import io.idembox.Message;
+import io.idembox.Payload;
+import io.idembox.Work;
+import io.idembox.intent.Finding;
+import io.idembox.intent.Intent;
+import io.idembox.intent.IntentSender;
+import io.idembox.intent.ReconcilingSender;
+import io.idembox.intent.Sending;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ErrorText;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.FailureRules;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.OutgoingStore;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.outbox.IntentSending;
+import io.idembox.internal.outbox.Publishing;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.IntentPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.OutboxPolicy;
+import io.idembox.policy.Recording;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.spi.Confirmation;
+import io.idembox.spi.PayloadCodec;
+import io.idembox.testkit.ManualClock;
+import io.idembox.testkit.fault.FaultyDataSource;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/**
+ * The part of a process that brings things out: what its handlers send is published by its relay, what they intend is tried, and a
+ * consumer downstream, with an inbox of its own, reads what was published. Calls to those outside are steps that can go wrong.
+ */
+final class PostOffice {
+
+    private static final int CLAIMS = 20;
+    private static final int FOLLOWERS = 3;
+
+    static final PayloadCodec NO_CODEC = new NoCodec();
+
+    private final FaultyDataSource process;
+    private final Outside outside;
+    private final InboxStore store;
+    private final LeaseStore leases;
+    private final LeaseStore reaped;
+    private final Mailroom mailroom;
+    private final Receiver destination;
+    private final Receiver intents;
+    private final Receiver downstream;
+    private final BrokenMail.Relay relay;
+    private final BrokenMail.Relay trying;
+
+    /** What the process consists of otherwise. */
+    record Premises(
+            JdbcInboxStore real,
+            InboxStore store,
+            LeaseStore leases,
+            LeaseStore reaped,
+            FaultyDataSource process,
+            ManualClock clock) {}
+
+    PostOffice(Premises premises, BrokenMail breakage, Outside outside, Consumer sender) {
+        this.process = premises.process;
+        this.outside = outside;
+        this.store = premises.store;
+        this.leases = premises.leases;
+        this.reaped = premises.reaped;
+        this.mailroom = new Mailroom(store, NO_CODEC, number -> {});
+        this.destination = receiver(
+                premises, Mailroom.OUTBOX + Mail.ORDERS, policyOf(outside.mail().outboxPolicy()));
+        this.intents = receiver(
+                premises, "billing/" + Mail.CHARGE, policyOf(outside.mail().intentPolicy()));
+        this.downstream = receiver(premises, "shipping", Path.DIRECT.ordering(Ordering.HOLD));
+        premises.real.know("/orders");
+        mailroom.open(Mail.ORDERS, destination.consumer(), "/orders");
+        mailroom.open(sender, Mail.CHARGE, intents.consumer());
+        ErrorText errors = premises.real.errorText();
+        Publishing publishing = new Publishing(
+                Mail.ORDERS,
+                (where, messages) -> publish(messages),
+                rulesOf(outside.mail().outboxPolicy().retry(), errors),
+                premises.clock,
+                destination.valve(),
+                FOLLOWERS);
+        this.relay = breakage.relay(publishing, errand -> {
+            var run = destination.outsideRun(leases, errand);
+            return lease -> run.work(lease, () -> {});
+        });
+        OutgoingStore outgoing = store.outgoing();
+        IntentSending<String> sending = new IntentSending<>(
+                new IntentSending.What<>(
+                        sender.name(),
+                        Mail.CHARGE,
+                        String.class,
+                        provider(breakage),
+                        outside.mail().intentPolicy(),
+                        NO_CODEC),
+                outgoing,
+                rulesOf(outside.mail().intentPolicy().retry(), errors),
+                premises.clock);
+        this.trying = lease -> intents.outsideRun(leases, sending).work(lease, () -> {});
+    }
+
+    private static Receiver receiver(Premises premises, String name, ConsumerPolicy policy) {
+        return new Receiver(
+                premises.store,
+                premises.real.consumer(name, policy),
+                premises.real.errorText(),
+                premises.clock,
+                new Events(List.of()));
+    }
+
+    private static ConsumerPolicy policyOf(OutboxPolicy policy) {
+        return ConsumerPolicy.defaults()
+                .mode(Mode.STORED)
+                .recording(Recording.FULL)
+                .ordering(policy.ordering())
+                .retry(policy.retry());
+    }
+
+    private static ConsumerPolicy policyOf(IntentPolicy policy) {
+        return ConsumerPolicy.defaults()
+                .mode(Mode.STORED)
+                .recording(Recording.FULL)
+                .retry(policy.retry())
+                .work(policy.work());
+    }
+
+    private static FailureRules rulesOf(RetryPolicy retry, ErrorText errors) {
+        return new FailureRules(retry, errors, () -> 0);
+    }
+
+    private IntentSender<String> provider(BrokenMail breakage) {
+        IntentSender<String> sender = intent -> call("charge", () -> outside.charge(intent));
+        if (outside.mail().provider() != Mail.Provider.QUESTIONS) {
+            return sender;
+        }
+        return new ReconcilingSender<>() {
+            @Override
+            public Sending send(Intent<String> intent) throws Exception {
+                return sender.send(intent);
+            }
+
+            @Override
+            public Finding reconcile(Intent<String> intent) throws Exception {
+                return breakage.asks() ? call("reconcile", () -> outside.find(intent)) : Finding.notSent();
+            }
+        };
+    }
+
+    private List<Confirmation> publish(List<Message> messages) {
+        List<Confirmation> answers = new ArrayList<>();
+        process.tellBroker("publish", () -> answers.addAll(outside.publish(messages)));
+        return answers;
+    }
+
+    /** A step; before it nothing is done, after it the answer may be lost. */
+    private <T> T call(String what, Callable<T> call) throws Exception {
+        List<T> answer = new ArrayList<>();
+        List<Exception> thrown = new ArrayList<>();
+        process.tellBroker(what, () -> {
+            try {
+                answer.add(call.call());
+            } catch (Exception trouble) {
+                thrown.add(trouble);
+            }
+        });
+        if (!thrown.isEmpty()) {
+            throw thrown.get(0);
+        }
+        return answer.get(0);
+    }
+
+    Mailroom mailroom() {
+        return mailroom;
+    }
+
+    /** Sends in a transaction of the application's. */
+    void send(Connection connection, String cause) {
+        try (Transaction tx = store.join(connection)) {
+            mailroom.send(tx, Mail.ORDERS, outside.mail().of(cause));
+        }
+    }
+
+    void publishAll() {
+        work(destination.consumer(), new LeaseStore.Demand(2, 2, Node.LEASE, 0), relay);
+    }
+
+    void tryAll() {
+        work(intents.consumer(), new LeaseStore.Demand(2, 1, Node.LEASE, 0), trying);
+    }
+
+    private void work(Consumer consumer, LeaseStore.Demand demand, BrokenMail.Relay worker) {
+        for (int i = 0; i < CLAIMS; i++) {
+            List<Lease> claimed = leases.claim(consumer, demand);
+            if (claimed.isEmpty()) {
+                return;
+            }
+            claimed.forEach(worker::work);
+        }
+    }
+
+    /** The consumer downstream takes what was published, as often as the broker has it. */
+    void read(Work work) {
+        var deliveries = outside.log().unacknowledged().stream()
+                .map(outside.log()::deliver)
+                .map(process::delivery)
+                .toList();
+        if (!deliveries.isEmpty()) {
+            downstream.receiveDeliveries(deliveries, message -> new Job.Single(work));
+        }
+    }
+
+    void reap() {
+        reaped.reap(destination.consumer());
+        reaped.reap(intents.consumer());
+    }
+
+    /** Texts need none. */
+    private static final class NoCodec implements PayloadCodec {
+
+        @Override
+        public <T> T read(Payload payload, Class<T> type) {
+            throw new IllegalStateException("Nothing is read here");
+        }
+
+        @Override
+        public Payload write(Object value) {
+            throw new IllegalStateException("Nothing is written here");
+        }
+    }
+}
