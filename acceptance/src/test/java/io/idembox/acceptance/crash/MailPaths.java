@@ -3,7 +3,6 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.HandlerContext;
 import io.idembox.Message;
-import io.idembox.acceptance.crash.Mail.Reaction;
 import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.OutgoingPolicy;
 import java.sql.Connection;
@@ -16,12 +15,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 
 /** Paths of what is sent: with the effect, then to the broker, then to whoever reads it there. */
 final class MailPaths {
-
-    private static final Function<String, List<Message>> NOTHING_COMES_IN = id -> List.of();
 
     private static final OutgoingPolicy QUIET = OutgoingPolicy.defaults();
 
@@ -29,6 +25,10 @@ final class MailPaths {
     private static final int BLOCKED_MILLIS = 300;
 
     private MailPaths() {}
+
+    private static List<Message> nothingComesIn(String id) {
+        return List.of();
+    }
 
     static List<Path> all() {
         return List.of(
@@ -107,7 +107,7 @@ final class MailPaths {
 
     /** Two transactions send for one key; who comes second has to wait until the first is committed. */
     private static Path inCommitOrder() {
-        return Path.direct("sends-in-commit-order", NOTHING_COMES_IN)
+        return Path.direct("sends-in-commit-order", MailPaths::nothingComesIn)
                 .mail(Mail.sending(1))
                 .withoutFaults()
                 .before(story -> {
@@ -190,7 +190,7 @@ final class MailPaths {
                 "relays-failing",
                 Mail.sending(4)
                         .keys(MailPaths::lastIsAlone)
-                        .reaction((story, id) -> first(story, id, ">1") ? Reaction.FAILS : Reaction.TAKES));
+                        .reaction((story, id) -> first(story, id, ">1") ? Mail.Reaction.FAILS : Mail.Reaction.TAKES));
     }
 
     /** The second of a key gets through, but nobody hears of it. */
@@ -199,7 +199,7 @@ final class MailPaths {
                 "relays-unheard",
                 Mail.sending(3)
                         .reaction((story, id) ->
-                                first(story, id, ">2") ? Reaction.TAKES_AND_DOES_NOT_SAY : Reaction.TAKES));
+                                first(story, id, ">2") ? Mail.Reaction.TAKES_AND_DOES_NOT_SAY : Mail.Reaction.TAKES));
     }
 
     /** The second of a key is never taken; it is parked and passed. */
@@ -213,7 +213,7 @@ final class MailPaths {
             if (id.endsWith(">2")) {
                 story.once("overtaken", story::overtake);
             }
-            return Reaction.TAKES;
+            return Mail.Reaction.TAKES;
         }));
     }
 
@@ -229,10 +229,10 @@ final class MailPaths {
                                 .noMore(">2")
                                 .reaction((story, id) -> {
                                     if (!first(story, id, ">2")) {
-                                        return Reaction.TAKES;
+                                        return Mail.Reaction.TAKES;
                                     }
                                     story.overtake();
-                                    return Reaction.FAILS;
+                                    return Mail.Reaction.FAILS;
                                 }))
                 .withoutFaults();
     }
@@ -243,14 +243,14 @@ final class MailPaths {
     }
 
     private static Path relaying(String name, Mail mail) {
-        return Path.direct(name, NOTHING_COMES_IN)
+        return Path.direct(name, MailPaths::nothingComesIn)
                 .mail(mail)
                 .before(story -> transaction(story, story.soundNode(), "-1", () -> {}))
                 .act((story, node) -> node.mail().publishAll());
     }
 
     private static Path application(String name, Mail mail) {
-        return Path.direct(name, NOTHING_COMES_IN)
+        return Path.direct(name, MailPaths::nothingComesIn)
                 .mail(mail)
                 .insist((story, node) -> {
                     if (story.isAfterwards() && !isDone(story)) {
