@@ -9,9 +9,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** What we ask of the operating system about processes and Java does not offer: signals, and waiting for the dead. */
 public final class Processes {
@@ -63,13 +64,22 @@ public final class Processes {
 
     /** {@code kill -9} for a child of ours and all its descendants, at once; false if some are still there later. */
     public static boolean killFamily(Process process) throws InterruptedException {
-        // Race: halted first, it can start no further child between our look at its children and the blow.
-        signal("STOP", List.of(process.toHandle()));
-        List<ProcessHandle> family = Stream.concat(Stream.of(process.toHandle()), process.descendants())
-                .toList();
+        Set<ProcessHandle> family = halted(process);
         signal("KILL", family);
         // Both: a dead postmaster that is not collected yet would still count as running for the next one.
         return process.waitFor(DYING.toSeconds(), TimeUnit.SECONDS) && awaitGone(family, DYING);
+    }
+
+    /** Race: whoever still runs can start a further child between our look and the blow, so all of them stand first. */
+    private static Set<ProcessHandle> halted(Process process) {
+        Set<ProcessHandle> family = new LinkedHashSet<>(Set.of(process.toHandle()));
+        int halted = 0;
+        while (halted < family.size()) {
+            halted = family.size();
+            signal("STOP", family);
+            process.descendants().forEach(family::add);
+        }
+        return family;
     }
 
     /** Processes that are gone already are passed over. */
