@@ -104,6 +104,23 @@ class ExamplesDbTest {
     }
 
     @Test
+    void whatOneServiceHandlesTheOtherHearsOnce(@TempDir Path directory) throws Exception {
+        DataSource mailing = PostgresServer.shared().freshDatabase().dataSource();
+        try (KafkaServer kafka = KafkaServer.start(directory)) {
+            assertThat(TwoServices.run(dataSource, mailing, kafka.bootstrap()))
+                    .containsExactly("\"order 41\"", "\"order 42\"", "\"order 43\"");
+        }
+        assertThat(Sql.rows(dataSource, "select order_id from charge order by order_id"))
+                .containsExactly("41", "42", "43");
+    }
+
+    @Test
+    void aPaymentThatNobodyKnowsOfIsMadeOnce() throws Exception {
+        assertThat(Intents.run(dataSource))
+                .containsExactly("charges: 1", "UNKNOWN", "billing  COMPLETED", "billing/charge  COMPLETED");
+    }
+
+    @Test
     void rowsThatKnowByThemselves() throws SQLException {
         assertThat(NaturalIdempotency.run(dataSource))
                 .containsExactlyInAnyOrder("bolt costs 300 since version 3", "p1 is ON_ITS_WAY", "labels: 1");

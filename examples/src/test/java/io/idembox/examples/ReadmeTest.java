@@ -25,6 +25,7 @@ class ReadmeTest {
                 Path.of("..", "docs", "steps.md"),
                 Path.of("..", "docs", "kafka.md"),
                 Path.of("..", "docs", "http-sender.md"),
+                Path.of("..", "docs", "outbox.md"),
                 Path.of("..", "docs", "admin.md"),
                 Path.of("..", "docs", "natural-idempotency.md"));
     }
