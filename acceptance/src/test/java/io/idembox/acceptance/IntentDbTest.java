@@ -76,7 +76,7 @@ class IntentDbTest extends DatabaseTest {
     }
 
     /** One that can be asked. */
-    private static final class HonestProvider extends Provider implements ReconcilingSender<Charge> {
+    private static class HonestProvider extends Provider implements ReconcilingSender<Charge> {
 
         final List<Intent<Charge>> asked = new CopyOnWriteArrayList<>();
         private final Deque<Finding> findings = new ArrayDeque<>();
@@ -145,7 +145,7 @@ class IntentDbTest extends DatabaseTest {
         assertThat(charge.cause()).isEqualTo(new MessageId("/orders", "a"));
         assertThat(charge.headers().text("traceparent")).isPresent();
         assertThat(charge.attempt()).isEqualTo(1);
-        assertThat(charge.firstTried()).isNull();
+        assertThat(charge.tries().first()).isNull();
         assertThat(database.list("select status from idembox_inbox where consumer = '" + CHARGES + "'"))
                 .containsExactly("COMPLETED");
         // The provider's reference is kept with it.
@@ -269,7 +269,7 @@ class IntentDbTest extends DatabaseTest {
 
         assertThat(provider.sent).hasSize(3);
         assertThat(provider.sent.stream().map(Intent::key).distinct()).hasSize(1);
-        assertThat(provider.sent.get(2).firstTried()).isNotNull();
+        assertThat(provider.sent.get(2).tries().first()).isNotNull();
     }
 
     @Test
@@ -390,6 +390,93 @@ class IntentDbTest extends DatabaseTest {
         assertThat(honest.sent).hasSize(1);
         assertThat(honest.asked).hasSize(1);
         assertThat(honest.asked.get(0).attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void whoseProcessEndedIsDoneWhenAHumanSaysSo() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        IntentSender<Charge> slow = intent -> {
+            provider.send(intent);
+            if (intent.attempt() == 1) {
+                inside.countDown();
+                assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
+            }
+            return Sending.sent("ch_1");
+        };
+        billing(slow, IntentPolicy.defaults()).handle(message("a"));
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        database.run("update idembox_lease set lease_until = lease_until - interval '1' hour");
+        awaitCharges(Receipt.Kind.FAILED, 1);
+        goOn.countDown();
+        assertThat(database.one("select state || ' ' || reason || ' ' || crashes from idembox_entry"))
+                .isEqualTo("PARKED UNKNOWN 1");
+
+        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "the bank has nothing"));
+        awaitCharges(Receipt.Kind.COMPLETED, 1);
+
+        assertThat(provider.sent).hasSize(2);
+    }
+
+    @Test
+    void aSenderThatSaysNothingDoesNotKnow() {
+        HonestProvider honest = new HonestProvider() {
+            @Override
+            public synchronized Sending send(Intent<Charge> intent) {
+                super.send(intent);
+                return null;
+            }
+
+            @Override
+            public synchronized Finding reconcile(Intent<Charge> intent) {
+                super.reconcile(intent);
+                return null;
+            }
+        };
+        billing(honest, IntentPolicy.defaults()).handle(message("a"));
+
+        awaitCharges(Receipt.Kind.FAILED, 1);
+
+        assertThat(honest.sent).hasSize(1);
+        assertThat(honest.asked).hasSize(3);
+        assertThat(errorsOf(only())).containsOnly("UNKNOWN");
+    }
+
+    @Test
+    void whatCouldNotBeReadMeanwhileIsStillInDoubt() {
+        HonestProvider honest = new HonestProvider();
+        honest.says(Sending.unknown("no answer"));
+        honest.finds(Finding.sent("ch_1"));
+        billing(honest, IntentPolicy.defaults().retry(IN_AN_HOUR)).handle(message("a"));
+        awaitCharges(Receipt.Kind.STORED, 1);
+        // A deployment that cannot read it, and is mended again.
+        database.run(
+                "create table kept as select arrival, payload from idembox_body",
+                "update idembox_body set payload = substring(payload from 2)");
+        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "again"));
+        awaitCharges(Receipt.Kind.FAILED, 1);
+        database.run(
+                "update idembox_body set payload = (select k.payload from kept k where k.arrival = idembox_body.arrival)");
+        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "it is mended"));
+
+        awaitCharges(Receipt.Kind.COMPLETED, 1);
+
+        assertThat(honest.sent).hasSize(1);
+        assertThat(honest.asked).hasSize(1);
+    }
+
+    @Test
+    void aKeyThatTheProviderHasNeverSeenDoesNotExpire() {
+        provider.says(Sending.retry("connection refused"));
+        billing(provider, IntentPolicy.keyed(Duration.ofHours(24)).retry(IN_AN_HOUR))
+                .handle(message("a"));
+        awaitCharges(Receipt.Kind.STORED, 1);
+        database.run("update idembox_attempt set started_at = started_at - interval '2' day");
+        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "again"));
+
+        awaitCharges(Receipt.Kind.COMPLETED, 1);
+
+        assertThat(provider.sent).hasSize(2);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.HandlerContext;
+import io.idembox.Headers;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
@@ -207,6 +208,22 @@ class OutboxDbTest extends DatabaseTest {
         assertThat(first.headers().text("correlation-id")).contains("order-42");
         assertThat(published.get(1).source()).isEqualTo("/own");
         assertThat(published.get(1).headers().text("causation-id")).contains("mine");
+    }
+
+    @Test
+    void whatADeadLetterSaidOfItselfIsNotHandedOn() {
+        inbox.handle(
+                "billing",
+                message("a").headers(Headers.none().with("idembox-dead-id", "x")),
+                context -> context.outbox()
+                        .send(
+                                "receipts",
+                                Message.of(context.effectKey("receipt"), "Receipt", "{}")
+                                        .headers(context.message().headers())));
+        Letterbox letters = new Letterbox();
+        inbox.outbox().relay(letters, "receipts");
+
+        assertThat(letters.await(1).get(0).headers().text("idembox-dead-id")).isEmpty();
     }
 
     @Test

@@ -325,6 +325,23 @@ class RelayDbTest extends DatabaseTest {
     }
 
     @Test
+    void aPublisherThatDoesNotEvenLoadCostsNobodyACrash() {
+        AtomicInteger calls = new AtomicInteger();
+        letters.answer(message -> {
+            if (calls.incrementAndGet() < 3) {
+                throw new NoClassDefFoundError("native compression");
+            }
+            return new Confirmation.Confirmed(null);
+        });
+        inbox.outbox().relay(letters, "orders");
+        send(order("a", 1));
+
+        letters.await(1);
+
+        assertThat(inbox.admin().attempts(known("a1"))).isEmpty();
+    }
+
+    @Test
     void aRelayWhoseLeaseIsGoneMarksNothing() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);

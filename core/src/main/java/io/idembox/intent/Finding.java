@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.intent;
 
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,12 @@ public sealed interface Finding {
 
     /** The provider does not know either; it is asked again later. */
     static Finding stillUnknown(String why) {
-        return new NotKnown(why);
+        return new NotKnown(why, null);
+    }
+
+    /** The same, and it is known when it is worth while to ask again. */
+    static Finding askAgainAfter(Duration pause, String why) {
+        return new NotKnown(why, Objects.requireNonNull(pause, "pause"));
     }
 
     /** Done. */
@@ -29,7 +35,7 @@ public sealed interface Finding {
     record WasNotSent() implements Finding {}
 
     /** Nobody knows. */
-    record NotKnown(String why) implements Finding {
+    record NotKnown(String why, @Nullable Duration pause) implements Finding {
 
         public NotKnown {
             Objects.requireNonNull(why, "why");

@@ -3,10 +3,7 @@ package io.idembox.intent;
 
 import io.idembox.Headers;
 import io.idembox.MessageId;
-import java.time.Instant;
 import java.util.Objects;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An effect outside the database that a handler recorded, and that somebody has to bring about. Immutable.
@@ -17,18 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param request what the handler said
  * @param headers trace and cause
  * @param cause the message that was handled
- * @param attempt 1 for the first try
- * @param firstTried when it was first tried, as far as is known; null when it never was
+ * @param tries this try, and what is known of those before it
  */
 public record Intent<T>(
-        String consumer,
-        String name,
-        String key,
-        T request,
-        Headers headers,
-        MessageId cause,
-        int attempt,
-        @Nullable Instant firstTried) {
+        String consumer, String name, String key, T request, Headers headers, MessageId cause, Tries tries) {
 
     public Intent {
         Objects.requireNonNull(consumer, "consumer");
@@ -37,10 +26,12 @@ public record Intent<T>(
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(headers, "headers");
         Objects.requireNonNull(cause, "cause");
+        Objects.requireNonNull(tries, "tries");
     }
 
-    public Optional<Instant> firstTriedIfAny() {
-        return Optional.ofNullable(firstTried);
+    /** 1 for the first try. */
+    public int attempt() {
+        return tries.attempt();
     }
 
     /** Names the intent for logs and errors, without the request. */

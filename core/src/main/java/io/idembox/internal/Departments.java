@@ -157,7 +157,7 @@ final class Departments {
         var sending = new IntentSending<>(
                 new IntentSending.What<>(
                         consumer.name(), name, request, desk.sender(), desk.policy(), assembly.codec()),
-                store.outgoing(),
+                arrival -> store.outgoing().tries(receiver.consumer(), arrival),
                 rulesOf(desk.policy().retry()),
                 clock);
         mailroom.open(consumer, name, receiver.consumer());

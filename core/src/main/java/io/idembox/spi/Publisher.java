@@ -8,9 +8,9 @@ import java.util.List;
 public interface Publisher extends AutoCloseable {
 
     /**
-     * Publishes messages to a destination, and returns when the broker has confirmed or refused each of them. No two of them
-     * have the same key, so that their order does not matter: whoever calls waits for a message before it brings the next one
-     * of its key. A message may come again, with the same source and id: after a crash, or when its confirmation was lost.
+     * Publishes messages to a destination, and returns when the broker has confirmed or refused each of them. Where the
+     * destination keeps order no two of them have the same key, so that their order does not matter: whoever calls waits for a
+     * message before it brings the next one of its key. A message may come again, with the same source and id: after a crash, or when its confirmation was lost.
      *
      * <p>What is thrown counts as a failure of all of them that may pass. It may be called from several threads at once.
      *

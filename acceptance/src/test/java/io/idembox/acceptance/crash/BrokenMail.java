@@ -216,8 +216,9 @@ class BrokenMail {
     static BrokenMail forgettingTries() {
         return outgoing(store -> new OutgoingDecorator(store.outgoing()) {
             @Override
-            public Optional<Tries> tries(long arrival) {
-                return super.tries(arrival).filter(tries -> !tries.lastError().equals(LEASE_EXPIRED));
+            public Optional<Tries> tries(Consumer consumer, long arrival) {
+                return super.tries(consumer, arrival)
+                        .filter(tries -> !tries.lastError().equals(LEASE_EXPIRED));
             }
         });
     }

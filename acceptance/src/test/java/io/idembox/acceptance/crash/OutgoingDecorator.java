@@ -30,7 +30,7 @@ class OutgoingDecorator implements OutgoingStore {
     }
 
     @Override
-    public Optional<Tries> tries(long arrival) {
-        return real.tries(arrival);
+    public Optional<Tries> tries(Consumer consumer, long arrival) {
+        return real.tries(consumer, arrival);
     }
 }

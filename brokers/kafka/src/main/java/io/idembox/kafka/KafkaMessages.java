@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -38,7 +40,21 @@ public final class KafkaMessages {
         if (record.key() != null) {
             message = message.keyed(text(record.key()));
         }
-        return record.timestamp() < 0 ? message : message.sentAt(Instant.ofEpochMilli(record.timestamp()));
+        Instant time = timeOf(record, headers);
+        return time == null ? message : message.sentAt(time);
+    }
+
+    /** What the event says of itself; else when the record was written. */
+    private static @Nullable Instant timeOf(ConsumerRecord<byte[], byte[]> record, Headers headers) {
+        String said = headers.text("ce_time").orElse(null);
+        if (said != null) {
+            try {
+                return OffsetDateTime.parse(said).toInstant();
+            } catch (DateTimeParseException odd) {
+                // A header is nothing that a message should fail for.
+            }
+        }
+        return record.timestamp() < 0 ? null : Instant.ofEpochMilli(record.timestamp());
     }
 
     private static Headers headersOf(Iterable<Header> headers) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Messages as Kafka's records: CloudEvents in binary mode, with the message's own headers as they are. {@link KafkaMessages} reads
  * the same message from them.
  *
- * <p>What a message says of itself, its id, source, type and content type, wins over a header of the same meaning: a handler that
+ * <p>What a message says of itself, its id, source, type, time and content type, wins over a header of the same meaning: a handler that
  * hands on the headers of what it handled must not publish its own message under that one's id, where readers would take it for
  * a duplicate. All other headers of the message win over what would be derived.
  *
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KafkaRecords {
 
-    /** Later than this an instant is not written as CloudEvents want it; earlier than 1970 Kafka has no time. */
+    /** Later than this an instant is not written as CloudEvents want it, and nobody means one before 1970. */
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
 
     private KafkaRecords() {}
@@ -51,8 +51,10 @@ final class KafkaRecords {
         return new ProducerRecord<>(
                 topic,
                 null,
-                // A dead letter of last month would be gone with the topic's retention before anybody has seen it.
-                dead ? null : timeOf(message).map(Instant::toEpochMilli).orElse(null),
+                // Kafka's own time is when it was published, whatever time the message is about: one of last month
+                // would be
+                // gone with the topic's retention before anybody has seen it. The message's time is in ce_time.
+                null,
                 message.key().map(KafkaMessages::keyBytes).orElse(null),
                 valueOf(message.payload()),
                 headers);
@@ -65,7 +67,7 @@ final class KafkaRecords {
             // Without an id of its own it is who its headers say.
             message.id().ifPresent(id -> identified(id, message, destination, sheet));
             sheet.instead("ce_type", message.type().name());
-            timeOf(message).ifPresent(time -> sheet.unlessThere("ce_time", time.toString()));
+            timeOf(message).ifPresent(time -> sheet.instead("ce_time", time.toString()));
         }
         if (!payload.isTombstone() && !payload.contentType().isBlank()) {
             sheet.instead("content-type", payload.contentType());

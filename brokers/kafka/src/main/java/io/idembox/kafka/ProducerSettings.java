@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
@@ -120,11 +121,23 @@ record ProducerSettings(Map<String, Object> client, Duration delivery, Duration 
         try {
             ProducerConfig.configDef().parse(client);
         } catch (ConfigException wrong) {
+            // Without the cause: it quotes values too.
             throw new InboxConfigurationException(
                     "Nothing can be published to Kafka like this: its client refuses the settings ("
-                            + wrong.getMessage() + "). Mend the settings of the publisher.",
-                    wrong);
+                            + withoutSecrets(wrong, client) + "). Mend the settings of the publisher.");
         }
+    }
+
+    /** Kafka quotes the value that it refuses, also when it is a password of the wrong type. */
+    private static String withoutSecrets(ConfigException wrong, Map<String, Object> client) {
+        String text = String.valueOf(wrong.getMessage());
+        for (Map.Entry<String, Object> setting : client.entrySet()) {
+            ConfigDef.ConfigKey known = ProducerConfig.configDef().configKeys().get(setting.getKey());
+            if (known != null && known.type == ConfigDef.Type.PASSWORD) {
+                text = text.replace(String.valueOf(setting.getValue()), "[hidden]");
+            }
+        }
+        return text;
     }
 
     /** Without Kafka's settings: there are passwords among them. */

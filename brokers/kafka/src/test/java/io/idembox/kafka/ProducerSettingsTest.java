@@ -139,4 +139,14 @@ class ProducerSettingsTest {
                 .asString()
                 .doesNotContain("secret");
     }
+
+    @Test
+    void aPasswordThatKafkaRefusesIsNotShownEither() {
+        assertThatThrownBy(() -> settings(Map.of("ssl.keystore.password", 4711)))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageContaining("ssl.keystore.password")
+                .hasMessageContaining("[hidden]")
+                .hasMessageNotContaining("4711")
+                .hasNoCause();
+    }
 }

@@ -5,15 +5,22 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Flow.Subscriber;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The body of a request, which remembers whether the connection ever asked for it. If it did not, the provider cannot have
- * a whole request, whatever went wrong. A body of no bytes is never asked for, and proves nothing.
+ * The body of a request, which remembers whether the connection ever asked for it. If it did not, and cannot any more, the
+ * provider cannot have a whole request, whatever went wrong. A body of no bytes is never asked for, and proves nothing.
  */
 final class AskedBody implements BodyPublisher {
 
     private final BodyPublisher bytes;
-    private volatile boolean asked;
+    private final AtomicReference<Whereabouts> whereabouts = new AtomicReference<>(Whereabouts.HERE);
+
+    private enum Whereabouts {
+        HERE,
+        ASKED_FOR,
+        WITHHELD
+    }
 
     AskedBody(byte[] body) {
         this.bytes = body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body);
@@ -23,9 +30,10 @@ final class AskedBody implements BodyPublisher {
         return new AskedBody(new byte[0]);
     }
 
-    /** True when the provider cannot have the whole request. */
-    boolean isStillHere() {
-        return contentLength() > 0 && !asked;
+    /** True when the provider cannot have the whole request: the body was not asked for, and is not handed out any more. */
+    boolean withhold() {
+        boolean here = whereabouts.compareAndSet(Whereabouts.HERE, Whereabouts.WITHHELD);
+        return contentLength() > 0 && (here || whereabouts.get() == Whereabouts.WITHHELD);
     }
 
     @Override
@@ -35,7 +43,10 @@ final class AskedBody implements BodyPublisher {
 
     @Override
     public void subscribe(Subscriber<? super ByteBuffer> connection) {
-        asked = true;
+        if (!whereabouts.compareAndSet(Whereabouts.HERE, Whereabouts.ASKED_FOR)
+                && whereabouts.get() == Whereabouts.WITHHELD) {
+            throw new IllegalStateException("Whoever makes this call has given it up");
+        }
         bytes.subscribe(connection);
     }
 }

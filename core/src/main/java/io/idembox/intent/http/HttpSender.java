@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,7 +65,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
 
     HttpSender(Builder settings) {
         this.addresses = new Addresses(settings.home, settings.allowed);
-        this.headers = new OwnHeaders(settings.headers);
+        this.headers = new OwnHeaders(settings.home, settings.headers, settings.headersForAll);
         this.wire = new Wire(settings.clientToUse(), settings.timeout, settings.maxResponseBytes);
         this.idempotencyHeader = settings.idempotencyHeader;
         this.continuesTrace = settings.continuesTrace;
@@ -94,7 +95,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             body = bodyOf(call);
             address = addresses.of(call.url(), intent.key());
             request = wire.requestTo(address).method(call.method(), body);
-            addHeaders(request, intent);
+            addHeaders(request, address.origin(), intent);
         } catch (RefusedCall refused) {
             return Sending.failed("The call was not made: " + refused.why());
         } catch (OwnHeaders.NotNow missing) {
@@ -121,7 +122,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         return new AskedBody(bytes);
     }
 
-    private void addHeaders(HttpRequest.Builder request, Intent<HttpCall> intent)
+    private void addHeaders(HttpRequest.Builder request, Origin origin, Intent<HttpCall> intent)
             throws RefusedCall, OwnHeaders.NotNow {
         HttpCall call = intent.request();
         int size = 0;
@@ -147,7 +148,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
                         .ifPresent(value -> request.setHeader(name, value));
             }
         }
-        headers.addTo(request, intent);
+        headers.addTo(request, origin, intent);
         if (intent.key().isEmpty() || !HeaderRules.isValue(intent.key())) {
             throw new RefusedCall("its key cannot be sent as a header");
         }
@@ -180,6 +181,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         private final Origin home;
         private final Set<Origin> allowed = new LinkedHashSet<>();
         private final Map<String, Function<Intent<HttpCall>, String>> headers = new LinkedHashMap<>();
+        private final Map<String, Function<Intent<HttpCall>, String>> headersForAll = new LinkedHashMap<>();
         private String idempotencyHeader = "Idempotency-Key";
         private boolean continuesTrace;
         private Duration timeout = Duration.ofSeconds(10);
@@ -191,20 +193,21 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         private StatusRules statuses = StatusRules.defaults();
         private Reference reference = Reference.none();
         private @Nullable String inquiry;
-        private @Nullable Function<HttpAnswer, Finding> reading;
+        private @Nullable Function<HttpAnswer, @Nullable Finding> reading;
+        private Duration absentAfter = Duration.ofMinutes(1);
 
         private Builder(Origin home) {
             this.home = home;
             allowed.add(home);
         }
 
-        /** Calls with a whole address may go there too. */
+        /** Calls with a whole address may go there too. They get the key, and none of the headers that are for {@link #to}. */
         public Builder allow(String origin) {
             allowed.add(origin(origin));
             return this;
         }
 
-        /** A header that every call has, with a value that is no secret. */
+        /** A header that every call to the origin of {@link #to} has, with a value that is no secret. */
         public Builder header(String name, String value) {
             Objects.requireNonNull(value, "value");
             return header(name, intent -> value);
@@ -219,6 +222,12 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         /** A header that depends on the intent, such as a signature of its body, or the token of its tenant. */
         public Builder header(String name, Function<Intent<HttpCall>, String> value) {
             headers.put(OwnHeaders.checked(name), Objects.requireNonNull(value, "value"));
+            return this;
+        }
+
+        /** A header that calls to all allowed origins have: whoever is called there gets to know its value. */
+        public Builder headerForAll(String name, Function<Intent<HttpCall>, String> value) {
+            headersForAll.put(OwnHeaders.checked(name), Objects.requireNonNull(value, "value"));
             return this;
         }
 
@@ -322,7 +331,8 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
 
         /**
          * Where to ask about an intent nobody knows the outcome of, by GET: any 2xx means that it was done, 404 that it was not,
-         * everything else says nothing. If a {@link #reference} was named, a 2xx without it says nothing either.
+         * once the last try is {@link #absentAfter} ago; everything else says nothing. If a {@link #reference} was named, a 2xx
+         * without it says nothing either.
          *
          * @param template a path or an address with {@code {key}} in it, such as {@code /charges?key={key}}
          */
@@ -334,9 +344,18 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         }
 
         /** The same, for providers whose answer has to be read, such as a list that may be empty, or a charge that failed. */
-        public Builder reconcile(String template, Function<HttpAnswer, Finding> newReading) {
+        public Builder reconcile(String template, Function<HttpAnswer, @Nullable Finding> newReading) {
             reconcile(template);
             this.reading = Objects.requireNonNull(newReading, "newReading");
+            return this;
+        }
+
+        /**
+         * How long after the last try a provider that says "not done" is believed. Sooner than that it may still be working on the
+         * call that we hung up on, or not show yet what it did; it is asked again. A minute unless it is said.
+         */
+        public Builder absentAfter(Duration time) {
+            this.absentAfter = checked("absent-after", time);
             return this;
         }
 
@@ -353,7 +372,9 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
                     connectTimeout == null || connectTimeout.compareTo(timeout) <= 0,
                     "connect-timeout (%s) must not be longer than timeout (%s)".formatted(connectTimeout, timeout));
             demand(
-                    headers.keySet().stream().noneMatch(idempotencyHeader::equalsIgnoreCase),
+                    Stream.of(headers, headersForAll)
+                            .flatMap(each -> each.keySet().stream())
+                            .noneMatch(idempotencyHeader::equalsIgnoreCase),
                     "Header " + idempotencyHeader + " has the key of the intent; it cannot have a value of its own");
             for (Origin origin : allowed) {
                 if (origin.isPlain() && !origin.isLoopback()) {
@@ -365,8 +386,9 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
             }
             checkInquiry(inquiry);
             Reference known = reference;
-            Function<HttpAnswer, Finding> asked = reading != null ? reading : answer -> Inquiry.usual(answer, known);
-            return new ReconcilingHttpSender(this, new Inquiry(inquiry, asked));
+            Function<HttpAnswer, @Nullable Finding> asked =
+                    reading != null ? reading : answer -> Inquiry.usual(answer, known);
+            return new ReconcilingHttpSender(this, new Inquiry(inquiry, asked, absentAfter));
         }
 
         private void checkInquiry(String template) {

@@ -10,10 +10,15 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The headers a sender is configured with. Their values are asked for at every call and kept nowhere. */
+/**
+ * The headers a sender is configured with. Their values are asked for at every call and kept nowhere. Most of them are for the
+ * sender's home alone: a secret of one provider is none of another's business, even if both may be called.
+ */
 final class OwnHeaders {
 
-    private final Map<String, Function<Intent<HttpCall>, String>> values;
+    private final Origin home;
+    private final Map<String, Function<Intent<HttpCall>, String>> atHome;
+    private final Map<String, Function<Intent<HttpCall>, String>> everywhere;
 
     /** A value that was not to be had; the call is made later. Has no stack trace. */
     static final class NotNow extends Exception {
@@ -29,8 +34,13 @@ final class OwnHeaders {
         }
     }
 
-    OwnHeaders(Map<String, Function<Intent<HttpCall>, String>> values) {
-        this.values = new LinkedHashMap<>(values);
+    OwnHeaders(
+            Origin home,
+            Map<String, Function<Intent<HttpCall>, String>> atHome,
+            Map<String, Function<Intent<HttpCall>, String>> everywhere) {
+        this.home = home;
+        this.atHome = new LinkedHashMap<>(atHome);
+        this.everywhere = new LinkedHashMap<>(everywhere);
     }
 
     /** @throws InboxConfigurationException for a name that is none, or not for a sender to set */
@@ -43,10 +53,22 @@ final class OwnHeaders {
     }
 
     boolean has(String name) {
-        return values.containsKey(name.toLowerCase(Locale.ROOT));
+        String lower = name.toLowerCase(Locale.ROOT);
+        return atHome.containsKey(lower) || everywhere.containsKey(lower);
     }
 
-    void addTo(HttpRequest.Builder request, Intent<HttpCall> intent) throws NotNow {
+    void addTo(HttpRequest.Builder request, Origin origin, Intent<HttpCall> intent) throws NotNow {
+        add(everywhere, request, intent);
+        if (origin.equals(home)) {
+            add(atHome, request, intent);
+        }
+    }
+
+    private static void add(
+            Map<String, Function<Intent<HttpCall>, String>> values,
+            HttpRequest.Builder request,
+            Intent<HttpCall> intent)
+            throws NotNow {
         for (Map.Entry<String, Function<Intent<HttpCall>, String>> header : values.entrySet()) {
             request.setHeader(header.getKey(), value(header.getKey(), header.getValue(), intent));
         }

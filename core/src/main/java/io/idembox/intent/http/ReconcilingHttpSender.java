@@ -33,7 +33,7 @@ final class ReconcilingHttpSender extends HttpSender implements ReconcilingSende
                 }
                 Optional<String> elsewhere = answer.header("Location");
                 if (!REDIRECTS.contains(answer.status()) || elsewhere.isEmpty()) {
-                    return read(address, answer);
+                    return inquiry.patient(read(address, answer), intent);
                 }
                 address = Addresses.redirected(address, elsewhere.get());
             }
@@ -48,13 +48,14 @@ final class ReconcilingHttpSender extends HttpSender implements ReconcilingSende
     private Wire.Reply ask(Addresses.Address address, Intent<HttpCall> intent)
             throws RefusedCall, OwnHeaders.NotNow, InterruptedException {
         HttpRequest.Builder request = wire.requestTo(address).GET();
-        headers.addTo(request, intent);
+        headers.addTo(request, address.origin(), intent);
         return wire.exchange(request, AskedBody.none());
     }
 
     private Finding read(Addresses.Address address, HttpAnswer answer) {
         try {
-            return inquiry.reading().apply(answer);
+            Finding finding = inquiry.reading().apply(answer);
+            return finding != null ? finding : stillUnknown(address, "its answer was read, and nothing was said of it");
         } catch (RuntimeException unreadable) {
             return stillUnknown(
                     address,

@@ -93,7 +93,7 @@ final class Wire {
         if (broken instanceof ConnectException
                 || broken instanceof UnknownHostException
                 || broken instanceof UnresolvedAddressException
-                || body.isStillHere()) {
+                || body.withhold()) {
             return Reply.notSent("no connection came about (" + nameOf(broken) + ")");
         }
         if (broken instanceof HttpTimeoutException || broken instanceof TimeoutException) {

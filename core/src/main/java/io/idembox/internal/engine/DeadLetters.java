@@ -6,6 +6,7 @@ import io.idembox.Headers;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Position;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -17,6 +18,18 @@ final class DeadLetters {
     private static final String PREFIX = "idembox-dead-";
 
     private DeadLetters() {}
+
+    /** What a handler hands on of a dead letter it handled is not about the message it sends. */
+    static Headers without(Headers headers) {
+        return headers.all().stream().noneMatch(DeadLetters::isOurs)
+                ? headers
+                : Headers.of(
+                        headers.all().stream().filter(header -> !isOurs(header)).toList());
+    }
+
+    private static boolean isOurs(Headers.Header header) {
+        return header.name().toLowerCase(Locale.ROOT).startsWith(PREFIX);
+    }
 
     static Headers headersOf(Consumer consumer, Ending ending) {
         Message failed = ending.found().candidate().message();

@@ -132,7 +132,8 @@ public final class Mailroom {
                 .orElseThrow(() -> new InboxConfigurationException("A message to " + destination
                         + " has no id, so that whoever gets it twice could not tell. Use Message.of(id, ...); inside a handler"
                         + " ctx.effectKey(name) makes one that is the same at every try."));
-        Message ready = message.source().isEmpty() ? message.from(known.source) : message;
+        Message ready = (message.source().isEmpty() ? message.from(known.source) : message)
+                .headers(DeadLetters.without(message.headers()));
         if (cause != null) {
             ready = ready.headers(continued(ready.headers(), cause));
         }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What is sent, and what is known of it before it is done. Thread-safe. */
 public interface OutgoingStore {
@@ -30,14 +31,27 @@ public interface OutgoingStore {
      */
     void resend(Transaction tx, Consumer destination, long cause);
 
-    /** What earlier tries of an entry tell, in a transaction of its own; empty when there were none. */
-    Optional<Tries> tries(long arrival);
+    /**
+     * What earlier tries of an intent tell, in a transaction of its own; empty when there were none. A try that ended before
+     * anybody was called is none: it neither raises a doubt nor clears one up.
+     */
+    Optional<Tries> tries(Consumer consumer, long arrival);
 
     /**
-     * Earlier tries of an entry.
+     * Earlier tries of an intent. All times are the database's.
      *
      * @param first when the first one began
+     * @param firstInDoubt when the first one began that may have been done; null when there is none
+     * @param lastEnded when the last one was over, as far as is known
      * @param lastError the error class of the last one
+     * @param redriven whether somebody redrove it after the last one
+     * @param now when this was looked up
      */
-    record Tries(Instant first, String lastError) {}
+    record Tries(
+            Instant first,
+            @Nullable Instant firstInDoubt,
+            Instant lastEnded,
+            String lastError,
+            boolean redriven,
+            Instant now) {}
 }

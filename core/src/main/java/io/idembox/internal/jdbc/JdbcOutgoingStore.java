@@ -131,19 +131,30 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     @Override
-    public final Optional<Tries> tries(long arrival) {
-        return store.inTransaction("look up tries", tx -> findTries(tx.connection(), arrival));
+    public final Optional<Tries> tries(Consumer consumer, long arrival) {
+        return store.inTransaction("look up tries", tx -> findTries(tx.connection(), consumer, arrival));
     }
 
-    private Optional<Tries> findTries(Connection connection, long arrival) throws SQLException {
+    private Optional<Tries> findTries(Connection connection, Consumer consumer, long arrival) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.FIND_TRIES)) {
-            statement.setLong(1, arrival);
+            new Binder(sql, statement)
+                    .now()
+                    .number(consumer.number())
+                    .number(arrival)
+                    .number(arrival);
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next()
-                        ? Optional.of(
-                                new Tries(Time.read(rows, "first_tried").orElseThrow(), rows.getString("error_class")))
-                        : Optional.empty();
+                return rows.next() ? Optional.of(tries(rows)) : Optional.empty();
             }
         }
+    }
+
+    private static Tries tries(ResultSet rows) throws SQLException {
+        return new Tries(
+                Time.read(rows, "first_tried").orElseThrow(),
+                Time.read(rows, "first_in_doubt").orElse(null),
+                Time.read(rows, "ended_at").orElseThrow(),
+                rows.getString("error_class"),
+                rows.getBoolean("redriven"),
+                Time.read(rows, "looked_at").orElseThrow());
     }
 }

@@ -118,12 +118,26 @@ enum OutgoingStatement implements Statement {
              where arrival = ?
             """),
 
-    /** When an intent was first tried, and how the last try ended; nothing when it never was. */
+    /**
+     * When an intent was first tried, and how the last try ended; nothing when it never was. What could not be read, or was
+     * not tried because its key was too old, is no try. Its entry says whether somebody redrove it since.
+     */
     FIND_TRIES("""
-            select (select min(f.started_at) from {prefix}attempt f where f.arrival = a.arrival) as first_tried, a.error_class
-              from {prefix}attempt a
-             where a.arrival = ?
-             order by a.number desc
+            select cast({now} as {time}) as looked_at, t.*,
+                   exists (select 1
+                             from {prefix}entry e
+                            where e.consumer_id = ?
+                              and e.state = 'FAILED_RETRYABLE'
+                              and e.arrival = ?
+                              and e.reason = 'REDRIVEN') as redriven
+              from (select a.number, a.ended_at, a.error_class,
+                           min(a.started_at) over () as first_tried,
+                           min(case when a.error_class in ('UNKNOWN', 'LeaseExpired') then a.started_at end) over () as first_in_doubt
+                      from {prefix}attempt a
+                     where a.arrival = ?
+                       and a.error_kind <> 'UNREADABLE'
+                       and a.error_class <> 'KEY_EXPIRED') t
+             order by t.number desc
              limit 1
             """);
 

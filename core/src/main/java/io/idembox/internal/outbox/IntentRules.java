@@ -51,10 +51,17 @@ final class IntentRules {
         return redriven ? Doubt.SEND_WITHOUT_DOUBT : Doubt.PARK;
     }
 
-    /** Whether the provider may have forgotten the key before a call that begins then has ended. */
-    boolean isKeyExpired(Instant firstTried, Instant at) {
+    /**
+     * Whether the provider may have forgotten the key before a call that begins then has ended.
+     *
+     * @param first when it was first tried and may have been done; null when nothing ever was. What the provider has never seen,
+     *     or surely has not done, it may do whenever that is
+     */
+    boolean isKeyExpired(@Nullable Instant first, Instant at) {
         Duration lifetime = policy.keyLifetime();
-        return lifetime != null && !at.plus(policy.work().maxProcessing()).isBefore(firstTried.plus(lifetime));
+        return lifetime != null
+                && first != null
+                && !at.plus(policy.work().maxProcessing()).isBefore(first.plus(lifetime));
     }
 
     Outcome retry(Sending.Retry retry, int failuresBefore) {
@@ -67,7 +74,7 @@ final class IntentRules {
     }
 
     /** Nobody knows: asked or tried again later, or set aside. */
-    Outcome unknown(String why, int failuresBefore, @Nullable Duration askedPause, Instant firstTried, Instant now) {
+    Outcome unknown(String why, int failuresBefore, @Nullable Duration askedPause, Instant first, Instant now) {
         if (!reconciles && policy.onUnknown() == OnUnknown.PARK) {
             return parked(
                     why
@@ -82,7 +89,7 @@ final class IntentRules {
                     why + " Whether it was done is not known, and all tries are used up. Find out at the provider: if"
                             + " it was done, discard it; if not, redrive it.");
         }
-        if (!reconciles && isKeyExpired(firstTried, now.plus(pause))) {
+        if (!reconciles && isKeyExpired(first, now.plus(pause))) {
             return keyExpired();
         }
         return Outcome.retryAfter(pause, UNKNOWN, failure);

@@ -9,6 +9,7 @@ import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.Sending;
+import io.idembox.intent.Tries;
 import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Errand;
 import io.idembox.internal.engine.ErrorText;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +42,7 @@ public final class IntentSending<T> implements Errand {
     private static final Set<String> IN_DOUBT = Set.of(IntentRules.UNKNOWN, OutgoingStore.LEASE_EXPIRED);
 
     private final What<T> what;
-    private final OutgoingStore store;
+    private final LongFunction<Optional<OutgoingStore.Tries>> triesOf;
     private final FailureRules failures;
     private final IntentRules rules;
     private final InstantSource clock;
@@ -58,9 +60,14 @@ public final class IntentSending<T> implements Errand {
             IntentPolicy policy,
             PayloadCodec codec) {}
 
-    public IntentSending(What<T> what, OutgoingStore store, FailureRules failures, InstantSource clock) {
+    /** @param triesOf what earlier tries of an intent tell, by its arrival number */
+    public IntentSending(
+            What<T> what,
+            LongFunction<Optional<OutgoingStore.Tries>> triesOf,
+            FailureRules failures,
+            InstantSource clock) {
         this.what = what;
-        this.store = store;
+        this.triesOf = triesOf;
         this.failures = failures;
         this.rules = new IntentRules(what.policy(), failures, what.sender() instanceof ReconcilingSender<?>);
         this.clock = clock;
@@ -96,7 +103,7 @@ public final class IntentSending<T> implements Errand {
         Try(Claimed member, LeaseWatch.Shift shift) {
             this.member = member;
             this.shift = shift;
-            this.before = member.claim().nextAttempt() > 1 ? store.tries(member.arrival()) : Optional.empty();
+            this.before = member.claim().nextAttempt() > 1 ? triesOf.apply(member.arrival()) : Optional.empty();
         }
 
         /** What became of it; empty when the lease was gone before it was called, so that nothing happened. */
@@ -118,7 +125,8 @@ public final class IntentSending<T> implements Errand {
             if (!doubtful) {
                 return send(intent, false);
             }
-            return switch (rules.inDoubt(isRedriven())) {
+            return switch (rules.inDoubt(
+                    before.map(OutgoingStore.Tries::redriven).orElse(false))) {
                 case SEND -> send(intent, true);
                 // A human looked, and says that it was not done.
                 case SEND_WITHOUT_DOUBT -> send(intent, false);
@@ -131,14 +139,8 @@ public final class IntentSending<T> implements Errand {
         }
 
         private boolean isKeyExpired() {
-            return before.map(tries -> rules.isKeyExpired(tries.first(), startedAt))
+            return before.map(tries -> rules.isKeyExpired(tries.firstInDoubt(), tries.now()))
                     .orElse(false);
-        }
-
-        /** Whether somebody redrove it after its last try. */
-        private boolean isRedriven() {
-            return member.claim().forgiven() > 0
-                    && member.claim().failures() + member.claim().crashes() == 0;
         }
 
         private Intent<T> intent() {
@@ -152,8 +154,14 @@ public final class IntentSending<T> implements Errand {
                     request,
                     message.headers(),
                     new MessageId(message.source(), cause),
-                    member.claim().nextAttempt(),
-                    before.map(OutgoingStore.Tries::first).orElse(null));
+                    tries());
+        }
+
+        private Tries tries() {
+            int attempt = member.claim().nextAttempt();
+            return before.map(tries ->
+                            new Tries(attempt, tries.first(), Duration.between(tries.lastEnded(), tries.now())))
+                    .orElseGet(() -> new Tries(attempt, null, null));
         }
 
         private Optional<Done> reconcile(ReconcilingSender<T> reconciling, Intent<T> intent) {
@@ -166,10 +174,12 @@ public final class IntentSending<T> implements Errand {
             if (finding instanceof Finding.WasSent sent) {
                 return done(sent.reference());
             }
-            if (finding instanceof Finding.NotKnown still) {
-                return unknown(still.why(), null);
+            if (finding instanceof Finding.WasNotSent) {
+                return send(intent, false);
             }
-            return send(intent, false);
+            return finding instanceof Finding.NotKnown still
+                    ? unknown(still.why(), still.pause())
+                    : unknown("The sender was asked what became of it, and answered nothing.", null);
         }
 
         /** @param inDoubt whether an earlier try may have been done: then a no is only about this one */
@@ -202,7 +212,9 @@ public final class IntentSending<T> implements Errand {
                                                 + " provider. If it was done, discard it; if not, there is nothing more to do but that.")
                                 : rules.failed(no));
             }
-            return unknown(((Sending.Unknown) sending).why(), null);
+            return sending instanceof Sending.Unknown unknown
+                    ? unknown(unknown.why(), null)
+                    : unknown("The sender did not say what became of it.", null);
         }
 
         /** An interrupt is not lost: whoever wants the worker back gets it after this has been written down. */
@@ -214,7 +226,7 @@ public final class IntentSending<T> implements Errand {
         }
 
         private Optional<Done> unknown(String why, @Nullable Duration pause) {
-            Instant first = before.map(OutgoingStore.Tries::first).orElse(startedAt);
+            Instant first = before.map(OutgoingStore.Tries::firstInDoubt).orElse(startedAt);
             return failed(rules.unknown(why, member.claim().failures(), pause, first, clock.instant()));
         }
 

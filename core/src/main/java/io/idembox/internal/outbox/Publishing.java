@@ -142,8 +142,13 @@ public final class Publishing implements Errand {
             return answers.size() == messages.size()
                     ? answers
                     : allFailed(messages, new IllegalStateException(CHANGED_ITS_MIND));
+        } catch (VirtualMachineError serious) {
+            throw serious;
         } catch (RuntimeException thrown) {
             return allFailed(messages, thrown);
+        } catch (Error broken) {
+            // A native library that does not load, for example. That is about the publisher, and not about any message.
+            return allFailed(messages, new IllegalStateException("The publisher is of no use: " + broken, broken));
         }
     }
 

@@ -4,6 +4,7 @@ package io.idembox.intent.http;
 import io.idembox.Headers;
 import io.idembox.MessageId;
 import io.idembox.intent.Intent;
+import io.idembox.intent.Tries;
 
 /** Intents for the tests. What is marked must never be told to anybody but the provider. */
 final class Calls {
@@ -23,6 +24,6 @@ final class Calls {
     }
 
     static Intent<HttpCall> intent(HttpCall call, String key) {
-        return new Intent<>("billing", "charge", key, call, Headers.none(), new MessageId("orders", "1"), 1, null);
+        return new Intent<>("billing", "charge", key, call, Headers.none(), new MessageId("orders", "1"), Tries.none());
     }
 }

@@ -12,6 +12,7 @@ import io.idembox.MessageId;
 import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.Sending;
+import io.idembox.intent.Tries;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,6 +54,32 @@ class HttpSenderTest {
                         .containsIgnoringCase("\r\nAuthorization: Bearer s3\r\n")
                         .containsIgnoringCase("\r\nX-Tenant: 7\r\n")
                         .doesNotContainIgnoringCase("\r\nUpgrade:"));
+    }
+
+    @Test
+    void secretsAreForTheHomeAlone() throws InterruptedException {
+        try (StubProvider other = new StubProvider()) {
+            HttpSender sender = sender().allow(other.origin())
+                    .header("Authorization", () -> "Bearer s3")
+                    .headerForAll("X-Signature", intent -> "signed")
+                    .build();
+
+            assertThat(sender.send(Calls.intent(HttpCall.post(other.origin() + "/charges", "{}"))))
+                    .isEqualTo(Sending.sent(null));
+            sender.send(Calls.intent(HttpCall.post("/charges", "{}")));
+
+            assertThat(other.requests())
+                    .singleElement()
+                    .asString()
+                    .doesNotContainIgnoringCase("Authorization")
+                    .containsIgnoringCase("\r\nX-Signature: signed\r\n")
+                    .containsIgnoringCase("\r\nIdempotency-Key: " + Calls.KEY + "\r\n");
+            assertThat(provider.requests())
+                    .singleElement()
+                    .asString()
+                    .containsIgnoringCase("\r\nAuthorization: Bearer s3\r\n")
+                    .containsIgnoringCase("\r\nX-Signature: signed\r\n");
+        }
     }
 
     @Test
@@ -313,7 +340,7 @@ class HttpSenderTest {
                 .with("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
                 .with("tracestate", "a=1\r\nX-Evil: 1");
         Intent<HttpCall> traced = new Intent<>(
-                "billing", "charge", "k", HttpCall.post("/", "{}"), trace, new MessageId("orders", "1"), 1, null);
+                "billing", "charge", "k", HttpCall.post("/", "{}"), trace, new MessageId("orders", "1"), Tries.none());
 
         sender().build().send(traced);
         sender().continueTrace().build().send(traced);

@@ -7,9 +7,12 @@ import static io.idembox.intent.http.StubProvider.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.intent.Finding;
+import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
+import io.idembox.intent.Tries;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -86,6 +89,41 @@ class ReconcileTest {
         provider.does(answer(200, "{\"data\":[]}"));
         assertThat(ask(sender)).isEqualTo(Finding.notSent());
         assertThat(provider.requests().get(0)).startsWith("GET /charges?key=" + Calls.KEY + " ");
+    }
+
+    @Test
+    void rulesThatSayNothingSayNothing() throws Exception {
+        provider.does(status(418));
+
+        assertUnknown(ask(sender().reconcile("/{key}", found -> null)), "nothing was said");
+    }
+
+    @Test
+    void soonAfterTheLastTryNotFoundIsNotBelieved() throws Exception {
+        provider.does(status(404));
+        HttpSender.Builder sender = sender().absentAfter(Duration.ofSeconds(30));
+
+        assertThat(ask(sender, Duration.ofSeconds(10))).isInstanceOfSatisfying(Finding.NotKnown.class, unknown -> {
+            assertThat(unknown.pause()).isEqualTo(Duration.ofSeconds(20));
+            assertThat(unknown.why()).contains("absent-after");
+        });
+        assertThat(ask(sender, Duration.ofSeconds(30))).isEqualTo(Finding.notSent());
+
+        provider.does(status(200));
+        assertThat(ask(sender, Duration.ZERO)).isEqualTo(Finding.sent(null));
+    }
+
+    private static Finding ask(HttpSender.Builder sender, Duration sinceLast) throws Exception {
+        Intent<HttpCall> charge = Calls.charge();
+        return ((ReconcilingHttpSender) sender.build())
+                .reconcile(new Intent<>(
+                        charge.consumer(),
+                        charge.name(),
+                        charge.key(),
+                        charge.request(),
+                        charge.headers(),
+                        charge.cause(),
+                        new Tries(2, Instant.EPOCH, sinceLast)));
     }
 
     @Test

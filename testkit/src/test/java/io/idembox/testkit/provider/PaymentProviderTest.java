@@ -10,6 +10,7 @@ import io.idembox.intent.Finding;
 import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.Sending;
+import io.idembox.intent.Tries;
 import io.idembox.intent.http.HttpCall;
 import io.idembox.intent.http.HttpSender;
 import io.idembox.testkit.ManualClock;
@@ -386,8 +387,7 @@ class PaymentProviderTest {
                 HttpCall.post("/charges", ORDER),
                 Headers.none(),
                 new MessageId("orders", key),
-                1,
-                null);
+                Tries.none());
     }
 
     private HttpResponse<String> post(String key, String body) throws IOException, InterruptedException {
