@@ -392,29 +392,61 @@ class IntentDbTest extends DatabaseTest {
         assertThat(honest.asked.get(0).attempt()).isEqualTo(2);
     }
 
-    @Test
-    void whoseProcessEndedIsDoneWhenAHumanSaysSo() throws Exception {
-        CountDownLatch inside = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        IntentSender<Charge> slow = intent -> {
+    /** A sender that takes its worker along, as the end of its process would, the first time. */
+    private IntentSender<Charge> deadly(Runnable before) {
+        return intent -> {
             provider.send(intent);
             if (intent.attempt() == 1) {
-                inside.countDown();
-                assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
+                before.run();
+                throw new AssertionError("as if the process had ended");
             }
             return Sending.sent("ch_1");
         };
-        billing(slow, IntentPolicy.defaults()).handle(message("a"));
-        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
-        database.run("update idembox_lease set lease_until = lease_until - interval '1' hour");
+    }
+
+    /** As if a deployment could not read what it wrote before. */
+    private void breakPayloads() {
+        database.run(
+                "create table kept as select arrival, payload from idembox_body",
+                "update idembox_body set payload = substring(payload from 2)");
+    }
+
+    private void mendPayloads() {
+        database.run("update idembox_body set payload ="
+                + " (select k.payload from kept k where k.arrival = idembox_body.arrival)");
+    }
+
+    private void redrive(String why) {
+        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", why));
+    }
+
+    @Test
+    void whoseProcessEndedIsDoneWhenAHumanSaysSo() {
+        billing(deadly(() -> {}), IntentPolicy.defaults()).handle(message("a"));
         awaitCharges(Receipt.Kind.FAILED, 1);
-        goOn.countDown();
         assertThat(database.one("select state || ' ' || reason || ' ' || crashes from idembox_entry"))
                 .isEqualTo("PARKED UNKNOWN 1");
 
-        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "the bank has nothing"));
+        redrive("the bank has nothing");
         awaitCharges(Receipt.Kind.COMPLETED, 1);
 
+        assertThat(provider.sent).hasSize(2);
+    }
+
+    @Test
+    void whoRedrivesWithoutKnowingOfTheDoubtIsToldFirst() {
+        billing(deadly(this::breakPayloads), IntentPolicy.defaults()).handle(message("a"));
+        awaitCharges(Receipt.Kind.FAILED, 1);
+        assertThat(database.one("select reason from idembox_entry")).isEqualTo("UNREADABLE");
+        mendPayloads();
+
+        redrive("it can be read again");
+        awaitCharges(Receipt.Kind.FAILED, 2);
+        assertThat(database.one("select reason from idembox_entry")).isEqualTo("UNKNOWN");
+        assertThat(provider.sent).hasSize(1);
+
+        redrive("the bank has nothing");
+        awaitCharges(Receipt.Kind.COMPLETED, 1);
         assertThat(provider.sent).hasSize(2);
     }
 
@@ -449,15 +481,11 @@ class IntentDbTest extends DatabaseTest {
         honest.finds(Finding.sent("ch_1"));
         billing(honest, IntentPolicy.defaults().retry(IN_AN_HOUR)).handle(message("a"));
         awaitCharges(Receipt.Kind.STORED, 1);
-        // A deployment that cannot read it, and is mended again.
-        database.run(
-                "create table kept as select arrival, payload from idembox_body",
-                "update idembox_body set payload = substring(payload from 2)");
-        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "again"));
+        breakPayloads();
+        redrive("again");
         awaitCharges(Receipt.Kind.FAILED, 1);
-        database.run(
-                "update idembox_body set payload = (select k.payload from kept k where k.arrival = idembox_body.arrival)");
-        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "it is mended"));
+        mendPayloads();
+        redrive("it is mended");
 
         awaitCharges(Receipt.Kind.COMPLETED, 1);
 
@@ -477,6 +505,23 @@ class IntentDbTest extends DatabaseTest {
         awaitCharges(Receipt.Kind.COMPLETED, 1);
 
         assertThat(provider.sent).hasSize(2);
+    }
+
+    @Test
+    void whatWasIntendedUnderAnOldNameIsDoneUnderTheNewOne() {
+        IntentSender<Charge> away = intent -> Sending.retry("not today");
+        billing(away, IntentPolicy.defaults().retry(IN_AN_HOUR)).handle(message("a"));
+        awaitCharges(Receipt.Kind.STORED, 1);
+        inbox.close();
+        database.run("update idembox_entry set due_at = due_at - interval '2' hour");
+
+        inbox = configure(builder()).renamed("invoicing", "billing").start();
+        inbox.subscribe("invoicing")
+                .intent("charge", Charge.class, provider, quick(IntentPolicy.defaults()))
+                .start();
+
+        awaitCharges(Receipt.Kind.COMPLETED, 1);
+        assertThat(provider.sent).hasSize(1);
     }
 
     @Test

@@ -318,10 +318,33 @@ class OutboxDbTest extends DatabaseTest {
 
     @Test
     void namesOfTheOutboxAreNobodyElses() {
-        assertThatThrownBy(() -> inbox.handle("outbox/receipts", message("a"), context -> {}))
-                .isInstanceOf(InboxConfigurationException.class)
-                .hasMessageContaining("belongs to the outbox");
-        assertThatThrownBy(() -> inbox.store("outbox", message("a"))).isInstanceOf(InboxConfigurationException.class);
+        for (String name : List.of("outbox", RECEIPTS, "billing/charge")) {
+            assertThatThrownBy(() -> inbox.handle(name, message("a"), context -> {}))
+                    .isInstanceOf(InboxConfigurationException.class)
+                    .hasMessageContaining("names with a slash are those of consumers inside");
+            assertThatThrownBy(() -> inbox.store(name, message("a")))
+                    .isInstanceOf(InboxConfigurationException.class);
+            assertThatThrownBy(() -> inbox.subscribe(name)
+                            .on("T", String.class, (text, context) -> {})
+                            .start())
+                    .isInstanceOf(InboxConfigurationException.class);
+        }
+        assertThat(waiting(RECEIPTS)).isEmpty();
+    }
+
+    @Test
+    void inATransactionWithAnOlderViewNothingIsSent() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            assertThatThrownBy(() -> inbox.outbox().send(connection, "receipts", message("a")))
+                    .isInstanceOf(InboxConfigurationException.class)
+                    .hasMessageContaining("READ COMMITTED");
+            assertThatThrownBy(() -> inbox.handle(connection, "billing", message("a"), context -> {}))
+                    .isInstanceOf(InboxConfigurationException.class);
+            connection.rollback();
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
     }
 
     private static void insert(Connection connection, String id) throws SQLException {

@@ -4,6 +4,8 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.idembox.HandlerContext;
 import io.idembox.Handling;
 import io.idembox.Inbox;
@@ -19,9 +21,13 @@ import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.OutgoingPolicy;
+import io.idembox.spi.Confirmation;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** M5, M24: what a duplicate does about what was sent the first time, and what becomes of messages that failed for good. */
@@ -102,6 +108,49 @@ class OutgoingPolicyDbTest extends DatabaseTest {
         assertThat(letters.ids().subList(2, 4)).isEqualTo(letters.ids().subList(0, 2));
         assertThat(effects()).containsExactly("a");
         assertThat(database.count("idembox_entry")).isZero();
+    }
+
+    @Test
+    void whatFailedBeforeItWasPublishedMayFailAgainWhenItIsResent() {
+        AtomicInteger calls = new AtomicInteger();
+        // One that gets through, so that the other one is not an outage.
+        letters.answer(message -> message.type().name().equals("Receipt") && calls.incrementAndGet() % 3 == 1
+                ? new Confirmation.Failed(new IllegalStateException("busy"))
+                : new Confirmation.Confirmed(null));
+        inbox.handle("resends", message("a"), OutgoingPolicyDbTest::sendUnkeyed);
+        inbox.outbox().relay(letters, "receipts");
+        awaitPublished(2);
+
+        inbox.handle("resends", message("a"), OutgoingPolicyDbTest::sendUnkeyed);
+        awaitPublished(4);
+
+        assertThat(database.count("idembox_entry")).isZero();
+        assertThat(database.count("idembox_attempt")).isEqualTo(2);
+    }
+
+    @Test
+    void aDuplicateWhoseKeyIsHeldElsewhereKeepsNobodyWaiting() throws SQLException {
+        assumeTrue(isPostgres(), "H2 goes round and round while it waits for a row");
+        inbox.outbox().relay(letters, "receipts");
+        inbox.handle("resends", message("a"), OutgoingPolicyDbTest::send);
+        awaitPublished(2);
+        try (Connection holder = database.dataSource().getConnection()) {
+            holder.setAutoCommit(false);
+            inbox.outbox().send(holder, "receipts", Message.of("held", "Receipt", "{}").keyed("k"));
+
+            // The handler of a fresh message of the same batch is through before anybody asks for the key.
+            List<String> handled = new ArrayList<>();
+            inbox.handleAll("resends", List.of(message("a"), message("b")), context -> handled.add(context.id().id()));
+
+            assertThat(handled).contains("b");
+            holder.rollback();
+        }
+    }
+
+    private static void sendUnkeyed(HandlerContext context) {
+        for (int nr = 1; nr <= 2; nr++) {
+            context.outbox().send("receipts", Message.of(context.effectKey("receipt-" + nr), "Receipt", "{}"));
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
@@ -373,6 +374,71 @@ class RelayDbTest extends DatabaseTest {
         seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
         assertThat(published.get()).isEqualTo(2);
         assertThat(unfinished()).isEmpty();
+    }
+
+    @Test
+    void anApplicationThatThinksKeepsNobodyElseWaiting() throws SQLException {
+        assumeTrue(isPostgres(), "H2 bounds its waits by itself");
+        inbox.outbox().relay(letters, "orders");
+        try (Connection thinking = database.dataSource().getConnection()) {
+            send(order("k", 1));
+            letters.await(1);
+            thinking.setAutoCommit(false);
+            inbox.outbox().send(thinking, "orders", order("k", 2));
+            send(order("a", 1), order("b", 1));
+
+            letters.await(3);
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 3);
+            thinking.commit();
+        }
+
+        letters.await(4);
+    }
+
+    @Test
+    void whatWaitedBehindAParkedOneGoesOnWhenThePolicyLetsItPass() {
+        letters.answer(message -> message.id().orElseThrow().equals("k1")
+                ? new Confirmation.Refused(new IllegalStateException("poison"))
+                : new Confirmation.Confirmed(null));
+        inbox.outbox().relay(letters, "orders");
+        send(order("k", 1), order("k", 2));
+        seen.awaitAnswers(Receipt.Kind.FAILED, 1);
+        assertThat(known("k2").status()).isEqualTo(Status.WAITING);
+        inbox.close();
+
+        inbox = with(builder(), policy().ordering(Ordering.SKIP_PARKED)).start();
+        inbox.outbox().relay(letters, "orders");
+
+        letters.await(all -> all.stream().anyMatch(message -> message.id().orElseThrow().equals("k2")));
+    }
+
+    @Test
+    void aPublisherThatHangsIsCountedAndItsNeighboursGetThrough() {
+        CountDownLatch never = new CountDownLatch(1);
+        inbox.close();
+        inbox = with(
+                        builder(),
+                        policy().work(WorkPolicy.defaults()
+                                .lease(Duration.ofMillis(300))
+                                .maxProcessing(Duration.ofMillis(600))))
+                .start();
+        inbox.outbox()
+                .relay(
+                        (destination, messages) -> {
+                            if (messages.stream().anyMatch(message -> message.id().orElseThrow().equals("bad1"))) {
+                                never.await();
+                            }
+                            return letters.publish(destination, messages);
+                        },
+                        "orders");
+        send(order("bad", 1), order("good", 1));
+
+        letters.await(1);
+
+        assertThat(letters.ids()).containsExactly("good1");
+        assertThat(inbox.admin().attempts(known("bad1")))
+                .extracting(attempt -> attempt.failure().errorClass())
+                .containsOnly("LeaseExpired");
     }
 
     @Test

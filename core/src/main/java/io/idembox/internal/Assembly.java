@@ -166,6 +166,7 @@ public final class Assembly implements Consumers {
 
     /** The receiver of a consumer with whatever policy it has. */
     public Receiver receiverOf(String consumer) {
+        Departments.checkIsNotInside(consumer);
         Receiver receiver = receivers.get(consumer);
         return receiver == null ? receiver(consumer, policyOf(consumer)) : receiver;
     }

@@ -59,12 +59,13 @@ final class Departments {
         this.clock = clock;
     }
 
-    /** The names of consumers inside are nobody else's. */
+    /** The names of consumers inside have a slash, and nobody else's has: what is sent must not be handled by a stranger. */
     static void checkIsNotInside(String consumer) {
-        if (consumer.equals(RESERVED) || consumer.startsWith(Mailroom.OUTBOX)) {
+        if (consumer.equals(RESERVED) || consumer.indexOf('/') >= 0) {
             throw new InboxConfigurationException("The consumer name " + consumer
-                    + " belongs to the outbox, whose destinations are consumers inside (" + Mailroom.OUTBOX
-                    + "...). Choose another name.");
+                    + " is not to be had: names with a slash are those of consumers inside, which keep what is sent ("
+                    + Mailroom.OUTBOX
+                    + "<destination>) and what is intended (<consumer>/<intent>). Choose another name.");
         }
     }
 
@@ -153,7 +154,8 @@ final class Departments {
                     + request.getSimpleName() + ", but nothing here can read one: add Jackson 2 or 3 to the class path,"
                     + " or give the builder a codec(...). String, byte[], Payload and Message need none.");
         }
-        Receiver receiver = assembly.anyReceiver(consumer.name() + "/" + name, policyOf(desk.policy()));
+        // By its first name: what was intended before its consumer was renamed is brought about all the same.
+        Receiver receiver = assembly.anyReceiver(consumer.firstName() + "/" + name, policyOf(desk.policy()));
         var sending = new IntentSending<>(
                 new IntentSending.What<>(
                         consumer.name(), name, request, desk.sender(), desk.policy(), assembly.codec()),
@@ -177,7 +179,7 @@ final class Departments {
         boolean ok = !name.isBlank()
                 && name.indexOf('/') < 0
                 && name.chars().noneMatch(Character::isISOControl)
-                && consumer.name().length() + 1 + name.length() <= 200;
+                && consumer.firstName().length() + 1 + name.length() <= 200;
         if (!ok) {
             throw new InboxConfigurationException("The name of an intent is printable, has no slash, and no more than"
                     + " 200 characters together with its consumer's; was '" + name.replaceAll("\\p{Cntrl}", "?") + "'");

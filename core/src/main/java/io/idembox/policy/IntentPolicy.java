@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param keyLifetime how long the provider honours an idempotency key, counted from the first try; null when it does not. A
  *     call that might last beyond it is not made, neither by itself nor for a redrive
  * @param onUnknown what happens when nobody knows whether it was done
- * @param retry when it is tried or reconciled again, and when it is given up
+ * @param retry when it is tried or reconciled again, and when it is given up: after about half a day unless it is said, so that a
+ *     provider may be away for a night
  * @param retention how long it is kept after it was done
  * @param work how the senders go about it; each intent has a lease of its own
  */
@@ -22,7 +23,7 @@ public record IntentPolicy(
     private static final IntentPolicy DEFAULTS = new IntentPolicy(
             null,
             OnUnknown.PARK,
-            RetryPolicy.exponential(10, Duration.ofSeconds(1), Duration.ofMinutes(10)),
+            RetryPolicy.exponential(80, Duration.ofSeconds(1), Duration.ofMinutes(10)),
             Retention.of(Duration.ofDays(90)),
             WorkPolicy.defaults());
 

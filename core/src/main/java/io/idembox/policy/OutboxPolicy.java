@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param source who messages come from that do not say so themselves; null for {@code /} and the destination
  * @param ordering what the messages of a key have to do with each other
- * @param retry when a message is published again, and when it is given up. While the broker takes nothing at all, no attempt
- *     is counted
+ * @param retry when a message is published again, and when it is given up: after half a day unless it is said, for one that is
+ *     given up holds its key. While the broker takes nothing at all, no attempt is counted
  * @param retention how long messages are kept after they were published
  * @param limits how large a message may be
  * @param work how the relay goes about it
@@ -27,7 +27,7 @@ public record OutboxPolicy(
     private static final OutboxPolicy DEFAULTS = new OutboxPolicy(
             null,
             Ordering.HOLD,
-            RetryPolicy.exponential(10, Duration.ofMillis(200), Duration.ofMinutes(1)),
+            RetryPolicy.exponential(500, Duration.ofMillis(200), Duration.ofMinutes(1)),
             Retention.of(Duration.ofDays(7)),
             Limits.defaults(),
             WorkPolicy.defaults());

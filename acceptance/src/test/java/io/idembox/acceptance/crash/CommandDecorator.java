@@ -32,11 +32,6 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public Set<Long> lockKeys(Transaction tx, Set<Long> keys) {
-        return real.lockKeys(TransactionDecorator.realOf(tx), keys);
-    }
-
-    @Override
     public void gate(Transaction tx, Consumer consumer) {
         real.gate(TransactionDecorator.realOf(tx), consumer);
     }

@@ -11,6 +11,7 @@ import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The keys of the store, to be changed in one point. */
 class KeyDecorator implements KeyStore {
@@ -39,6 +40,16 @@ class KeyDecorator implements KeyStore {
     @Override
     public void relock(Transaction tx, Collection<Long> keys) {
         real.relock(TransactionDecorator.realOf(tx), keys);
+    }
+
+    @Override
+    public Set<Long> tryRelock(Transaction tx, Collection<Long> keys) {
+        return real.tryRelock(TransactionDecorator.realOf(tx), keys);
+    }
+
+    @Override
+    public List<Waiting> waiting(Transaction tx, Consumer consumer, long after, int atMost) {
+        return real.waiting(TransactionDecorator.realOf(tx), consumer, after, atMost);
     }
 
     @Override

@@ -53,7 +53,7 @@ class LeaseDecorator implements LeaseStore {
     }
 
     @Override
-    public Set<UUID> renew(Collection<UUID> tokens, Duration lease) {
+    public Renewal renew(Collection<UUID> tokens, Duration lease) {
         return real.renew(tokens, lease);
     }
 

@@ -25,8 +25,8 @@ class OutgoingDecorator implements OutgoingStore {
     }
 
     @Override
-    public void resend(Transaction tx, Consumer destination, long cause) {
-        real.resend(TransactionDecorator.realOf(tx), destination, cause);
+    public void resend(Transaction tx, Consumer destination, List<Long> causes) {
+        real.resend(TransactionDecorator.realOf(tx), destination, causes);
     }
 
     @Override

@@ -108,7 +108,7 @@ final class PostOffice {
                         provider(breakage),
                         outside.mail().intentPolicy(),
                         NO_CODEC),
-                outgoing,
+                arrival -> outgoing.tries(intents.consumer(), arrival),
                 rulesOf(outside.mail().intentPolicy().retry(), errors),
                 premises.clock);
         this.trying = lease -> intents.outsideRun(leases, sending).work(lease, () -> {});

@@ -86,7 +86,7 @@ final class MeteredLeases implements LeaseStore {
     }
 
     @Override
-    public Set<UUID> renew(Collection<UUID> tokens, Duration lease) {
+    public Renewal renew(Collection<UUID> tokens, Duration lease) {
         return leases.renew(tokens, lease);
     }
 

@@ -73,7 +73,7 @@ final class CommandRun {
 
     private Map<Long, Verdict> behindLocks(Transaction tx, Order order) {
         Set<Long> keys = commands.keysOf(tx, order.consumer(), order.arrivals());
-        Set<Long> locked = keys.isEmpty() ? Set.of() : commands.lockKeys(tx, keys);
+        Set<Long> locked = keys.isEmpty() ? Set.of() : store.keys().tryRelock(tx, keys);
         commands.gate(tx, order.consumer());
         return change(tx, order, locked);
     }

@@ -25,9 +25,6 @@ public interface CommandStore {
     /** The keys of these messages, where their consumer keeps order. */
     Set<Long> keysOf(Transaction tx, Consumer consumer, List<Long> arrivals);
 
-    /** Locks keys, in the order every node locks them in, with a bounded wait; those that were not busy for longer. */
-    Set<Long> lockKeys(Transaction tx, Set<Long> keys);
-
     /**
      * Takes the gate of the consumer's claims: nothing is claimed until the commit.
      *

@@ -81,7 +81,7 @@ public final class Adopting {
     }
 
     private void park(List<Candidate> candidates, Map<Integer, Answer> answers) {
-        for (List<Candidate> chunk : Receiver.chunks(candidates)) {
+        for (List<Candidate> chunk : Chunks.of(candidates, Candidate::message)) {
             List<Candidate> numbered = Receiver.renumbered(chunk);
             store.prepare(numbered);
             for (Found found : parked(numbered)) {

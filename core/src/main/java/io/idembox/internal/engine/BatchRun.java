@@ -84,10 +84,11 @@ final class BatchRun {
         try (Transaction tx = store.begin()) {
             List<Found> found = intake.open(tx, candidates, approach.patience());
             if (found.stream().allMatch(each -> each.answer() != null)) {
+                mailroom.resend(tx, found);
                 tx.commit();
                 return settled(found, List.of());
             }
-            Site site = new Site(intake, tx, workplaceIn(tx, intake));
+            Site site = new Site(intake, tx, workplaceIn(tx, intake), found);
             List<Ending> endings = handleOrTell(site, found, approach);
             // Crash here: effects and marks are committed together, and what was sent with them; the broker was not
             // told yet, delivers again, and the ledger answers DUPLICATE. What was stored is gone from the entries
@@ -157,6 +158,7 @@ final class BatchRun {
     private Sighting joined(Recorder recorder, Transaction tx, Candidate candidate) throws Exception {
         Found found = recorder.open(tx, List.of(candidate), Patience.ROW_BY_ROW).get(0);
         if (found.answer() != null) {
+            mailroom.resend(tx, List.of(found));
             return switch (found.answer().kind()) {
                 case BUSY -> Sighting.BUSY;
                 case REFUSED -> Sighting.CONFLICT;
@@ -191,12 +193,13 @@ final class BatchRun {
     /**
      * Where a batch is handled.
      *
+     * @param found all of the batch, also those that have their answer
      * @param sent the numbers of the consumers inside that got something to do
      */
-    private record Site(Intake intake, Transaction tx, Workplace workplace, Set<Integer> sent) {
+    private record Site(Intake intake, Transaction tx, Workplace workplace, List<Found> found, Set<Integer> sent) {
 
-        Site(Intake intake, Transaction tx, Workplace workplace) {
-            this(intake, tx, workplace, new HashSet<>());
+        Site(Intake intake, Transaction tx, Workplace workplace, List<Found> found) {
+            this(intake, tx, workplace, found, new HashSet<>());
         }
     }
 
@@ -276,9 +279,10 @@ final class BatchRun {
      * but the proof comes between that and the commit. In this order, because settling takes the keys of the consumer, and
      * whoever records takes them first too: the keys of the outbox come last, whoever asks for them.
      */
-    private static void finish(Site site, Endings endings) {
+    private void finish(Site site, Endings endings) {
         site.intake().settle(site.tx(), endings.all());
         site.sent().addAll(site.workplace().dispatch(site.tx(), endings.all()));
+        mailroom.resend(site.tx(), site.found());
         // Crash here: nothing is committed; the database rolls back, and the broker delivers everything again, or the
         // lease runs out.
         site.tx().proveAndCommit();

@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
  *     row of its id
  * @param answer the receipt of one that is not ours; null when it is
  * @param key the number of its key; null where no order is kept
+ * @param resent the arrival numbers under which it was handled before, if what was sent for it is to be sent again
  */
 public record Found(
         Candidate candidate,
         List<Hold> holds,
         @Nullable Receipt answer,
-        @Nullable Long key) {
+        @Nullable Long key,
+        List<Long> resent) {
 
     /**
      * What we hold of a message in this transaction.
@@ -49,26 +51,31 @@ public record Found(
     }
 
     static Found ours(Candidate candidate, List<Hold> holds) {
-        return new Found(candidate, List.copyOf(holds), null, null);
+        return new Found(candidate, List.copyOf(holds), null, null, List.of());
     }
 
     static Found answered(Candidate candidate, Receipt answer) {
-        return new Found(candidate, List.of(), answer, null);
+        return new Found(candidate, List.of(), answer, null, List.of());
+    }
+
+    /** The same, and whoever lost what was sent for it gets it again. */
+    Found resending(List<Long> arrivals) {
+        return new Found(candidate, holds, answer, key, List.copyOf(arrivals));
     }
 
     /** The same with a key whose row is locked, or was when it was stored. */
     Found under(@Nullable Long newKey) {
-        return new Found(candidate, holds, answer, newKey);
+        return new Found(candidate, holds, answer, newKey, resent);
     }
 
     /** The same with something else to do. */
     Found doing(Job job) {
-        return new Found(candidate.doing(job), holds, answer, key);
+        return new Found(candidate.doing(job), holds, answer, key, resent);
     }
 
     /** The same, kept for the workers instead of being handled. */
     Found storedUnder(@Nullable Long newKey) {
-        return new Found(candidate.stored(), holds, answer, newKey);
+        return new Found(candidate.stored(), holds, answer, newKey, resent);
     }
 
     /** The same with the entry that it was just given. */
@@ -76,7 +83,7 @@ public record Found(
         List<Hold> born = new ArrayList<>(holds);
         Claim claim = new Claim(state, RetryBy.INBOX, 0, 0, 0, 0);
         born.set(0, new Hold(main().id(), main().arrival(), claim, true));
-        return new Found(candidate, List.copyOf(born), answer, key);
+        return new Found(candidate, List.copyOf(born), answer, key, resent);
     }
 
     /** The row that entries and attempts are written to. */

@@ -49,6 +49,20 @@ public final class Gaps {
         return all;
     }
 
+    /**
+     * Lets those of the consumer go that wait for nobody, some at a time.
+     *
+     * @param after where the look before ended; 0 for the first
+     * @return where this one ended; 0 when that was all
+     */
+    public long letStragglersPass(long after) {
+        try (Transaction tx = store.beginAside()) {
+            long next = passing.letStragglersPass(tx, after);
+            tx.commit();
+            return next;
+        }
+    }
+
     private int lookAfterSome() {
         List<SequenceStore.OpenGap> open = store.sequences().find(consumer, timeout);
         int done = 0;

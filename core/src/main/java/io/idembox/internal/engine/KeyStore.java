@@ -6,6 +6,7 @@ import io.idembox.policy.RetryBy;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The rows that keep order. Joins the given transaction and never commits it. Thread-safe. */
@@ -27,6 +28,19 @@ public interface KeyStore {
 
     /** Locks keys for settling; waits as long as it takes. */
     void relock(Transaction tx, Collection<Long> keys);
+
+    /** Locks keys with a bounded wait; those that were not busy for longer. */
+    Set<Long> tryRelock(Transaction tx, Collection<Long> keys);
+
+    /** Some messages that wait for their turn, in the order of arrival, behind one that arrived then. */
+    List<Waiting> waiting(Transaction tx, Consumer consumer, long after, int atMost);
+
+    /**
+     * A message that waits for its turn.
+     *
+     * @param isBusy whether somebody of its key is due, or worked on
+     */
+    record Waiting(long arrival, long key, boolean isBusy) {}
 
     /** Lets the next one of each key go, if nobody is in front of it any more. */
     void promote(Transaction tx, Consumer consumer, Collection<Long> keys);

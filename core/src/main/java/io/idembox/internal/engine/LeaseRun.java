@@ -27,6 +27,7 @@ public final class LeaseRun implements LeaseWork {
     private final Events events;
     private final Function<Message, Job> jobs;
     private final Leftovers leftovers;
+    private final Passing passing;
 
     LeaseRun(
             InboxStore store,
@@ -44,6 +45,7 @@ public final class LeaseRun implements LeaseWork {
         this.valve = valve;
         this.jobs = jobs;
         this.leftovers = new Leftovers(leases, consumer);
+        this.passing = new Passing(store, consumer);
     }
 
     @Override
@@ -78,7 +80,7 @@ public final class LeaseRun implements LeaseWork {
     @Override
     public List<Receipt> work(Lease lease, LeaseWatch.Shift shift) {
         List<Claimed> members = load(lease);
-        LeasedBatch batch = new LeasedBatch(store, leases, consumer, lease, members, shift);
+        LeasedBatch batch = new LeasedBatch(store, leases, passing, consumer, lease, members, shift);
         List<Settled> settled;
         try {
             settled = perseverance.settle(batch, candidates(batch, members), new HashSet<>());

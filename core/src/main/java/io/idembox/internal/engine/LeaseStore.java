@@ -33,14 +33,14 @@ public interface LeaseStore {
      */
     Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration lease);
 
-    /** The entries of a lease with their messages, in the order of arrival; those that are gone are left out. */
+    /** The entries of a lease with their messages, in the order of arrival; those that are gone are left out, all with the lease. */
     List<Claimed> load(Consumer consumer, Lease lease);
 
     /**
      * The same, and with each of them those that wait directly behind it in its key, which come under the lease as well. They
-     * wait still: when the lease runs out, nothing is counted for them.
+     * wait still: when the lease runs out, they are suspects as soon as it is their turn.
      *
-     * @param followers how many for each key at most
+     * @param followers how many of them at most
      */
     List<Claimed> load(Consumer consumer, Lease lease, int followers);
 
@@ -54,8 +54,11 @@ public interface LeaseStore {
      */
     boolean settle(Transaction tx, UUID token, List<Long> rest);
 
-    /** Keeps leases for longer; those that are gone are returned. One that is being settled is not gone. */
-    Set<UUID> renew(Collection<UUID> tokens, Duration lease);
+    /** Keeps leases for longer. One that is being settled, or taken away right now, is neither renewed nor gone. */
+    Renewal renew(Collection<UUID> tokens, Duration lease);
+
+    /** Which leases go on, and which are gone. */
+    record Renewal(Set<UUID> renewed, Set<UUID> gone) {}
 
     /** Gives entries back unhandled; nobody pays. */
     void release(Consumer consumer, Lease lease);

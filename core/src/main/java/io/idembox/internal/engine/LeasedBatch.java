@@ -28,6 +28,7 @@ final class LeasedBatch implements Intake {
     LeasedBatch(
             InboxStore store,
             LeaseStore leases,
+            Passing passing,
             Consumer consumer,
             Lease lease,
             List<Claimed> members,
@@ -38,7 +39,7 @@ final class LeasedBatch implements Intake {
         this.consumer = consumer;
         this.lease = lease;
         this.members = members;
-        this.passing = new Passing(store, consumer);
+        this.passing = passing;
         for (Claimed member : members) {
             // Those that wait behind others are where they were when the lease ends; there is nothing to give back.
             if (member.claim().state() != EntryState.WAITING) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -135,7 +136,8 @@ public final class Mailroom {
         Message ready = (message.source().isEmpty() ? message.from(known.source) : message)
                 .headers(DeadLetters.without(message.headers()));
         if (cause != null) {
-            ready = ready.headers(continued(ready.headers(), cause));
+            ready = ready.headers(
+                    continued(ready.headers(), cause, known.consumer.policy().limits()));
         }
         check(known.consumer, ready, id);
         return departure(known.consumer, ready, id, cause);
@@ -163,7 +165,7 @@ public final class Mailroom {
         MessageId handled = cause.candidate().id();
         Message message = Message.of(key, name, payloadOf(request))
                 .from(handled.source())
-                .headers(continued(Headers.none(), cause));
+                .headers(continued(Headers.none(), cause, inside.policy().limits()));
         check(inside, message, key);
         return departure(inside, message, key, cause);
     }
@@ -192,12 +194,16 @@ public final class Mailroom {
         return departure(known.consumer, key == null ? letter : letter.keyed(key), id, found);
     }
 
-    /** Publishes again what was sent for a message that was handled before. */
-    void resend(Transaction tx, long cause) {
-        destinations.values().stream()
-                .map(Destination::consumer)
-                .sorted(Comparator.comparing(Consumer::number))
-                .forEach(destination -> store.outgoing().resend(tx, destination, cause));
+    /** Publishes again what was sent for messages that were handled before, where somebody wants that. */
+    void resend(Transaction tx, List<Found> found) {
+        List<Long> causes =
+                found.stream().flatMap(each -> each.resent().stream()).sorted().toList();
+        if (!causes.isEmpty()) {
+            destinations.values().stream()
+                    .map(Destination::consumer)
+                    .sorted(Comparator.comparing(Consumer::number))
+                    .forEach(destination -> store.outgoing().resend(tx, destination, causes));
+        }
     }
 
     private static Departure departure(Consumer inside, Message message, String id, @Nullable Found cause) {
@@ -209,23 +215,24 @@ public final class Mailroom {
                 cause == null ? null : cause.main().arrival());
     }
 
-    /** The trace goes on, and the cause is named, unless the message says something else itself. */
-    private static Headers continued(Headers own, Found cause) {
+    /**
+     * The trace goes on, and the cause is named, unless the message says something else itself. What does not fit is left out: who
+     * sent the message that was handled must not decide whether its handler can send.
+     */
+    private static Headers continued(Headers own, Found cause, Limits limits) {
         Headers handled = cause.candidate().message().headers();
-        Headers all = own;
-        for (String name : TRACE) {
-            String value =
-                    handled.text(name).or(() -> handled.text("ce_" + name)).orElse(null);
-            if (value != null && own.text(name).isEmpty()) {
-                all = all.with(name, value);
-            }
-        }
         String id = cause.candidate().id().id();
-        if (own.text(CAUSATION).isEmpty()) {
-            all = all.with(CAUSATION, id);
+        Map<String, String> derived = new LinkedHashMap<>();
+        derived.put(CAUSATION, id);
+        derived.put(CORRELATION, handled.text(CORRELATION).orElse(id));
+        for (String name : TRACE) {
+            handled.text(name).or(() -> handled.text("ce_" + name)).ifPresent(value -> derived.put(name, value));
         }
-        if (own.text(CORRELATION).isEmpty()) {
-            all = all.with(CORRELATION, handled.text(CORRELATION).orElse(id));
+        Headers all = own;
+        for (Map.Entry<String, String> each : derived.entrySet()) {
+            Headers more = all.with(each.getKey(), each.getValue());
+            boolean fits = more.all().size() <= limits.headerCount() && more.size() <= limits.headerBytes();
+            all = own.text(each.getKey()).isEmpty() && fits ? more : all;
         }
         return all;
     }
@@ -269,8 +276,8 @@ public final class Mailroom {
                     .add(departure);
         }
         for (List<Departure> all : byDestination.values()) {
-            for (int from = 0; from < all.size(); from += Mark.BATCH_LIMIT) {
-                write(tx, all.get(0).destination(), all.subList(from, Math.min(from + Mark.BATCH_LIMIT, all.size())));
+            for (List<Departure> chunk : Chunks.of(all, Departure::message)) {
+                write(tx, chunk.get(0).destination(), chunk);
             }
         }
         return byDestination.keySet();

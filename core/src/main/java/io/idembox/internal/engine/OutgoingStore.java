@@ -26,10 +26,10 @@ public interface OutgoingStore {
     Set<Long> send(Transaction tx, Consumer destination, List<Mark> marks, Map<Integer, Long> causes);
 
     /**
-     * Has what was sent to a destination for a message published again, where it is published and still kept: it is unfinished
-     * again, under the same id. Its mark is locked, so that it happens once at a time and nobody forgets it meanwhile.
+     * Has what was sent to a destination for some messages published again, where it is published and still kept: it is
+     * unfinished again, under the same id. Its mark is locked, so that it happens once at a time and nobody forgets it meanwhile.
      */
-    void resend(Transaction tx, Consumer destination, long cause);
+    void resend(Transaction tx, Consumer destination, List<Long> causes);
 
     /**
      * What earlier tries of an intent tell, in a transaction of its own; empty when there were none. A try that ended before
@@ -44,7 +44,7 @@ public interface OutgoingStore {
      * @param firstInDoubt when the first one began that may have been done; null when there is none
      * @param lastEnded when the last one was over, as far as is known
      * @param lastError the error class of the last one
-     * @param redriven whether somebody redrove it after the last one
+     * @param redriven whether somebody redrove it who knew that it was in doubt
      * @param now when this was looked up
      */
     record Tries(

@@ -39,6 +39,7 @@ public final class OutsideRun implements LeaseWork {
     private final Events events;
     private final FailureNews news;
     private final Leftovers leftovers;
+    private final Passing passing;
 
     public OutsideRun(
             InboxStore store, LeaseStore leases, Consumer consumer, Errand errand, Valve valve, Events events) {
@@ -50,6 +51,7 @@ public final class OutsideRun implements LeaseWork {
         this.events = events;
         this.news = new FailureNews(consumer, events);
         this.leftovers = new Leftovers(leases, consumer);
+        this.passing = new Passing(store, consumer).impatiently();
     }
 
     @Override
@@ -90,7 +92,7 @@ public final class OutsideRun implements LeaseWork {
             giveBack(lease);
             return List.of();
         }
-        LeasedBatch batch = new LeasedBatch(store, leases, consumer, lease, members, shift);
+        LeasedBatch batch = new LeasedBatch(store, leases, passing, consumer, lease, members, shift);
         List<Errand.Done> done = new ArrayList<>(members.size());
         try {
             errand.run(members, shift, done::add);
@@ -99,9 +101,12 @@ public final class OutsideRun implements LeaseWork {
         } finally {
             // Crash here: it was done, and nobody knows. The lease runs out, and it is done again: a message is
             // published with the same id, an intent is in doubt.
-            Leftovers.undisturbed(() -> settle(batch, members, done));
+            Leftovers.undisturbed(() -> settle(batch, members, done, shift));
         }
-        giveBack(batch.rest());
+        // Whoever took too long counts a crash when the lease runs out; nobody can tell which one it was.
+        if (!shift.isGivenUp()) {
+            giveBack(batch.rest());
+        }
         return List.of();
     }
 
@@ -115,7 +120,7 @@ public final class OutsideRun implements LeaseWork {
         }
     }
 
-    private void settle(LeasedBatch batch, List<Claimed> members, List<Errand.Done> done) {
+    private void settle(LeasedBatch batch, List<Claimed> members, List<Errand.Done> done, LeaseWatch.Shift shift) {
         if (done.isEmpty()) {
             return;
         }
@@ -139,11 +144,12 @@ public final class OutsideRun implements LeaseWork {
                         events.tell(new InboxEvent.CommitUnknown(consumer.name(), done.size()));
                         return;
                     }
-                    default -> giveUpAfter(batch, tries, done.size(), failed);
+                    default -> giveUpAfter(batch, isTimeToGiveUp(tries, shift), done.size(), failed);
                 }
             } catch (InboxException unavailable) {
-                giveUpAfter(batch, tries, done.size(), unavailable);
+                giveUpAfter(batch, isTimeToGiveUp(tries, shift), done.size(), unavailable);
             }
+            LockSupport.parkNanos(Duration.ofMillis(20L << Math.min(tries, 5)).toNanos());
         }
     }
 
@@ -203,9 +209,14 @@ public final class OutsideRun implements LeaseWork {
                 messages);
     }
 
-    /** What was done is worth some tries to be written down; in the end the lease runs out, and it is done again. */
-    private void giveUpAfter(LeasedBatch batch, int tries, int messages, RuntimeException why) {
-        if (tries >= TRIES) {
+    /** What was done is worth being written down for as long as the lease may be ours, unless the worker is wanted back. */
+    private static boolean isTimeToGiveUp(int tries, LeaseWatch.Shift shift) {
+        return shift.isStale() || (tries >= TRIES && shift.isToStop());
+    }
+
+    /** In the end the lease runs out, and it is done again. */
+    private void giveUpAfter(LeasedBatch batch, boolean enough, int messages, RuntimeException why) {
+        if (enough) {
             batch.isNotOurs();
             log.warn(
                     "{}: {} messages were brought out, but that could not be written down. They are brought out again when"
@@ -218,6 +229,5 @@ public final class OutsideRun implements LeaseWork {
                     : new StoreUnavailableException(
                             "The database did not settle what was done. It is done again.", why);
         }
-        LockSupport.parkNanos(Duration.ofMillis(20L << tries).toNanos());
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +17,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Passing {
 
+    private static final int AT_ONCE = 500;
+
     private final InboxStore store;
     private final Consumer consumer;
+    private final boolean isPatient;
 
     public Passing(InboxStore store, Consumer consumer) {
+        this(store, consumer, true);
+    }
+
+    private Passing(InboxStore store, Consumer consumer, boolean isPatient) {
         this.store = store;
         this.consumer = consumer;
+        this.isPatient = isPatient;
+    }
+
+    /**
+     * For whoever must not wait for a key: an application may hold one for as long as it thinks. The next one of such a key is
+     * a straggler then, and is let go soon after.
+     */
+    public Passing impatiently() {
+        return new Passing(store, consumer, false);
     }
 
     void settle(Transaction tx, List<Ending> endings, Runnable settle) {
@@ -59,14 +76,41 @@ public final class Passing {
             return;
         }
         // The locks come before the look: a message that is being stored behind is either seen or sees that we left.
-        store.keys().relock(tx, keys.all);
+        if (isPatient || !keys.positions.isEmpty()) {
+            store.keys().relock(tx, keys.all);
+            letPassLocked(tx, keys, keys.all);
+        } else {
+            letPassLocked(tx, keys, store.keys().tryRelock(tx, keys.all));
+        }
+    }
+
+    private void letPassLocked(Transaction tx, Keys keys, Set<Long> locked) {
         if (!keys.positions.isEmpty()) {
             store.sequences().advance(tx, consumer, keys.positions);
         }
-        store.keys().promote(tx, consumer, keys.all);
-        if (consumer.policy().sequence() != null) {
-            store.sequences().watch(tx, consumer, keys.all);
+        if (!locked.isEmpty()) {
+            store.keys().promote(tx, consumer, locked);
+            if (consumer.policy().sequence() != null) {
+                store.sequences().watch(tx, consumer, locked);
+            }
         }
+    }
+
+    /**
+     * Lets those go that wait although nobody is in front of them: somebody left while their key was busy for too long, or under
+     * a policy by which they had to wait. Safe on every node; changes nothing where there are none.
+     *
+     * @param after where the look before ended; 0 for the first
+     * @return where this one ended; 0 when that was all
+     */
+    public long letStragglersPass(Transaction tx, long after) {
+        List<KeyStore.Waiting> waiting = store.keys().waiting(tx, consumer, after, AT_ONCE);
+        Set<Long> idle = new TreeSet<>();
+        waiting.stream().filter(each -> !each.isBusy()).forEach(each -> idle.add(each.key()));
+        if (!idle.isEmpty()) {
+            letPassLocked(tx, new Keys(), store.keys().tryRelock(tx, idle));
+        }
+        return waiting.size() < AT_ONCE ? 0 : waiting.get(waiting.size() - 1).arrival();
     }
 
     /** Keys, and how far their sequences have come. Not thread-safe. */

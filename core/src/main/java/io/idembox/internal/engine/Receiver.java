@@ -46,8 +46,6 @@ public final class Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(Receiver.class);
 
-    private static final long BATCH_BYTES = 64L * 1024 * 1024;
-
     private final InboxStore store;
     private final Consumer consumer;
     private final Mailroom mailroom;
@@ -99,13 +97,13 @@ public final class Receiver {
                 ? null
                 : new CrashGuard(new LaneBook(care.owners(), consumer, clock), admission::identityOf);
         Keep keep = Keep.asPolicySays(consumer.policy());
-        this.recorder = new Recorder(store, consumer, keep, mailroom);
-        this.handling = ordered(new Recorder(store, consumer, keep, mailroom, guard), keep);
+        this.recorder = new Recorder(store, consumer, keep);
+        this.handling = ordered(new Recorder(store, consumer, keep, guard), keep);
         this.claiming = ordered(recorder, keep);
         // Whether an entry may go at once is known only when its key is locked, so it is born after its mark.
         this.storing = consumer.policy().ordering() == Ordering.NONE
-                ? new Recorder(store, consumer, Keep.ENTRY, mailroom)
-                : new InOrder(new Recorder(store, consumer, Keep.BODY, mailroom), store, consumer, Keep.ENTRY);
+                ? new Recorder(store, consumer, Keep.ENTRY)
+                : new InOrder(new Recorder(store, consumer, Keep.BODY), store, consumer, Keep.ENTRY);
         this.events = events;
         this.clock = clock;
     }
@@ -438,35 +436,13 @@ public final class Receiver {
 
     private void settle(Intake intake, List<Candidate> candidates, Map<Integer, Receipt> receipts) {
         Set<String> heldKeys = new HashSet<>();
-        for (List<Candidate> chunk : chunks(candidates)) {
+        for (List<Candidate> chunk : Chunks.of(candidates, Candidate::message)) {
             List<Candidate> numbered = renumbered(chunk);
             store.prepare(numbered);
             for (Settled settled : perseverance.settle(intake, numbered, heldKeys)) {
                 receipts.put(chunk.get(settled.candidate().nth()).nth(), settled.receipt());
             }
         }
-    }
-
-    /** Neither too many messages nor too many bytes for one transaction. */
-    static List<List<Candidate>> chunks(List<Candidate> candidates) {
-        List<List<Candidate>> chunks = new ArrayList<>();
-        List<Candidate> chunk = new ArrayList<>();
-        long bytes = 0;
-        for (Candidate candidate : candidates) {
-            long size = candidate.message().payload().size()
-                    + candidate.message().headers().size();
-            if (!chunk.isEmpty() && (chunk.size() == Mark.BATCH_LIMIT || bytes + size > BATCH_BYTES)) {
-                chunks.add(chunk);
-                chunk = new ArrayList<>();
-                bytes = 0;
-            }
-            chunk.add(candidate);
-            bytes += size;
-        }
-        if (!chunk.isEmpty()) {
-            chunks.add(chunk);
-        }
-        return chunks;
     }
 
     /** Places inside the chunk: they become the low part of arrival numbers. */

@@ -34,30 +34,22 @@ final class Recorder implements Intake {
     private final @Nullable CrashGuard guard;
     private final boolean takesOver;
     private final Passing passing;
-    private final Mailroom mailroom;
 
-    Recorder(InboxStore store, Consumer consumer, Keep keep, Mailroom mailroom) {
-        this(store, consumer, keep, mailroom, null);
+    Recorder(InboxStore store, Consumer consumer, Keep keep) {
+        this(store, consumer, keep, null);
     }
 
     /** Whoever it works for has nothing to say about messages that are known: what failed is left to its redelivery. */
     static Recorder takingNothingOver(InboxStore store, Consumer consumer, Keep keep) {
-        return new Recorder(store, consumer, keep, Mailroom.closed(store), null, false);
+        return new Recorder(store, consumer, keep, null, false);
     }
 
     /** With somebody who is told about messages that were there when a process ended; they are not handled here. */
-    Recorder(InboxStore store, Consumer consumer, Keep keep, Mailroom mailroom, @Nullable CrashGuard guard) {
-        this(store, consumer, keep, mailroom, guard, true);
+    Recorder(InboxStore store, Consumer consumer, Keep keep, @Nullable CrashGuard guard) {
+        this(store, consumer, keep, guard, true);
     }
 
-    private Recorder(
-            InboxStore store,
-            Consumer consumer,
-            Keep keep,
-            Mailroom mailroom,
-            @Nullable CrashGuard guard,
-            boolean takesOver) {
-        this.mailroom = mailroom;
+    private Recorder(InboxStore store, Consumer consumer, Keep keep, @Nullable CrashGuard guard, boolean takesOver) {
         this.store = store;
         this.consumer = consumer;
         this.keep = keep;
@@ -126,8 +118,7 @@ final class Recorder implements Intake {
             seen.sort(Comparator.comparingLong(Sight::firstArrival));
             seen.forEach(sight -> found.put(sight.candidate, answerSeen(tx, sight)));
             // Ordinary duplicates wrote nothing; everything else must not be undone with the handlers.
-            boolean resends = consumer.policy().outgoing().onDuplicate() == OnDuplicate.RESEND;
-            if (resends || !seen.stream().allMatch(Sight::isPlainlyDone)) {
+            if (!seen.stream().allMatch(Sight::isPlainlyDone)) {
                 tx.saveBatch();
             }
         }
@@ -164,24 +155,22 @@ final class Recorder implements Intake {
             return take(tx, sight, takeable);
         }
         if (answer.get().kind() == Receipt.Kind.DUPLICATE) {
-            resend(tx, sight);
             // It is done under one of its ids: the other one may say so as well.
             return settleAsDone(tx, sight, takeable)
-                    ? Found.answered(sight.candidate, answer.get())
+                    ? Found.answered(sight.candidate, answer.get()).resending(resent(sight))
                     : Found.answered(sight.candidate, Receipt.busy("its key is busy"));
         }
         return release(tx, sight, answer.get());
     }
 
-    /** Whoever lost what was sent for it gets it again, under the same ids. */
-    private void resend(Transaction tx, Sight sight) {
-        if (consumer.policy().outgoing().onDuplicate() == OnDuplicate.RESEND) {
-            for (Existing existing : sight.existing) {
-                if (existing.entry() == null) {
-                    mailroom.resend(tx, existing.arrival());
-                }
-            }
-        }
+    /** Whoever lost what was sent for it gets it again, under the same ids; that is written last. */
+    private List<Long> resent(Sight sight) {
+        return consumer.policy().outgoing().onDuplicate() != OnDuplicate.RESEND
+                ? List.of()
+                : sight.existing.stream()
+                        .filter(existing -> existing.entry() == null)
+                        .map(Existing::arrival)
+                        .toList();
     }
 
     /** Under two ids a message may have two answers; that it is done is the one that counts. */

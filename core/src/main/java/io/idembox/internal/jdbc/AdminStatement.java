@@ -155,15 +155,6 @@ enum AdminStatement implements Statement {
                and arrival = any (?)
             """),
 
-    /** Keys that nobody holds. */
-    LOCK_FREE_KEYS("""
-            select key_id
-              from {prefix}key
-             where key_id = any (?)
-             order by consumer_id, name
-               for update skip locked
-            """),
-
     /** Messages that have to be delivered again, of some keys. */
     FIND_REDELIVERED("""
             select key_id, arrival

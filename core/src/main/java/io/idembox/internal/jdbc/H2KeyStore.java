@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Keys on H2: one after another, in the order of their names. */
@@ -88,6 +89,11 @@ final class H2KeyStore extends JdbcKeyStore {
                 return Optional.of(new Front(who, EntryState.valueOf(rows.getString("state"))));
             }
         }
+    }
+
+    @Override
+    public Set<Long> tryRelock(Transaction tx, Collection<Long> keys) {
+        return store.during(tx, "lock keys", connection -> lockWithin(tx, connection, keys));
     }
 
     @Override

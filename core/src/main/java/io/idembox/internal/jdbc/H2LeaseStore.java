@@ -118,7 +118,10 @@ final class H2LeaseStore extends JdbcLeaseStore {
     public List<Claimed> load(Consumer consumer, Lease lease) {
         return store.inTransaction("load messages", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.LOAD)) {
-                new Binder(sql, statement).number(consumer.number()).numbers(lease.arrivals());
+                new Binder(sql, statement)
+                        .number(consumer.number())
+                        .numbers(lease.arrivals())
+                        .token(lease.token());
                 try (ResultSet rows = statement.executeQuery()) {
                     return members(rows);
                 }
@@ -138,11 +141,14 @@ final class H2LeaseStore extends JdbcLeaseStore {
             isPaused(tx.connection(), consumer);
             Set<Long> leased = new HashSet<>();
             findLeased(tx.connection(), consumer, leased);
+            int room = followers;
             for (Claimed head : heads) {
-                if (head.key() != null) {
-                    behind(tx.connection(), consumer, head, followers).stream()
+                if (head.key() != null && room > 0) {
+                    List<Claimed> behind = behind(tx.connection(), consumer, head, room).stream()
                             .takeWhile(member -> !leased.contains(member.arrival()))
-                            .forEach(all::add);
+                            .toList();
+                    all.addAll(behind);
+                    room -= behind.size();
                 }
             }
             List<Long> arrivals = all.stream().map(Claimed::arrival).toList();
@@ -152,7 +158,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
 
     private List<Claimed> behind(Connection connection, Consumer consumer, Claimed head, int followers)
             throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.LOAD_WITH_FOLLOWERS)) {
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.EXTEND_LEASE)) {
             new Binder(sql, statement)
                     .number(consumer.number())
                     .number(head.key() == null ? 0 : head.key())
@@ -167,22 +173,21 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     @Override
-    public Set<UUID> renew(Collection<UUID> tokens, Duration lease) {
+    public Renewal renew(Collection<UUID> tokens, Duration lease) {
         Set<UUID> gone = new HashSet<>();
+        Set<UUID> renewed = new HashSet<>();
         for (UUID token : tokens) {
             store.inTransaction("renew a lease", tx -> {
                 // One that is being settled is locked; it needs no more time.
                 return store.withBoundedWait(tx, () -> {
                     try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.RENEW_LEASES)) {
                         new Binder(sql, statement).due(lease).token(token);
-                        if (statement.executeUpdate() == 0) {
-                            gone.add(token);
-                        }
+                        (statement.executeUpdate() == 0 ? gone : renewed).add(token);
                     }
                 });
             });
         }
-        return gone;
+        return new Renewal(renewed, gone);
     }
 
     @Override
@@ -201,6 +206,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
                 while (rows.next()) {
                     if (end(connection, rows.getObject("token", UUID.class))) {
                         for (Long arrival : numbers(rows, "arrivals")) {
+                            suspect(connection, consumer, arrival);
                             reaped.addAll(crash(connection, consumer, rows, arrival));
                         }
                     }
@@ -208,6 +214,14 @@ final class H2LeaseStore extends JdbcLeaseStore {
             }
         }
         return reaped;
+    }
+
+    /** Those who waited behind others under the lease may have been the ones that ended the process. */
+    private void suspect(Connection connection, Consumer consumer, long arrival) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.SUSPECT_ENTRY)) {
+            new Binder(sql, statement).number(consumer.number()).number(arrival);
+            statement.executeUpdate();
+        }
     }
 
     private List<Reaped> crash(Connection connection, Consumer consumer, ResultSet lease, long arrival)
@@ -240,7 +254,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
                     .number(reaped.arrival())
                     .number(number)
                     .text(lease.getString("node"))
-                    .time(Time.read(lease, "claimed_at").orElse(null))
+                    .due(sql.settings().since(Time.read(lease, "claimed_at").orElseThrow()))
                     .now()
                     .text(reaped.state().name())
                     .text(reaped.state() == EntryState.PARKED ? "PARK" : "TRANSIENT")

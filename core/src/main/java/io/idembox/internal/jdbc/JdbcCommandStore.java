@@ -110,29 +110,6 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public Set<Long> lockKeys(Transaction tx, Set<Long> keys) {
-        return store.during(tx, "lock keys", connection -> {
-            Set<Long> locked = new HashSet<>();
-            boolean answered = store.withBoundedWait(
-                    tx, () -> locked.addAll(lockKeys(connection, KeyStatement.RELOCK_KEYS, keys)));
-            return answered ? locked : lockKeys(connection, AdminStatement.LOCK_FREE_KEYS, keys);
-        });
-    }
-
-    private Set<Long> lockKeys(Connection connection, Statement locking, Set<Long> keys) throws SQLException {
-        Set<Long> locked = new HashSet<>();
-        try (PreparedStatement statement = sql.prepare(connection, locking)) {
-            new Binder(sql, statement).numbers(List.copyOf(keys));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    locked.add(rows.getLong(1));
-                }
-            }
-        }
-        return locked;
-    }
-
-    @Override
     public void gate(Transaction tx, Consumer consumer) {
         waitFor(tx, "hold claims", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {

@@ -2,6 +2,7 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.Failure;
+import io.idembox.InboxConfigurationException;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.internal.admin.AdminStore;
@@ -157,7 +158,23 @@ public final class JdbcInboxStore implements InboxStore {
 
     @Override
     public Transaction join(Connection connection) {
+        checkSeesCommits(connection);
         return transaction(connection, false);
+    }
+
+    /**
+     * A transaction that keeps an older view would take somebody for unfinished who has left, and wait behind him for ever.
+     */
+    private static void checkSeesCommits(Connection connection) {
+        try {
+            if (connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+                throw new InboxConfigurationException(
+                        "The transaction is not READ COMMITTED, so that it does not see what others"
+                                + " have committed since it began. Nothing was written. Begin a transaction of that isolation level.");
+            }
+        } catch (SQLException error) {
+            throw SqlErrors.unavailable("use the connection", error);
+        }
     }
 
     private JdbcTransaction transaction(Connection connection, boolean owned) {

@@ -14,8 +14,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What every database does alike about keys. Thread-safe. */
@@ -89,6 +92,47 @@ abstract class JdbcKeyStore implements KeyStore {
             }
             statement.executeBatch();
         }
+    }
+
+    /** Waits for all of them together, in their order; if that takes too long, those that are free by then. */
+    final Set<Long> lockWithin(Transaction tx, Connection connection, Collection<Long> keys) throws SQLException {
+        Set<Long> locked = new HashSet<>();
+        boolean answered = store.withBoundedWait(
+                tx, () -> locked.addAll(lock(connection, KeyStatement.RELOCK_KEYS, keys)));
+        return answered ? locked : lock(connection, KeyStatement.LOCK_FREE_KEYS, keys);
+    }
+
+    final Set<Long> lock(Connection connection, KeyStatement locking, Collection<Long> keys) throws SQLException {
+        Set<Long> locked = new HashSet<>();
+        try (PreparedStatement statement = sql.prepare(connection, locking)) {
+            new Binder(sql, statement).numbers(List.copyOf(keys));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    locked.add(rows.getLong(1));
+                }
+            }
+        }
+        return locked;
+    }
+
+    @Override
+    public final List<Waiting> waiting(Transaction tx, Consumer consumer, long after, int atMost) {
+        return store.during(tx, "look who waits", connection -> {
+            List<Waiting> waiting = new ArrayList<>();
+            try (PreparedStatement statement = sql.prepare(connection, KeyStatement.FIND_WAITING)) {
+                new Binder(sql, statement)
+                        .number(consumer.number())
+                        .number(after)
+                        .number(atMost);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        waiting.add(
+                                new Waiting(rows.getLong("arrival"), rows.getLong("key_id"), rows.getBoolean("busy")));
+                    }
+                }
+            }
+            return waiting;
+        });
     }
 
     @Override

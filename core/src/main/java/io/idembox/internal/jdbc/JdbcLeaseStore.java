@@ -105,7 +105,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
     public final List<Reaped> reap(Consumer consumer) {
         return store.inTransaction("reap leases", tx -> {
             List<Reaped> reaped = reapExpired(tx, consumer);
-            Passing passing = new Passing(store, consumer);
+            Passing passing = new Passing(store, consumer).impatiently();
             if (passing.parkedLetsPass()) {
                 Passing.Keys keys = new Passing.Keys();
                 for (Reaped each : reaped) {

@@ -58,9 +58,9 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     @Override
-    public final void resend(Transaction tx, Consumer destination, long cause) {
+    public final void resend(Transaction tx, Consumer destination, List<Long> causes) {
         Map<Long, String> sent =
-                store.during(tx, "look up what was sent", connection -> findSent(connection, destination, cause));
+                store.during(tx, "look up what was sent", connection -> findSent(connection, destination, causes));
         if (sent.isEmpty()) {
             return;
         }
@@ -82,10 +82,11 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     /** Arrival numbers, in their order, with the key or an empty text. */
-    private Map<Long, String> findSent(Connection connection, Consumer destination, long cause) throws SQLException {
+    private Map<Long, String> findSent(Connection connection, Consumer destination, List<Long> causes)
+            throws SQLException {
         Map<Long, String> sent = new LinkedHashMap<>();
         try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.FIND_SENT)) {
-            new Binder(sql, statement).number(cause).number(destination.number());
+            new Binder(sql, statement).numbers(causes).number(destination.number());
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     String key = rows.getString("message_key");
@@ -107,6 +108,7 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
                     .number(destination.number())
                     .text(free ? "RECEIVED" : "WAITING")
                     .numberOrNull(lock == null ? null : lock.number())
+                    .number(arrival)
                     .number(destination.number())
                     .number(arrival);
             if (statement.executeUpdate() == 0) {
@@ -140,6 +142,7 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
             new Binder(sql, statement)
                     .now()
                     .number(consumer.number())
+                    .number(arrival)
                     .number(arrival)
                     .number(arrival);
             try (ResultSet rows = statement.executeQuery()) {

@@ -67,6 +67,30 @@ enum KeyStatement implements Statement {
                for update
             """),
 
+    /** Keys that nobody holds. */
+    LOCK_FREE_KEYS("""
+            select key_id
+              from {prefix}key
+             where key_id = any (?)
+             order by consumer_id, name
+               for update skip locked
+            """),
+
+    /** Who waits for his turn, and whether anybody of his key is at it. */
+    FIND_WAITING("""
+            select w.arrival, w.key_id,
+                   exists (select 1
+                             from {prefix}entry a
+                            where a.key_id = w.key_id
+                              and a.state in ('RECEIVED', 'FAILED_RETRYABLE')) as busy
+              from {prefix}entry w
+             where w.consumer_id = ?
+               and w.state = 'WAITING'
+               and w.arrival > ?
+             order by w.arrival
+             limit ?
+            """),
+
     INSERT_KEYED("""
             insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
             values (?, ?, 0, 0, 0, ?, ?, ?, ?)

@@ -119,8 +119,8 @@ enum LeaseStatement implements Statement {
             """),
 
     /**
-     * The entries of a lease with their messages; of a body that was edited, the newest revision. The plan is pinned to the
-     * indexes: one that was made on the first day, for a few messages, would read all of them later.
+     * The entries of a lease with their messages, if it is there still; of a body that was edited, the newest revision. The plan
+     * is pinned to the indexes: one that was made on the first day, for a few messages, would read all of them later.
      */
     LOAD(
             Texts.LOAD_BY_INDEX + Texts.LOADED + """
@@ -129,6 +129,7 @@ enum LeaseStatement implements Statement {
              where e.consumer_id = ?
                and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                and e.arrival = any (?)
+               and exists (select 1 from {prefix}lease h where h.token = ?)
              order by e.arrival;
             commit
             """,
@@ -138,17 +139,34 @@ enum LeaseStatement implements Statement {
              where e.consumer_id = ?
                and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                and e.arrival = any (?)
+               and exists (select 1 from {prefix}lease h where h.token = ?)
              order by e.arrival
             """),
 
+    /** The same for a lease that has been extended: those who wait behind others wait still. */
+    LOAD_EXTENDED(Texts.LOAD_BY_INDEX + Texts.LOADED + """
+              from {prefix}entry e
+            """ + Texts.NEWEST_BODY + """
+             where e.consumer_id = ?
+               and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
+               and e.arrival = any (?)
+               and exists (select 1 from {prefix}lease h where h.token = ?)
+             order by e.arrival;
+            commit
+            """, null),
+
     /**
-     * The same, each with those that wait directly behind it in its key; what is parked in between holds those behind it. They
-     * come under the lease, behind the gate: so no command touches them, and nobody else has one of them. H2 looks for them key
-     * by key. Not durable, as the claim is not.
+     * Extends a lease to those that wait directly behind its entries in their keys; what is parked in between holds those behind
+     * it. The first ones of all keys come before the second ones. Behind the gate, as every claim: so no command touches them,
+     * and nobody else has one of them. The bundle ends with its commit and says little, so that a client that stands still
+     * cannot hold the gate; what it is about is loaded after that. Not durable, as the claim is not. H2 looks for them key by
+     * key.
      */
-    LOAD_WITH_FOLLOWERS(
-            Texts.LOAD_BY_INDEX + """
-            select set_config('synchronous_commit', 'off', true);
+    EXTEND_LEASE("""
+            set transaction isolation level read committed;
+            select set_config('lock_timeout', ?, true),
+                   set_config('synchronous_commit', 'off', true);
+            """ + Texts.LOAD_BY_INDEX + """
             select consumer_id from {prefix}consumer where consumer_id = ? and not alias for update;
             with wanted as materialized (
                  select cast(? as int) as consumer_id, cast(? as uuid) as token, cast(? as text[]) as standing,
@@ -171,7 +189,7 @@ enum LeaseStatement implements Statement {
                  select f.arrival
                    from head h
                   cross join lateral (
-                        select w.arrival
+                        select w.arrival, row_number() over (order by w.arrival) as nth
                           from {prefix}entry w
                          where w.key_id = h.key_id
                            and w.state = 'WAITING'
@@ -185,25 +203,16 @@ enum LeaseStatement implements Statement {
                                   and p.arrival <= w.arrival
                                   and (p.state = any (h.standing) or p.arrival in (select arrival from leased)))
                          order by w.arrival
-                         limit h.followers) f)
+                         limit h.followers) f
+                  order by f.nth, f.arrival
+                  limit (select followers from wanted))
             update {prefix}lease l
                set arrivals = l.arrivals || array(select b.arrival from behind b order by b.arrival)
               from wanted n
              where l.token = n.token
-               and exists (select 1 from behind);
-            """ + Texts.LOADED + """
-              from {prefix}lease n
-             cross join lateral unnest(n.arrivals) as u(arrival)
-              join {prefix}entry e
-                on e.consumer_id = n.consumer_id
-               and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
-               and e.arrival = u.arrival
-            """ + Texts.NEWEST_BODY + """
-             where n.token = ?
-             order by e.arrival;
+            returning l.arrivals;
             commit
-            """,
-            Texts.LOADED + """
+            """, Texts.LOADED + """
               from {prefix}entry e
             """ + Texts.NEWEST_BODY_H2 + """
              where e.consumer_id = ?
@@ -245,6 +254,7 @@ enum LeaseStatement implements Statement {
                set lease_until = {due}
               from mine
              where l.token = mine.token
+            returning l.token
             """, """
             update {prefix}lease
                set lease_until = {due}
@@ -278,7 +288,11 @@ enum LeaseStatement implements Statement {
                and arrival = any (?)
             """),
 
-    /** Whoever had these leases is gone, or too slow: one statement on the rows as they are now, safe on every node. */
+    /**
+     * Whoever had these leases is gone, or too slow: one statement on the rows as they are now, safe on every node. Those who
+     * waited behind others under the lease may have been the ones that ended the process: they are suspects when their turn
+     * comes. Nothing that is only told may keep leases from being taken away.
+     */
     REAP("""
             with dead as materialized (
                  select token
@@ -313,11 +327,19 @@ enum LeaseStatement implements Statement {
                  returning e.arrival, e.key_id, e.place, e.crashes,
                            coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases as number, e.state,
                            e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
+            behind as (
+                 update {prefix}entry e
+                    set crashes = least(e.crashes + 1, 2)
+                   from held h
+                  where e.consumer_id = h.consumer_id
+                    and e.state = 'WAITING'
+                    and e.arrival = h.arrival),
             told as (
                  insert into {prefix}attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
                         error)
                  select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
-                   from crashed)
+                   from crashed
+                     on conflict do nothing)
             select arrival, crashes, state, key_id, place
               from crashed
              order by arrival
@@ -344,6 +366,15 @@ enum LeaseStatement implements Statement {
                    changed_at = {now}
              where consumer_id = ?
                and state in ('RECEIVED', 'FAILED_RETRYABLE')
+               and arrival = ?
+            """),
+
+    /** One that waited behind others under the lease; H2. */
+    SUSPECT_ENTRY(Texts.NOT_NEEDED, """
+            update {prefix}entry
+               set crashes = least(crashes + 1, 2)
+             where consumer_id = ?
+               and state = 'WAITING'
                and arrival = ?
             """),
 

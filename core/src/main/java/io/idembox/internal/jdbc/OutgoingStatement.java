@@ -61,11 +61,11 @@ enum OutgoingStatement implements Statement {
              where arrival = ?
             """),
 
-    /** What was sent for a message to a destination. */
+    /** What was sent for some messages to a destination. */
     FIND_SENT("""
             select b.arrival, b.message_key
               from {prefix}body b
-             where b.cause = ?
+             where b.cause = any (?)
                and b.consumer_id = ?
                and b.revision = 0
              order by b.arrival
@@ -100,10 +100,14 @@ enum OutgoingStatement implements Statement {
                for update
             """),
 
-    /** Unfinished again, unless it is: a statement of its own, behind the lock of the mark. */
+    /**
+     * Unfinished again, unless it is: a statement of its own, behind the lock of the mark. Numbers of earlier attempts are not
+     * used again.
+     */
     RESEND("""
-            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
-            select cast(? as bigint), cast(? as int), 0, 0, 0, cast(? as varchar), 'INBOX', cast(? as bigint)
+            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, forgiven)
+            select cast(? as bigint), cast(? as int), 0, 0, 0, cast(? as varchar), 'INBOX', cast(? as bigint),
+                   (select max(a.number) from {prefix}attempt a where a.arrival = ?)
              where not exists (
                    select 1
                      from {prefix}entry e
@@ -120,7 +124,7 @@ enum OutgoingStatement implements Statement {
 
     /**
      * When an intent was first tried, and how the last try ended; nothing when it never was. What could not be read, or was
-     * not tried because its key was too old, is no try. Its entry says whether somebody redrove it since.
+     * not tried because its key was too old, is no try. Whoever redrove it knew of the doubt if that is what it was parked for.
      */
     FIND_TRIES("""
             select cast({now} as {time}) as looked_at, t.*,
@@ -129,7 +133,13 @@ enum OutgoingStatement implements Statement {
                             where e.consumer_id = ?
                               and e.state = 'FAILED_RETRYABLE'
                               and e.arrival = ?
-                              and e.reason = 'REDRIVEN') as redriven
+                              and e.reason = 'REDRIVEN')
+                   and exists (select 1
+                                 from {prefix}attempt p
+                                where p.arrival = ?
+                                  and p.outcome = 'PARKED'
+                                  and p.error_class = 'UNKNOWN'
+                                  and p.number = (select max(n.number) from {prefix}attempt n where n.arrival = p.arrival)) as redriven
               from (select a.number, a.ended_at, a.error_class,
                            min(a.started_at) over () as first_tried,
                            min(case when a.error_class in ('UNKNOWN', 'LeaseExpired') then a.started_at end) over () as first_in_doubt

@@ -11,8 +11,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Keys on PostgreSQL: all of a batch in one round trip. */
 final class PostgresKeyStore extends JdbcKeyStore {
@@ -59,6 +61,20 @@ final class PostgresKeyStore extends JdbcKeyStore {
             });
         }
         return locks;
+    }
+
+    @Override
+    public Set<Long> tryRelock(Transaction tx, Collection<Long> keys) {
+        return store.during(tx, "lock keys", connection -> {
+            // One round trip, where nobody is in the way.
+            Set<Long> locked = new HashSet<>(lock(connection, KeyStatement.LOCK_FREE_KEYS, keys));
+            List<Long> busy =
+                    keys.stream().filter(key -> !locked.contains(key)).toList();
+            if (!busy.isEmpty()) {
+                locked.addAll(lockWithin(tx, connection, busy));
+            }
+            return locked;
+        });
     }
 
     @Override

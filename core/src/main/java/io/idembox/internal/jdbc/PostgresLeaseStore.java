@@ -6,7 +6,6 @@ import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.Transaction;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -154,28 +153,47 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
 
     @Override
     public List<Claimed> load(Consumer consumer, Lease lease) {
-        return load(
-                LeaseStatement.LOAD, binder -> binder.number(consumer.number()).numbers(lease.arrivals()));
+        return load(LeaseStatement.LOAD, consumer, lease.token(), lease.arrivals());
     }
 
     @Override
     public List<Claimed> load(Consumer consumer, Lease lease, int followers) {
-        return followers == 0
-                ? load(consumer, lease)
-                : load(
-                        LeaseStatement.LOAD_WITH_FOLLOWERS,
-                        binder -> binder.number(consumer.number())
-                                .number(consumer.number())
-                                .token(lease.token())
-                                .texts(standing(consumer))
-                                .number(followers)
-                                .token(lease.token()));
+        if (followers == 0) {
+            return load(consumer, lease);
+        }
+        // Crash here: those who wait are under the lease, and nobody works on them. It runs out.
+        return load(LeaseStatement.LOAD_EXTENDED, consumer, lease.token(), extend(consumer, lease, followers));
     }
 
-    private List<Claimed> load(LeaseStatement text, Binding binding) {
+    private List<Long> extend(Consumer consumer, Lease lease, int followers) {
+        return store.inBundle("extend a lease", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.EXTEND_LEASE)) {
+                new Binder(sql, statement)
+                        .text(sql.settings().frontDoorWait().toMillis() + "ms")
+                        .number(consumer.number())
+                        .number(consumer.number())
+                        .token(lease.token())
+                        .texts(standing(consumer))
+                        .number(followers);
+                List<Long> arrivals = new ArrayList<>();
+                PostgresMarks.forRowsOf("arrivals", statement, rows -> {
+                    while (rows.next()) {
+                        arrivals.addAll(
+                                List.of((Long[]) rows.getArray("arrivals").getArray()));
+                    }
+                });
+                return arrivals;
+            }
+        });
+    }
+
+    private List<Claimed> load(LeaseStatement text, Consumer consumer, UUID token, List<Long> arrivals) {
         return store.inBundle("load messages", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, text)) {
-                binding.bind(new Binder(sql, statement));
+                new Binder(sql, statement)
+                        .number(consumer.number())
+                        .numbers(arrivals)
+                        .token(token);
                 List<Claimed> loaded = new ArrayList<>();
                 PostgresMarks.forRowsOf("arrival", statement, rows -> loaded.addAll(members(rows)));
                 return loaded;
@@ -183,36 +201,32 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
         });
     }
 
-    /** Gives a statement its values. */
-    private interface Binding {
-        void bind(Binder binder) throws SQLException;
-    }
-
     @Override
-    public Set<UUID> renew(Collection<UUID> tokens, Duration lease) {
+    public Renewal renew(Collection<UUID> tokens, Duration lease) {
         List<UUID> asked = List.copyOf(tokens);
         return store.inTransaction("renew leases", tx -> {
+            Set<UUID> renewed = new HashSet<>();
             try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.RENEW_LEASES)) {
                 new Binder(sql, statement).tokens(asked).due(lease);
-                statement.executeUpdate();
+                renewed.addAll(tokens(statement));
             }
             Set<UUID> gone = new HashSet<>(asked);
-            gone.removeAll(existing(tx.connection(), asked));
-            return gone;
+            try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.FIND_LEASES)) {
+                new Binder(sql, statement).tokens(asked);
+                gone.removeAll(tokens(statement));
+            }
+            return new Renewal(renewed, gone);
         });
     }
 
-    private List<UUID> existing(Connection connection, List<UUID> tokens) throws SQLException {
-        List<UUID> existing = new ArrayList<>();
-        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_LEASES)) {
-            new Binder(sql, statement).tokens(tokens);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    existing.add(rows.getObject(1, UUID.class));
-                }
+    private static Set<UUID> tokens(PreparedStatement statement) throws SQLException {
+        Set<UUID> tokens = new HashSet<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                tokens.add(rows.getObject(1, UUID.class));
             }
         }
-        return existing;
+        return tokens;
     }
 
     @Override

@@ -68,10 +68,11 @@ enum SettleStatement implements Statement {
                and arrival = any (?)
             """),
 
+    /** When it began is told by how long it took: the clocks of nodes may differ from each other's. */
     INSERT_ATTEMPT("""
             insert into {prefix}attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
                    sql_state, error, stack_trace, trace_id)
-            values (?, ?, ?, ?, {now}, ?, ?, ?, ?, ?, ?, ?)
+            values (?, ?, ?, {before}, {now}, ?, ?, ?, ?, ?, ?, ?)
             """),
 
     /** Many that ended alike. */

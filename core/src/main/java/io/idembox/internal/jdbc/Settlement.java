@@ -302,12 +302,13 @@ final class Settlement {
             statement.setLong(1, found.main().arrival());
             statement.setInt(2, found.attempt());
             statement.setString(3, sql.settings().node());
-            Time.bind(statement, 4, ending.startedAt());
+            statement.setLong(4, sql.settings().since(ending.startedAt()).toNanos() / 1_000);
             sql.bindNow(statement, 5);
-            statement.setString(6, outcome.state().name());
-            bindFailure(statement, 7, outcome.failure());
-            statement.setString(11, outcome.failure().stackTrace());
-            statement.setString(12, traceOf(found.candidate()));
+            sql.bindNow(statement, 6);
+            statement.setString(7, outcome.state().name());
+            bindFailure(statement, 8, outcome.failure());
+            statement.setString(12, outcome.failure().stackTrace());
+            statement.setString(13, traceOf(found.candidate()));
             statement.executeUpdate();
         }
     }

@@ -2,6 +2,7 @@
 package io.idembox.internal.jdbc;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record StoreSettings(
         Duration frontDoorWait, String node, @Nullable InstantSource clock) {
+
+    /** How long ago something was, by the clock that told when it was. */
+    Duration since(Instant then) {
+        return Duration.between(then, clock == null ? Instant.now() : clock.instant());
+    }
 
     /** How long the row-by-row path waits for each mark. */
     static final Duration ROW_WAIT = Duration.ofMillis(10);

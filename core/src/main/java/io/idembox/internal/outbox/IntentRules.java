@@ -54,14 +54,11 @@ final class IntentRules {
     /**
      * Whether the provider may have forgotten the key before a call that begins then has ended.
      *
-     * @param first when it was first tried and may have been done; null when nothing ever was. What the provider has never seen,
-     *     or surely has not done, it may do whenever that is
+     * @param first when it was first tried: then the provider may have heard of the key
      */
-    boolean isKeyExpired(@Nullable Instant first, Instant at) {
+    boolean isKeyExpired(Instant first, Instant at) {
         Duration lifetime = policy.keyLifetime();
-        return lifetime != null
-                && first != null
-                && !at.plus(policy.work().maxProcessing()).isBefore(first.plus(lifetime));
+        return lifetime != null && !at.plus(policy.work().maxProcessing()).isBefore(first.plus(lifetime));
     }
 
     Outcome retry(Sending.Retry retry, int failuresBefore) {

@@ -4,6 +4,7 @@ package io.idembox.internal.outbox;
 import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Payload;
+import io.idembox.StoreUnavailableException;
 import io.idembox.intent.Finding;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
@@ -31,12 +32,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings intents about, one at a time under a lease of its own. An intent is in doubt when its last try may have been done:
  * its sender said so, threw, or went away. Then the provider is asked before anything is sent again. Thread-safe.
  */
 public final class IntentSending<T> implements Errand {
+
+    private static final Logger log = LoggerFactory.getLogger(IntentSending.class);
 
     /** What the last try left behind when it may have been done. */
     private static final Set<String> IN_DOUBT = Set.of(IntentRules.UNKNOWN, OutgoingStore.LEASE_EXPIRED);
@@ -85,7 +90,19 @@ public final class IntentSending<T> implements Errand {
                 return;
             }
             shift.progress();
-            new Try(member, shift).bring().ifPresent(told);
+            Try next;
+            try {
+                next = new Try(member, shift);
+            } catch (StoreUnavailableException unavailable) {
+                // Nobody was called: it is given back.
+                log.warn(
+                        "{}/{}: earlier tries could not be looked up. {}",
+                        what.consumer(),
+                        what.name(),
+                        unavailable.getMessage());
+                return;
+            }
+            next.bring().ifPresent(told);
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedException();
             }
@@ -139,7 +156,8 @@ public final class IntentSending<T> implements Errand {
         }
 
         private boolean isKeyExpired() {
-            return before.map(tries -> rules.isKeyExpired(tries.firstInDoubt(), tries.now()))
+            return before.filter(tries -> tries.firstInDoubt() != null)
+                    .map(tries -> rules.isKeyExpired(tries.first(), tries.now()))
                     .orElse(false);
         }
 
@@ -186,7 +204,7 @@ public final class IntentSending<T> implements Errand {
         private Optional<Done> send(Intent<T> intent, boolean inDoubt) {
             // Whoever stood still for longer than its lease must not call any more: somebody else may have asked the
             // provider since, and been told that nothing was done.
-            if (shift.isStale()) {
+            if (shift.isStale() || Thread.currentThread().isInterrupted()) {
                 return Optional.empty();
             }
             Sending sending;
@@ -226,8 +244,11 @@ public final class IntentSending<T> implements Errand {
         }
 
         private Optional<Done> unknown(String why, @Nullable Duration pause) {
-            Instant first = before.map(OutgoingStore.Tries::firstInDoubt).orElse(startedAt);
-            return failed(rules.unknown(why, member.claim().failures(), pause, first, clock.instant()));
+            Instant first = before.map(OutgoingStore.Tries::first).orElse(startedAt);
+            // The clock of the database counts, where it was asked: nodes may have others.
+            Duration elapsed = Duration.between(startedAt, clock.instant());
+            Instant now = before.map(OutgoingStore.Tries::now).orElse(startedAt).plus(elapsed);
+            return failed(rules.unknown(why, member.claim().failures(), pause, first, now));
         }
 
         private Outcome unreadable(Throwable why) {

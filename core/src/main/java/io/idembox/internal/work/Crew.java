@@ -127,9 +127,11 @@ public final class Crew implements AutoCloseable {
     /** Claims for that many workers; how many got something to do. */
     private int handOut(int free) {
         int used = 0;
+        // The clock is read before: the database counts from later on.
+        long asked = System.nanoTime();
         for (Lease lease : claim(free)) {
             try {
-                if (begin(lease)) {
+                if (begin(lease, asked)) {
                     used++;
                 }
             } catch (RuntimeException | Error unexpected) {
@@ -164,8 +166,8 @@ public final class Crew implements AutoCloseable {
     }
 
     /** False when there is no worker for it any more, or none can be had: then it is given back. */
-    private boolean begin(Lease lease) {
-        keeper.hold(lease.token());
+    private boolean begin(Lease lease, long asked) {
+        keeper.hold(lease.token(), asked);
         try {
             workers.execute(() -> work(lease));
             return true;

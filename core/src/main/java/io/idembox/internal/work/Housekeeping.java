@@ -36,6 +36,8 @@ public final class Housekeeping implements AutoCloseable {
 
     private static final Duration LOOK_FOR_GAPS_EVERY = Duration.ofSeconds(1);
     private static final Duration LOOK_FOR_OLD_GAPS_EVERY = Duration.ofSeconds(30);
+    private static final Duration LOOK_FOR_STRAGGLERS_EVERY = Duration.ofSeconds(5);
+    private static final Duration STRAGGLERS_PAUSE = Duration.ofMillis(500);
     private static final Duration LOOK_FOR_PAUSE_EVERY = Duration.ofSeconds(1);
     private static final Duration PURGE_AT_MOST_EVERY = Duration.ofMinutes(1);
     private static final Duration PURGE_AT_LEAST_EVERY = Duration.ofHours(6);
@@ -103,6 +105,24 @@ public final class Housekeeping implements AutoCloseable {
         } else if (consumer.policy().ordering() != Ordering.NONE) {
             // What waits from the time when it guarded sequences, also of nodes that do so still.
             every(backroom, LOOK_FOR_OLD_GAPS_EVERY, () -> closeGaps(consumer, gaps, wakeUp));
+        }
+        if (consumer.policy().ordering() != Ordering.NONE) {
+            later(LOOK_FOR_STRAGGLERS_EVERY, () -> letStragglersPass(consumer, gaps, 0));
+        }
+    }
+
+    /** Page by page, so that a long queue costs a little now and then. */
+    private void letStragglersPass(Consumer consumer, Gaps gaps, long after) {
+        long last = 0;
+        try {
+            last = gaps.letStragglersPass(after);
+        } catch (InboxException | TransactionFailed unavailable) {
+            log.warn("Consumer {}: nobody looked who waits in vain. {}", consumer.name(), unavailable.getMessage());
+        } finally {
+            long next = last;
+            later(
+                    next == 0 ? LOOK_FOR_STRAGGLERS_EVERY : STRAGGLERS_PAUSE,
+                    () -> letStragglersPass(consumer, gaps, next));
         }
     }
 

@@ -39,9 +39,13 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         this.maxProcessing = maxProcessing;
     }
 
-    /** A lease that was claimed and waits for its worker: it is kept alive from now on. */
-    void hold(UUID token) {
-        shifts.put(token, new Watched(null, this::took, System.nanoTime() + lease.toNanos()));
+    /**
+     * A lease that was claimed and waits for its worker: it is kept alive from now on.
+     *
+     * @param asked when it was asked for, by {@link System#nanoTime}: whoever stood still since then does not know it is over
+     */
+    void hold(UUID token, long asked) {
+        shifts.put(token, new Watched(null, this::took, asked + lease.toNanos()));
     }
 
     @Override
@@ -96,16 +100,16 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         // The clock is read before: the database counts from later on.
         long until = System.nanoTime() + lease.toNanos();
         try {
-            Set<UUID> gone = leases.renew(asked, lease);
+            LeaseStore.Renewal renewal = leases.renew(asked, lease);
             for (UUID token : asked) {
                 Watched shift = shifts.get(token);
                 if (shift == null) {
                     continue;
                 }
-                if (gone.contains(token)) {
+                if (renewal.gone().contains(token)) {
                     shift.stop();
                     shifts.remove(token);
-                } else {
+                } else if (renewal.renewed().contains(token)) {
                     shift.until = until;
                 }
             }
