@@ -105,7 +105,7 @@ delete from "app".idembox_entry
 -- INSERT_ATTEMPT
 insert into "app".idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
        sql_state, error, stack_trace, trace_id)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+values (?, ?, ?, dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone)), ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- INSERT_OUTCOMES
 insert into "app".idembox_outcome (arrival, settled_at, attempts)
@@ -167,9 +167,12 @@ select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
    and e.arrival = any (?)
+   and exists (select 1 from "app".idembox_lease h where h.token = ?)
  order by e.arrival
 
--- LOAD_WITH_FOLLOWERS
+-- LOAD_EXTENDED is not needed here
+
+-- EXTEND_LEASE
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
        e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
@@ -250,6 +253,13 @@ update "app".idembox_entry
    and state in ('RECEIVED', 'FAILED_RETRYABLE')
    and arrival = ?
 
+-- SUSPECT_ENTRY
+update "app".idembox_entry
+   set crashes = least(crashes + 1, 2)
+ where consumer_id = ?
+   and state = 'WAITING'
+   and arrival = ?
+
 -- FIND_CRASHED
 select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, place
   from "app".idembox_entry
@@ -285,6 +295,26 @@ select key_id
  where key_id = any (?)
  order by consumer_id, name
    for update
+
+-- LOCK_FREE_KEYS
+select key_id
+  from "app".idembox_key
+ where key_id = any (?)
+ order by consumer_id, name
+   for update skip locked
+
+-- FIND_STRAGGLERS
+select w.arrival, w.key_id,
+       exists (select 1
+                 from "app".idembox_entry a
+                where a.key_id = w.key_id
+                  and a.state in ('RECEIVED', 'FAILED_RETRYABLE')) as busy
+  from "app".idembox_entry w
+ where w.consumer_id = ?
+   and w.state = 'WAITING'
+   and w.arrival > ?
+ order by w.arrival
+ limit ?
 
 -- INSERT_KEYED
 insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
@@ -547,7 +577,7 @@ update "app".idembox_body
 -- FIND_SENT
 select b.arrival, b.message_key
   from "app".idembox_body b
- where b.cause = ?
+ where b.cause = any (?)
    and b.consumer_id = ?
    and b.revision = 0
  order by b.arrival
@@ -566,8 +596,9 @@ select l.arrival
    for update
 
 -- RESEND
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
-select cast(? as bigint), cast(? as int), 0, 0, 0, cast(? as varchar), 'INBOX', cast(? as bigint)
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, forgiven)
+select cast(? as bigint), cast(? as int), 0, 0, 0, cast(? as varchar), 'INBOX', cast(? as bigint),
+       (select max(a.number) from "app".idembox_attempt a where a.arrival = ?)
  where not exists (
        select 1
          from "app".idembox_entry e
@@ -580,10 +611,27 @@ delete from "app".idembox_outcome
  where arrival = ?
 
 -- FIND_TRIES
-select (select min(f.started_at) from "app".idembox_attempt f where f.arrival = a.arrival) as first_tried, a.error_class
-  from "app".idembox_attempt a
- where a.arrival = ?
- order by a.number desc
+select cast(? as timestamp(6) with time zone) as looked_at, t.*,
+       exists (select 1
+                 from "app".idembox_entry e
+                where e.consumer_id = ?
+                  and e.state = 'FAILED_RETRYABLE'
+                  and e.arrival = ?
+                  and e.reason = 'REDRIVEN')
+       and exists (select 1
+                     from "app".idembox_attempt p
+                    where p.arrival = ?
+                      and p.outcome = 'PARKED'
+                      and p.error_class = 'UNKNOWN'
+                      and p.number = (select max(n.number) from "app".idembox_attempt n where n.arrival = p.arrival)) as redriven
+  from (select a.number, a.ended_at, a.error_class,
+               min(a.started_at) over () as first_tried,
+               min(case when a.error_class in ('UNKNOWN', 'LeaseExpired') then a.started_at end) over () as first_in_doubt
+          from "app".idembox_attempt a
+         where a.arrival = ?
+           and a.error_kind <> 'UNREADABLE'
+           and a.error_class <> 'KEY_EXPIRED') t
+ order by t.number desc
  limit 1
 
 -- COUNT_PAGES is not needed here
@@ -1009,13 +1057,6 @@ select arrival, key_id
  where consumer_id = ?
    and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and arrival = any (?)
-
--- LOCK_FREE_KEYS
-select key_id
-  from "app".idembox_key
- where key_id = any (?)
- order by consumer_id, name
-   for update skip locked
 
 -- FIND_REDELIVERED
 select key_id, arrival

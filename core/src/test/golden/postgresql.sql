@@ -207,7 +207,7 @@ delete from "app".idembox_entry
 -- INSERT_ATTEMPT
 insert into "app".idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
        sql_state, error, stack_trace, trace_id)
-values (?, ?, ?, ?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, ?, ?, ?, ?)
+values (?, ?, ?, cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, ?, ?, ?, ?)
 
 -- INSERT_OUTCOMES
 insert into "app".idembox_outcome (arrival, settled_at, attempts)
@@ -334,15 +334,43 @@ select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
    and e.arrival = any (?)
+   and exists (select 1 from "app".idembox_lease h where h.token = ?)
  order by e.arrival;
 commit
 
--- LOAD_WITH_FOLLOWERS
+-- LOAD_EXTENDED
 select set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
-select set_config('synchronous_commit', 'off', true);
+select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
+  from "app".idembox_entry e
+ cross join lateral (
+       select *
+         from "app".idembox_body r
+        where r.arrival = e.arrival
+        order by r.revision desc
+        limit 1) b
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
+   and e.arrival = any (?)
+   and exists (select 1 from "app".idembox_lease h where h.token = ?)
+ order by e.arrival;
+commit
+
+-- EXTEND_LEASE
+set transaction isolation level read committed;
+select set_config('lock_timeout', ?, true),
+       set_config('synchronous_commit', 'off', true);
+select set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
 select consumer_id from "app".idembox_consumer where consumer_id = ? and not alias for update;
 with wanted as materialized (
      select cast(? as int) as consumer_id, cast(? as uuid) as token, cast(? as text[]) as standing,
@@ -365,7 +393,7 @@ behind as materialized (
      select f.arrival
        from head h
       cross join lateral (
-            select w.arrival
+            select w.arrival, row_number() over (order by w.arrival) as nth
               from "app".idembox_entry w
              where w.key_id = h.key_id
                and w.state = 'WAITING'
@@ -379,32 +407,14 @@ behind as materialized (
                       and p.arrival <= w.arrival
                       and (p.state = any (h.standing) or p.arrival in (select arrival from leased)))
              order by w.arrival
-             limit h.followers) f)
+             limit h.followers) f
+      order by f.nth, f.arrival
+      limit (select followers from wanted))
 update "app".idembox_lease l
    set arrivals = l.arrivals || array(select b.arrival from behind b order by b.arrival)
   from wanted n
  where l.token = n.token
-   and exists (select 1 from behind);
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
-       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
-  from "app".idembox_lease n
- cross join lateral unnest(n.arrivals) as u(arrival)
-  join "app".idembox_entry e
-    on e.consumer_id = n.consumer_id
-   and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
-   and e.arrival = u.arrival
- cross join lateral (
-       select *
-         from "app".idembox_body r
-        where r.arrival = e.arrival
-        order by r.revision desc
-        limit 1) b
-  join "app".idembox_source s
-    on s.source_id = b.source_id
- where n.token = ?
- order by e.arrival;
+returning l.arrivals;
 commit
 
 -- END_LEASE
@@ -426,6 +436,7 @@ update "app".idembox_lease l
    set lease_until = cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
   from mine
  where l.token = mine.token
+returning l.token
 
 -- FIND_LEASES
 select token, alone, arrivals
@@ -482,11 +493,19 @@ crashed as (
      returning e.arrival, e.key_id, e.place, e.crashes,
                coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases as number, e.state,
                e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
+behind as (
+     update "app".idembox_entry e
+        set crashes = least(e.crashes + 1, 2)
+       from held h
+      where e.consumer_id = h.consumer_id
+        and e.state = 'WAITING'
+        and e.arrival = h.arrival),
 told as (
      insert into "app".idembox_attempt (arrival, number, node, started_at, ended_at, outcome, error_kind, error_class,
             error)
      select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
-       from crashed)
+       from crashed
+         on conflict do nothing)
 select arrival, crashes, state, key_id, place
   from crashed
  order by arrival
@@ -494,6 +513,8 @@ select arrival, crashes, state, key_id, place
 -- FIND_EXPIRED is not needed here
 
 -- CRASH_ENTRY is not needed here
+
+-- SUSPECT_ENTRY is not needed here
 
 -- FIND_CRASHED is not needed here
 
@@ -535,6 +556,26 @@ select key_id
  where key_id = any (?)
  order by consumer_id, name
    for update
+
+-- LOCK_FREE_KEYS
+select key_id
+  from "app".idembox_key
+ where key_id = any (?)
+ order by consumer_id, name
+   for update skip locked
+
+-- FIND_STRAGGLERS
+select w.arrival, w.key_id,
+       exists (select 1
+                 from "app".idembox_entry a
+                where a.key_id = w.key_id
+                  and a.state in ('RECEIVED', 'FAILED_RETRYABLE')) as busy
+  from "app".idembox_entry w
+ where w.consumer_id = ?
+   and w.state = 'WAITING'
+   and w.arrival > ?
+ order by w.arrival
+ limit ?
 
 -- INSERT_KEYED
 insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
@@ -874,7 +915,7 @@ select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), t
 -- FIND_SENT
 select b.arrival, b.message_key
   from "app".idembox_body b
- where b.cause = ?
+ where b.cause = any (?)
    and b.consumer_id = ?
    and b.revision = 0
  order by b.arrival
@@ -895,8 +936,9 @@ select l.arrival
    for update of l
 
 -- RESEND
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id)
-select cast(? as bigint), cast(? as int), 0, 0, 0, cast(? as varchar), 'INBOX', cast(? as bigint)
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, forgiven)
+select cast(? as bigint), cast(? as int), 0, 0, 0, cast(? as varchar), 'INBOX', cast(? as bigint),
+       (select max(a.number) from "app".idembox_attempt a where a.arrival = ?)
  where not exists (
        select 1
          from "app".idembox_entry e
@@ -909,10 +951,27 @@ delete from "app".idembox_outcome
  where arrival = ?
 
 -- FIND_TRIES
-select (select min(f.started_at) from "app".idembox_attempt f where f.arrival = a.arrival) as first_tried, a.error_class
-  from "app".idembox_attempt a
- where a.arrival = ?
- order by a.number desc
+select cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamptz) as looked_at, t.*,
+       exists (select 1
+                 from "app".idembox_entry e
+                where e.consumer_id = ?
+                  and e.state = 'FAILED_RETRYABLE'
+                  and e.arrival = ?
+                  and e.reason = 'REDRIVEN')
+       and exists (select 1
+                     from "app".idembox_attempt p
+                    where p.arrival = ?
+                      and p.outcome = 'PARKED'
+                      and p.error_class = 'UNKNOWN'
+                      and p.number = (select max(n.number) from "app".idembox_attempt n where n.arrival = p.arrival)) as redriven
+  from (select a.number, a.ended_at, a.error_class,
+               min(a.started_at) over () as first_tried,
+               min(case when a.error_class in ('UNKNOWN', 'LeaseExpired') then a.started_at end) over () as first_in_doubt
+          from "app".idembox_attempt a
+         where a.arrival = ?
+           and a.error_kind <> 'UNREADABLE'
+           and a.error_class <> 'KEY_EXPIRED') t
+ order by t.number desc
  limit 1
 
 -- COUNT_PAGES
@@ -1652,13 +1711,6 @@ select arrival, key_id
  where consumer_id = ?
    and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and arrival = any (?)
-
--- LOCK_FREE_KEYS
-select key_id
-  from "app".idembox_key
- where key_id = any (?)
- order by consumer_id, name
-   for update skip locked
 
 -- FIND_REDELIVERED
 select key_id, arrival

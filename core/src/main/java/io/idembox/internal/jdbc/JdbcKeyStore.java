@@ -119,7 +119,7 @@ abstract class JdbcKeyStore implements KeyStore {
     public final List<Waiting> waiting(Transaction tx, Consumer consumer, long after, int atMost) {
         return store.during(tx, "look who waits", connection -> {
             List<Waiting> waiting = new ArrayList<>();
-            try (PreparedStatement statement = sql.prepare(connection, KeyStatement.FIND_WAITING)) {
+            try (PreparedStatement statement = sql.prepare(connection, KeyStatement.FIND_STRAGGLERS)) {
                 new Binder(sql, statement)
                         .number(consumer.number())
                         .number(after)

@@ -77,7 +77,7 @@ enum KeyStatement implements Statement {
             """),
 
     /** Who waits for his turn, and whether anybody of his key is at it. */
-    FIND_WAITING("""
+    FIND_STRAGGLERS("""
             select w.arrival, w.key_id,
                    exists (select 1
                              from {prefix}entry a
