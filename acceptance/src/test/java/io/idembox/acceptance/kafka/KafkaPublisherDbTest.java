@@ -25,6 +25,7 @@ import io.idembox.spi.Confirmation;
 import io.idembox.spi.Confirmation.Confirmed;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +36,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.InvalidRecordException;
-import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.junit.jupiter.api.AfterEach;
@@ -198,12 +198,21 @@ class KafkaPublisherDbTest {
     }
 
     @Test
-    void aTimeThatTheTopicDoesNotTakeIsRefused() throws InterruptedException {
-        String strict = topic("strict", 1, Map.of("message.timestamp.after.max.ms", "3600000"));
-        Message tomorrow = messages("m", 1).get(0).sentAt(Instant.now().plus(Duration.ofDays(1)));
-        List<Confirmation> confirmations = publisher(Map.of()).publish(strict, List.of(tomorrow));
-        assertThat(confirmations.get(0)).isInstanceOf(Confirmation.Refused.class);
-        assertThat(causeOf(confirmations.get(0))).isInstanceOf(InvalidTimestampException.class);
+    void theTimeThatAMessageIsAboutIsNoMatterForTheTopic() throws InterruptedException {
+        String strict = topic(
+                "strict",
+                1,
+                Map.of("message.timestamp.after.max.ms", "3600000", "message.timestamp.before.max.ms", "3600000"));
+        Message message = messages("m", 1).get(0);
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        List<Instant> times = List.of(now.plus(Duration.ofDays(1)), now.minus(Duration.ofDays(1)));
+        KafkaPublisher publisher = publisher(Map.of());
+
+        for (Instant time : times) {
+            allConfirmed(publisher.publish(strict, List.of(message.sentAt(time))));
+        }
+
+        assertThat(in(strict)).extracting(there -> there.time().orElseThrow()).isEqualTo(times);
     }
 
     @Test
