@@ -9,7 +9,7 @@ final class ConsumerProcess {
 
     private ConsumerProcess() {}
 
-    /** The role, the database, the broker and the topic. */
+    /** The role, the two databases and the broker. */
     public static void main(String[] args) throws InterruptedException {
         Role role = Role.valueOf(args[0]);
         Site site = new Site(args[1], args[2], args[3]);

@@ -22,8 +22,9 @@ import picocli.CommandLine.Spec;
         name = "demo",
         description = {
             "An order stream through a real Kafka broker into a real PostgreSQL, both started here; consumers in direct and stored"
-                    + " mode and a naive one, killed and frozen on the way; a ledger check at the end.",
-            "Exit code 0 only if the Idembox consumers lost, doubled and reordered nothing."
+                    + " mode, a second service at the other end of an outbox, and a naive consumer, killed and frozen on the way; a"
+                    + " ledger check at the end.",
+            "Exit code 0 only if the Idembox consumers lost, doubled and reordered nothing, at the end of the chain neither."
         },
         sortOptions = false,
         showDefaultValues = true,
@@ -86,7 +87,7 @@ public final class DemoCommand implements Callable<Integer> {
                 print(end);
             }
             if (keep) {
-                Words.kept(site, port, Servers.DATABASE).forEach(screen::say);
+                Words.kept(site, port).forEach(screen::say);
                 awaitEnter();
             }
         });

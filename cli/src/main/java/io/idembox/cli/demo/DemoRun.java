@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.demo;
 
-import com.zaxxer.hikari.HikariDataSource;
-import io.idembox.Inbox;
 import io.idembox.MessageId;
-import io.idembox.admin.InboxAdmin;
+import io.idembox.Outbox;
+import io.idembox.admin.Explanation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -73,20 +72,13 @@ final class DemoRun {
     }
 
     private Result run(Site site, Admin kafka) throws SQLException, InterruptedException {
-        try (HikariDataSource dataSource = site.pool(4);
-                Inbox inbox = Inbox.on(dataSource).createSchema().start();
+        try (Services services = Services.open(site);
                 Fleet fleet = ending(new Fleet(site, logs));
                 Killer killer = new Killer(plan, fleet);
                 Feeder feeder = new Feeder(plan, stream, site, killer::kills)) {
-            LedgerCheck ledger = new LedgerCheck(dataSource);
+            LedgerCheck ledger = new LedgerCheck(services.orders(), services.receipts());
             ledger.createTables();
-            Gauges gauges = new Gauges(
-                    ledger,
-                    inbox.admin(),
-                    kafka,
-                    site.topic(),
-                    Servers.PARTITIONS,
-                    new Gauges.Actors(feeder, fleet, killer));
+            Gauges gauges = new Gauges(ledger, services, kafka, new Gauges.Actors(feeder, fleet, killer));
             fleet.start();
             awaitReady(fleet);
             gauges.begin();
@@ -95,7 +87,7 @@ final class DemoRun {
             Sample last = watch(gauges, feeder, fleet, killer);
             fleet.stop(STOP_PATIENCE);
             Result result = result(ledger, feeder, fleet, last);
-            explainTheLost(result, ledger, inbox.admin());
+            explainTheLost(result, ledger, services);
             return result;
         }
     }
@@ -148,14 +140,27 @@ final class DemoRun {
     }
 
     /** Should one ever be missing: what the inbox knows about it. */
-    private void explainTheLost(Result result, LedgerCheck ledger, InboxAdmin admin) throws SQLException {
+    private void explainTheLost(Result result, LedgerCheck ledger, Services services) throws SQLException {
         for (Role role : Role.IDEMBOX) {
             if (result.of(role).lost() > 0) {
                 for (String order : ledger.lost(role, EXPLAINED)) {
-                    screen.say(role.consumer() + " has no effect of " + order + ": "
-                            + admin.explain(role.consumer(), new MessageId(Feeder.SOURCE, order)));
+                    screen.say(role.consumer() + " has no effect of " + order + ":");
+                    explain(role, order, ledger, services).forEach(known -> screen.say(known.toString()));
                 }
             }
         }
+    }
+
+    /** A receipt is looked for on both sides: where it was sent, and where it should have come to. */
+    private static List<Explanation> explain(Role role, String order, LedgerCheck ledger, Services services)
+            throws SQLException {
+        MessageId receipt = role == Role.RECEIPTS ? ledger.receiptOf(order).orElse(null) : null;
+        if (receipt == null) {
+            Role reader = role == Role.RECEIPTS ? Role.BILLING : role;
+            return List.of(services.admin(reader).explain(reader.consumer(), new MessageId(Feeder.SOURCE, order)));
+        }
+        return List.of(
+                services.admin(Role.BILLING).explain(Outbox.consumer(IdemboxConsumer.RECEIPTS), receipt),
+                services.admin(role).explain(role.consumer(), receipt));
     }
 }

@@ -27,7 +27,6 @@ final class Feeder implements AutoCloseable {
     private static final long SLOW_NANOS = 20_000_000;
 
     private final Plan plan;
-    private final String topic;
     private final List<Order> deliveries;
     private final IntSupplier kills;
     private final KafkaProducer<byte[], byte[]> producer;
@@ -40,7 +39,6 @@ final class Feeder implements AutoCloseable {
     /** @param kills how many Idembox consumers were killed so far */
     Feeder(Plan plan, OrderStream stream, Site site, IntSupplier kills) {
         this.plan = plan;
-        this.topic = site.topic();
         this.deliveries = stream.deliveries();
         this.kills = kills;
         this.copies = new AtomicIntegerArray(stream.orders().size());
@@ -84,7 +82,8 @@ final class Feeder implements AutoCloseable {
     }
 
     private void send(Order order) {
-        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, bytes(order.account()), payload(order));
+        ProducerRecord<byte[], byte[]> record =
+                new ProducerRecord<>(Role.ORDERS, bytes(order.account()), payload(order));
         record.headers().add("ce_id", bytes(order.id()));
         record.headers().add("ce_source", bytes(SOURCE));
         record.headers().add("ce_type", bytes("OrderPlaced"));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.demo;
 
+import io.idembox.Outbox;
 import io.idembox.admin.Filter;
-import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Status;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,13 +21,11 @@ import org.apache.kafka.common.TopicPartition;
 /** Looks at the database, the broker and the processes. Not thread-safe. */
 final class Gauges {
 
-    private static final int PARKED_CAP = 10_000;
+    private static final int CAP = 10_000;
 
     private final LedgerCheck ledger;
-    private final InboxAdmin inbox;
+    private final Services services;
     private final Admin kafka;
-    private final String topic;
-    private final int partitions;
     private final Feeder feeder;
     private final Fleet fleet;
     private final Killer killer;
@@ -38,12 +36,10 @@ final class Gauges {
     /** Whom it looks at. */
     record Actors(Feeder feeder, Fleet fleet, Killer killer) {}
 
-    Gauges(LedgerCheck ledger, InboxAdmin inbox, Admin kafka, String topic, int partitions, Actors actors) {
+    Gauges(LedgerCheck ledger, Services services, Admin kafka, Actors actors) {
         this.ledger = ledger;
-        this.inbox = inbox;
+        this.services = services;
         this.kafka = kafka;
-        this.topic = topic;
-        this.partitions = partitions;
         this.feeder = actors.feeder();
         this.fleet = actors.fleet();
         this.killer = actors.killer();
@@ -60,21 +56,27 @@ final class Gauges {
         int sent = feeder.orders();
         int records = feeder.records();
         long now = System.nanoTime();
+        // First what waits, then how far the topics reach: what was published in between is in one of them.
+        long waiting = count(Role.BILLING, Filter.of(Outbox.consumer(IdemboxConsumer.RECEIPTS)));
         Map<TopicPartition, Long> ends = ends();
         Map<Role, Sample.Of> of = new EnumMap<>(Role.class);
         for (Role role : Role.values()) {
             of.put(role, look(role, ends, now));
         }
         lastNanos = now;
+        long published =
+                of(Role.RECEIPTS, ends).values().stream().mapToLong(end -> end).sum();
         return new Sample(
                 Duration.ofNanos(now - begin),
                 sent,
                 records,
-                killer.kills(),
-                killer.freezes(),
-                killer.naiveKills(),
-                killer.naiveFreezes(),
+                new Sample.Outbox(waiting, published),
+                killer.strikes(),
                 of);
+    }
+
+    private long count(Role role, Filter filter) {
+        return services.admin(role).count(filter, CAP).number();
     }
 
     private Sample.Of look(Role role, Map<TopicPartition, Long> ends, long now)
@@ -98,27 +100,36 @@ final class Gauges {
         if (!role.isIdembox()) {
             return 0;
         }
-        return inbox.count(Filter.of(role.consumer()).status(Status.FAILED_TERMINAL, Status.PARKED), PARKED_CAP)
-                .number();
+        return count(role, Filter.of(role.consumer()).status(Status.FAILED_TERMINAL, Status.PARKED));
     }
 
     private Map<TopicPartition, Long> ends() throws InterruptedException {
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-        for (int partition = 0; partition < partitions; partition++) {
-            latest.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        for (Role role : Role.values()) {
+            for (int partition = 0; partition < Servers.PARTITIONS; partition++) {
+                latest.put(new TopicPartition(role.topic(), partition), OffsetSpec.latest());
+            }
         }
         Map<TopicPartition, Long> ends = new HashMap<>();
         get(kafka.listOffsets(latest).all(), Map.of()).forEach((name, info) -> ends.put(name, info.offset()));
         return ends;
     }
 
+    /** Those of the topic that a consumer reads. */
+    private static Map<TopicPartition, Long> of(Role role, Map<TopicPartition, Long> ends) {
+        Map<TopicPartition, Long> own = new HashMap<>(ends);
+        own.keySet().removeIf(partition -> !partition.topic().equals(role.topic()));
+        return own;
+    }
+
     private long lag(Role role, Map<TopicPartition, Long> ends) throws InterruptedException {
         Map<TopicPartition, OffsetAndMetadata> committed =
                 get(kafka.listConsumerGroupOffsets(role.consumer()).partitionsToOffsetAndMetadata(), Map.of());
         long lag = ends.isEmpty() ? Long.MAX_VALUE : 0;
-        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+        for (Map.Entry<TopicPartition, Long> end : of(role, ends).entrySet()) {
             OffsetAndMetadata told = committed.get(end.getKey());
-            lag += end.getValue() - (told == null ? 0 : told.offset());
+            // Kafka may have been told about records that came after the look at the end.
+            lag += Math.max(0, end.getValue() - (told == null ? 0 : told.offset()));
         }
         return lag;
     }

@@ -4,13 +4,19 @@ package io.idembox.cli.demo;
 import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.HandlerContext;
 import io.idembox.Inbox;
+import io.idembox.Message;
+import io.idembox.Subscription;
 import io.idembox.kafka.FirstStart;
+import io.idembox.kafka.KafkaPublisher;
 import io.idembox.kafka.KafkaSource;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** A consumer as an application has it: an inbox, a topic, a handler. */
+/** A consumer as an application has it: an inbox, a topic, a handler; and an outbox for the one that sends. */
 final class IdemboxConsumer implements AutoCloseable {
+
+    /** What billing sends to: a topic of the same name. */
+    static final String RECEIPTS = Role.RECEIPTS.topic();
 
     private final HikariDataSource dataSource;
     private final Inbox inbox;
@@ -21,31 +27,62 @@ final class IdemboxConsumer implements AutoCloseable {
     }
 
     static IdemboxConsumer start(Role role, Site site, Reporter reporter) {
-        HikariDataSource dataSource = site.pool(10);
-        Inbox inbox = Inbox.on(dataSource).listener(reporter::listen).start();
+        HikariDataSource dataSource = site.pool(role, 10);
+        Inbox.Builder builder = Inbox.on(dataSource).listener(reporter::listen);
+        Inbox inbox = role == Role.BILLING ? withOutbox(builder, site) : builder.start();
         // Small batches: what a killed process had in hand is handled one by one by whoever takes over.
-        KafkaSource source = KafkaSource.topics(site.kafka(), site.topic())
+        KafkaSource source = KafkaSource.topics(site.kafka(), role.topic())
                 .firstStart(FirstStart.EARLIEST)
                 .lanes(2)
                 .batch(8);
-        inbox.subscribe(role.consumer())
-                .policy(role.policy())
-                .from(source)
-                .on("OrderPlaced", Order.class, role == Role.BILLING ? IdemboxConsumer::charge : IdemboxConsumer::ship)
-                .start();
+        Subscription subscription =
+                inbox.subscribe(role.consumer()).policy(role.policy()).from(source);
+        handle(role, subscription).start();
         return new IdemboxConsumer(dataSource, inbox);
     }
 
-    /** The write is put off and goes to the database together with those of the batch. */
+    /** The relay publishes what the handler sent, after the commit. Every process of billing has one. */
+    private static Inbox withOutbox(Inbox.Builder builder, Site site) {
+        Inbox inbox = builder.outbox(RECEIPTS, Role.outbox()).start();
+        inbox.outbox().relay(KafkaPublisher.on(site.publishing()), RECEIPTS);
+        return inbox;
+    }
+
+    private static Subscription handle(Role role, Subscription subscription) {
+        return switch (role) {
+            case BILLING -> subscription.on("OrderPlaced", Order.class, IdemboxConsumer::charge);
+            case RECEIPTS -> subscription.on("ReceiptRequested", Order.class, IdemboxConsumer::print);
+            case SHIPPING -> subscription.on("OrderPlaced", Order.class, IdemboxConsumer::ship);
+            case NAIVE -> throw new IllegalArgumentException("The naive consumer has no inbox");
+        };
+    }
+
+    /**
+     * The write is put off and goes to the database together with those of the batch; so does the receipt, which is on its way
+     * if and only if the order is charged.
+     */
     private static void charge(Order order, HandlerContext ctx) {
-        ctx.later(
-                        "insert into effect_billing (order_id, account, number, cents) values (?, ?, ?, ?)",
-                        order.id(),
-                        order.account(),
-                        order.number(),
-                        order.cents())
-                .expect(1);
+        later("insert into effect_billing (order_id, account, number, cents) values (?, ?, ?, ?)", order, ctx);
+        ctx.outbox()
+                .send(
+                        RECEIPTS,
+                        Message.of(
+                                        ctx.effectKey("receipt"),
+                                        "ReceiptRequested",
+                                        ctx.message().payload())
+                                .keyed(order.account()));
         order.fate().meet(ctx.attempt());
+    }
+
+    /** The end of the chain. A receipt may come twice, with the same id; it has one effect. */
+    private static void print(Order order, HandlerContext ctx) {
+        later("insert into effect_receipts (order_id, account, number, cents) values (?, ?, ?, ?)", order, ctx);
+        order.fate().meet(ctx.attempt());
+    }
+
+    private static void later(String insert, Order order, HandlerContext ctx) {
+        ctx.later(insert, order.id(), order.account(), order.number(), order.cents())
+                .expect(1);
     }
 
     /** The write is made at once: what fails after it has to take it back. */

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +33,7 @@ final class Killer implements AutoCloseable {
     private final Map<Seat, Integer> struck = new HashMap<>();
     private final Thread thread = new Thread(this::work, "strikes");
     private volatile boolean stopping;
-    private final AtomicInteger kills = new AtomicInteger();
-    private final AtomicInteger freezes = new AtomicInteger();
-    private final AtomicInteger naiveKills = new AtomicInteger();
-    private final AtomicInteger naiveFreezes = new AtomicInteger();
+    private final Map<Role, Strikes> strikes = new ConcurrentHashMap<>();
     private @Nullable Seat frozen;
     private long thawNanos;
 
@@ -105,40 +102,25 @@ final class Killer implements AutoCloseable {
 
     private void kill(Seat victim) {
         victim.kill();
-        if (victim.role().isIdembox()) {
-            kills.incrementAndGet();
-        } else {
-            naiveKills.incrementAndGet();
-        }
+        strikes.merge(victim.role(), Strikes.KILL, Strikes::plus);
     }
 
     private void freeze(Seat victim) {
         victim.freeze();
         frozen = victim;
         thawNanos = System.nanoTime() + FREEZE.toNanos();
-        if (victim.role().isIdembox()) {
-            freezes.incrementAndGet();
-        } else {
-            naiveFreezes.incrementAndGet();
-        }
+        strikes.merge(victim.role(), Strikes.FREEZE, Strikes::plus);
+    }
+
+    Map<Role, Strikes> strikes() {
+        return Map.copyOf(strikes);
     }
 
     /** Of Idembox consumers. */
     int kills() {
-        return kills.get();
-    }
-
-    /** Of Idembox consumers. */
-    int freezes() {
-        return freezes.get();
-    }
-
-    int naiveKills() {
-        return naiveKills.get();
-    }
-
-    int naiveFreezes() {
-        return naiveFreezes.get();
+        return Role.IDEMBOX.stream()
+                .mapToInt(role -> strikes.getOrDefault(role, Strikes.NONE).kills())
+                .sum();
     }
 
     /** No more strikes; whoever is frozen goes on. */

@@ -26,7 +26,6 @@ final class NaiveConsumer implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final String topic;
     private final Reporter reporter;
     private final HikariDataSource dataSource;
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -35,9 +34,8 @@ final class NaiveConsumer implements AutoCloseable {
     private volatile boolean stopping;
 
     private NaiveConsumer(Site site, Reporter reporter) {
-        this.topic = site.topic();
         this.reporter = reporter;
-        this.dataSource = site.pool(2);
+        this.dataSource = site.pool(Role.NAIVE, 2);
         Map<String, Object> config = site.kafka();
         config.put("group.id", Role.NAIVE.consumer());
         config.put("enable.auto.commit", "false");
@@ -52,7 +50,7 @@ final class NaiveConsumer implements AutoCloseable {
     }
 
     private void work() {
-        consumer.subscribe(List.of(topic));
+        consumer.subscribe(List.of(Role.NAIVE.topic()));
         while (!stopping) {
             try {
                 ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(200));

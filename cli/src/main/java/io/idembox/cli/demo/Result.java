@@ -9,7 +9,7 @@ import java.util.Map;
  * How a run ended.
  *
  * @param last how it stood when the consumers were stopped
- * @param parked different orders that are set aside, by one consumer or by both
+ * @param parked different orders that are set aside, by billing, shipping or both
  * @param poison how many orders can never work
  * @param endedByThemselves processes that ended without being killed: none should
  */
@@ -39,11 +39,23 @@ record Result(List<Ledger> ledgers, Sample last, long parked, int poison, int en
         return Role.IDEMBOX.stream().mapToLong(role -> of(role).reordered()).sum();
     }
 
+    /** Receipts that are in their topic once more: a relay was struck after Kafka had one and before that was marked. */
+    long publishedAgain() {
+        return Math.max(0, last.outbox().published() - of(Role.BILLING).effects());
+    }
+
+    /** Late commits that were refused. */
+    long fenced() {
+        return Role.IDEMBOX.stream().mapToLong(role -> last.of(role).fenced()).sum();
+    }
+
     String line() {
+        Ledger chain = of(Role.RECEIPTS);
         Ledger naive = of(Role.NAIVE);
-        return "lost=" + lost() + " doubled=" + doubled() + " reordered=" + reordered() + " kills=" + last.kills()
-                + " freezes=" + last.freezes() + " parked=" + parked + " naive-doubled=" + naive.doubled()
-                + " naive-lost=" + naive.lost();
+        return "lost=" + lost() + " doubled=" + doubled() + " reordered=" + reordered() + " chain-lost=" + chain.lost()
+                + " chain-doubled=" + chain.doubled() + " chain-reordered=" + chain.reordered() + " kills="
+                + last.kills() + " freezes=" + last.freezes() + " parked=" + parked + " naive-doubled="
+                + naive.doubled() + " naive-lost=" + naive.lost();
     }
 
     /** For {@code --json}. */
@@ -61,6 +73,8 @@ record Result(List<Ledger> ledgers, Sample last, long parked, int poison, int en
         map.put("kills", last.kills());
         map.put("freezes", last.freezes());
         map.put("endedByThemselves", endedByThemselves);
+        map.put("receiptsPublished", last.outbox().published());
+        map.put("receiptsPublishedAgain", publishedAgain());
         Map<String, Object> consumers = new LinkedHashMap<>();
         for (Ledger ledger : ledgers) {
             consumers.put(ledger.role().consumer(), toMap(ledger));
@@ -83,9 +97,9 @@ record Result(List<Ledger> ledgers, Sample last, long parked, int poison, int en
         } else {
             map.put("doubledBySender", ledger.doubledBySender());
             map.put("doubledByKills", ledger.doubled() - ledger.doubledBySender());
-            map.put("kills", last.naiveKills());
-            map.put("freezes", last.naiveFreezes());
         }
+        map.put("kills", last.strikes(ledger.role()).kills());
+        map.put("freezes", last.strikes(ledger.role()).freezes());
         return map;
     }
 }

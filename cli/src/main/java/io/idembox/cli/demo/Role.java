@@ -4,19 +4,26 @@ package io.idembox.cli.demo;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
+import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.policy.WorkPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** Who reads the topic: each is a group of its own and has a table of effects. */
+/** Who reads a topic: each is a group of its own and has a table of effects. */
 enum Role {
-    BILLING("Idembox, direct mode: handles, commits, then tells Kafka"),
-    SHIPPING("Idembox, stored mode: stores, tells Kafka, works under leases"),
-    NAIVE("no inbox: inserts record by record, tells Kafka after each poll, logs errors and goes on");
+    BILLING(
+            Role.ORDERS,
+            "Idembox, direct mode: handles, commits, then tells Kafka; sends a receipt through its outbox"),
+    RECEIPTS("receipts", "Idembox in another service, with a database of its own: reads what billing sends"),
+    SHIPPING(Role.ORDERS, "Idembox, stored mode: stores, tells Kafka, works under leases"),
+    NAIVE(Role.ORDERS, "no inbox: inserts record by record, tells Kafka after each poll, logs errors and goes on");
 
-    static final List<Role> IDEMBOX = List.of(BILLING, SHIPPING);
+    /** The topic that the stream goes to. */
+    static final String ORDERS = "orders";
+
+    static final List<Role> IDEMBOX = List.of(BILLING, RECEIPTS, SHIPPING);
 
     /** Short, so that work is taken over while somebody watches. */
     static final Duration LEASE = Duration.ofSeconds(3);
@@ -25,15 +32,25 @@ enum Role {
 
     private static final RetryPolicy RETRY = RetryPolicy.exponential(6, Duration.ofMillis(100), Duration.ofMillis(500));
 
+    private static final WorkPolicy WORK =
+            WorkPolicy.defaults().workers(2).batch(50).lease(LEASE).poll(Duration.ofMillis(200));
+
+    private final String topic;
     private final String words;
 
-    Role(String words) {
+    Role(String topic, String words) {
+        this.topic = topic;
         this.words = words;
     }
 
     /** The name of the consumer and of its group. */
     String consumer() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What it reads. */
+    String topic() {
+        return topic;
     }
 
     String table() {
@@ -48,12 +65,17 @@ enum Role {
         return this != NAIVE;
     }
 
-    /** Both keep the order of an account. */
+    /** All keep the order of an account. */
     ConsumerPolicy policy() {
         return ConsumerPolicy.defaults()
-                .mode(this == BILLING ? Mode.DIRECT : Mode.STORED)
+                .mode(this == SHIPPING ? Mode.STORED : Mode.DIRECT)
                 .ordering(Ordering.HOLD)
                 .retry(RETRY)
-                .work(WorkPolicy.defaults().workers(2).batch(50).lease(LEASE).poll(Duration.ofMillis(200)));
+                .work(WORK);
+    }
+
+    /** How what billing sends is published: in the order of an account too. */
+    static OutboxPolicy outbox() {
+        return OutboxPolicy.defaults().work(WORK);
     }
 }

@@ -9,16 +9,17 @@ import java.util.Map;
  *
  * @param sent different orders in the topic
  * @param records records in the topic, duplicates and all
+ * @param outbox how it stands between the two services
  */
-record Sample(
-        Duration since,
-        int sent,
-        int records,
-        int kills,
-        int freezes,
-        int naiveKills,
-        int naiveFreezes,
-        Map<Role, Of> of) {
+record Sample(Duration since, int sent, int records, Outbox outbox, Map<Role, Strikes> strikes, Map<Role, Of> of) {
+
+    /**
+     * How it stands between the two services.
+     *
+     * @param waiting receipts in the outbox that are not marked as published
+     * @param published records in the topic of receipts, those that were published twice and all
+     */
+    record Outbox(long waiting, long published) {}
 
     /**
      * How one consumer stands.
@@ -33,10 +34,30 @@ record Sample(
         return of.getOrDefault(role, new Of(0, 0, 0, 0, 0, 0, 0));
     }
 
-    /** Whether everything that was sent has been read by everybody, and has its effect or is parked. */
+    Strikes strikes(Role role) {
+        return strikes.getOrDefault(role, Strikes.NONE);
+    }
+
+    /** Of Idembox consumers. */
+    int kills() {
+        return Role.IDEMBOX.stream().mapToInt(role -> strikes(role).kills()).sum();
+    }
+
+    /** Of Idembox consumers. */
+    int freezes() {
+        return Role.IDEMBOX.stream().mapToInt(role -> strikes(role).freezes()).sum();
+    }
+
+    /** Whether everything that was sent has been read by everybody, and has its effect or is parked; nothing is on its way. */
     boolean isWorkedOff() {
         return of.size() == Role.values().length
                 && of.values().stream().allMatch(each -> each.lag() == 0)
-                && Role.IDEMBOX.stream().allMatch(role -> of(role).orders() + of(role).parked() >= sent);
+                && outbox.waiting() == 0
+                && Role.IDEMBOX.stream().allMatch(role -> of(role).orders() + setAside(role) >= sent);
+    }
+
+    /** Of what billing sets aside nobody hears at the end of the chain. */
+    private long setAside(Role role) {
+        return of(role).parked() + (role == Role.RECEIPTS ? of(Role.BILLING).parked() : 0);
     }
 }

@@ -10,7 +10,7 @@ import java.util.Locale;
 final class Screen {
 
     private static final long LINE_EVERY_SECONDS = 5;
-    private static final int BAR = 40;
+    private static final int BAR = 20;
 
     private final PrintStream out;
     private final boolean live;
@@ -67,40 +67,45 @@ final class Screen {
                 sample.since().toSeconds()));
         lines.add(String.format(
                 Locale.ROOT,
-                "  kill -9: %d   frozen: %d   (naive: %d and %d)",
-                sample.kills(),
-                sample.freezes(),
-                sample.naiveKills(),
-                sample.naiveFreezes()));
+                "  outbox of billing: %,d receipts on their way, %,d in their topic",
+                sample.outbox().waiting(),
+                sample.outbox().published()));
         lines.add(String.format(
-                "  %-10s %9s %8s %10s %8s %8s %8s %8s",
-                "", "orders", "per s", "dup.skipped", "failed", "fenced", "parked", "lag"));
+                "  %-9s %8s %6s %7s %6s %6s %6s %7s %7s %6s",
+                "", "orders", "per s", "skipped", "failed", "fenced", "parked", "lag", "kill -9", "frozen"));
         for (Role role : Role.values()) {
-            Sample.Of of = sample.of(role);
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "  %-10s %,9d %,8d %,11d %,8d %,8d %,8d %,8d",
-                    role.consumer(),
-                    of.orders(),
-                    of.perSecond(),
-                    of.duplicates(),
-                    of.failed(),
-                    of.fenced(),
-                    of.parked(),
-                    of.lag()));
+            lines.add(row(role, sample));
         }
         return lines;
+    }
+
+    private static String row(Role role, Sample sample) {
+        Sample.Of of = sample.of(role);
+        return String.format(
+                Locale.ROOT,
+                "  %-9s %,8d %,6d %,7d %,6d %,6d %,6d %,7d %,7d %,6d",
+                role.consumer(),
+                of.orders(),
+                of.perSecond(),
+                of.duplicates(),
+                of.failed(),
+                of.fenced(),
+                of.parked(),
+                of.lag(),
+                sample.strikes(role).kills(),
+                sample.strikes(role).freezes());
     }
 
     private String line(Sample sample) {
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
-                "%4d s  sent %,d of %,d, kills %d, freezes %d |",
+                "%4d s  sent %,d of %,d, kills %d, freezes %d, outbox %,d |",
                 sample.since().toSeconds(),
                 sample.sent(),
                 messages,
                 sample.kills(),
-                sample.freezes()));
+                sample.freezes(),
+                sample.outbox().waiting()));
         for (Role role : Role.values()) {
             Sample.Of of = sample.of(role);
             text.append(String.format(

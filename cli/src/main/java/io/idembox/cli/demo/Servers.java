@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
@@ -14,7 +15,10 @@ import org.apache.kafka.clients.admin.NewTopic;
 final class Servers implements AutoCloseable {
 
     static final String DATABASE = "demo";
-    static final String TOPIC = "orders";
+
+    /** Of the second service. */
+    static final String RECEIPTS_DATABASE = "receipts";
+
     static final int PARTITIONS = 4;
 
     private final PostgresServer postgres;
@@ -35,17 +39,22 @@ final class Servers implements AutoCloseable {
         }
     }
 
-    /** Makes the database and the topic. */
+    /** Makes the databases and the topics. */
     Site prepare(Admin admin) throws InterruptedException {
-        String jdbcUrl = postgres.createDatabase(DATABASE).jdbcUrl();
+        List<NewTopic> topics = Stream.of(Role.values())
+                .map(Role::topic)
+                .distinct()
+                .map(topic -> new NewTopic(topic, PARTITIONS, (short) 1))
+                .toList();
         try {
-            admin.createTopics(List.of(new NewTopic(TOPIC, PARTITIONS, (short) 1)))
-                    .all()
-                    .get(30, TimeUnit.SECONDS);
+            admin.createTopics(topics).all().get(30, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException failed) {
-            throw new IllegalStateException("Kafka did not make the topic " + TOPIC + ": " + failed, failed);
+            throw new IllegalStateException("Kafka did not make the topics: " + failed, failed);
         }
-        return new Site(jdbcUrl, kafka.bootstrap(), TOPIC);
+        return new Site(
+                postgres.createDatabase(DATABASE).jdbcUrl(),
+                postgres.createDatabase(RECEIPTS_DATABASE).jdbcUrl(),
+                kafka.bootstrap());
     }
 
     PostgresServer postgres() {

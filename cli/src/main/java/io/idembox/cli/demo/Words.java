@@ -17,15 +17,19 @@ final class Words {
                 "%,d orders of %d accounts go through Kafka into PostgreSQL. %d %% of them are sent twice, about 1 %% fail at"
                         + " their",
                 plan.messages(), OrderStream.ACCOUNTS, plan.duplicates()));
-        lines.add(text("first try, %d never work. Three consumers read them, two processes each:", stream.poison()));
+        lines.add(text(
+                "first try, %d never work. Four consumers, two processes each, one of them in a service of its own:",
+                stream.poison()));
         for (Role role : Role.values()) {
             lines.add(text("  %-9s %s", role.consumer(), role.words()));
         }
         lines.add(
                 plan.kills()
                         ? text(
-                                "Every %s one of the six processes is hit: kill -9, or frozen for %d s while others take over.",
-                                seconds(plan.killEvery()), Killer.FREEZE.toSeconds())
+                                "Every %s one of the %d processes is hit: kill -9, or frozen for %d s while others take over.",
+                                seconds(plan.killEvery()),
+                                Role.values().length * Fleet.PROCESSES_EACH,
+                                Killer.FREEZE.toSeconds())
                         : "Nobody is killed: --kill-every is 0.");
         lines.add("");
         return lines;
@@ -34,7 +38,7 @@ final class Words {
     static List<String> after(Result result) {
         List<String> lines = new ArrayList<>();
         lines.add("");
-        lines.add("The ledger: every order that Kafka confirmed, compared with the effects in the database");
+        lines.add("The ledger: every order that Kafka confirmed, compared with the effects in the databases");
         for (Ledger ledger : result.ledgers()) {
             lines.add(text(
                     "  %-9s sent=%d effects=%d lost=%d doubled=%d reordered=%d parked=%d",
@@ -51,11 +55,18 @@ final class Words {
         Sample last = result.last();
         lines.add(text(
                 "Idembox had the same records and kills. It skipped %,d duplicates, refused %,d late commits of processes that",
-                last.of(Role.BILLING).duplicates() + last.of(Role.SHIPPING).duplicates(),
-                last.of(Role.BILLING).fenced() + last.of(Role.SHIPPING).fenced()));
+                last.of(Role.BILLING).duplicates() + last.of(Role.SHIPPING).duplicates(), result.fenced()));
         lines.add(text(
-                "had lost their work to others, and set the %d orders that never work aside, in each of its two consumers.",
+                "had lost their work to others, and set the %d orders that never work aside, in billing and in shipping.",
                 result.poison()));
+        lines.add(text(
+                "The chain: billing sent %,d receipts through its outbox and Kafka. %,d went out again, where a relay was",
+                result.of(Role.BILLING).effects(), result.publishedAgain()));
+        lines.add(text(
+                "struck before it marked them. The other service, struck %d times itself, has %,d effects in its database.",
+                last.strikes(Role.RECEIPTS).kills()
+                        + last.strikes(Role.RECEIPTS).freezes(),
+                result.of(Role.RECEIPTS).effects()));
         if (result.endedByThemselves() > 0) {
             lines.add(text("%d processes ended without being killed; see their logs.", result.endedByThemselves()));
         }
@@ -82,14 +93,17 @@ final class Words {
                 "  README.md                           what is guaranteed, and what is not");
     }
 
-    static List<String> kept(Site site, int postgresPort, String database) {
+    static List<String> kept(Site site, int postgresPort) {
         return List.of(
                 "",
                 "Both servers are kept:",
-                text("  psql 'postgresql://postgres@127.0.0.1:%d/%s'", postgresPort, database),
+                text("  psql 'postgresql://postgres@127.0.0.1:%d/%s'", postgresPort, Servers.DATABASE),
                 "       select status, count(*) from idembox_inbox group by status;",
                 "       select message_id, attempts, error from idembox_inbox where status = 'FAILED_TERMINAL';",
-                text("  Kafka: bootstrap.servers=%s, topic %s", site.bootstrap(), site.topic()),
+                text("  psql 'postgresql://postgres@127.0.0.1:%d/%s'", postgresPort, Servers.RECEIPTS_DATABASE),
+                text(
+                        "  Kafka: bootstrap.servers=%s, topics %s and %s",
+                        site.bootstrap(), Role.ORDERS, Role.RECEIPTS.topic()),
                 "Enter or Ctrl-C ends them and removes everything.");
     }
 

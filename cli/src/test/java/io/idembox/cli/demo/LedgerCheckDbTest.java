@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Handling;
 import io.idembox.Inbox;
 import io.idembox.Message;
+import io.idembox.MessageId;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,21 +26,32 @@ class LedgerCheckDbTest {
 
     private final DataSource dataSource =
             PostgresServer.shared().freshDatabase().dataSource();
-    private final LedgerCheck check = new LedgerCheck(dataSource);
+    private final DataSource receipts = PostgresServer.shared().freshDatabase().dataSource();
+    private final LedgerCheck check = new LedgerCheck(dataSource, receipts);
 
     @BeforeEach
     void somethingWasSent() throws SQLException {
-        try (Inbox inbox = Inbox.on(dataSource).createSchema().start()) {
-            inbox.handle("billing", Message.of(POISON.id(), "OrderPlaced", "{}").from(Feeder.SOURCE), ctx -> {
+        try (Inbox inbox =
+                Inbox.on(dataSource).outbox("receipts").createSchema().start()) {
+            inbox.handle("billing", placed(POISON), ctx -> {
                 throw Handling.park("poison");
             });
+            inbox.handle(
+                    "billing",
+                    placed(FIRST),
+                    ctx -> ctx.outbox().send("receipts", Message.of("receipt-of-the-first", "ReceiptRequested", "{}")));
         }
+        Inbox.on(receipts).createSchema().start().close();
         check.createTables();
         check.writeSent(List.of(FIRST, SECOND, OTHER, POISON), order -> order.equals(SECOND) ? 2 : 1);
     }
 
+    private static Message placed(Order order) {
+        return Message.of(order.id(), "OrderPlaced", "{}").from(Feeder.SOURCE);
+    }
+
     private void effects(Role role, Order... orders) throws SQLException {
-        try (Connection connection = dataSource.getConnection();
+        try (Connection connection = (role == Role.RECEIPTS ? receipts : dataSource).getConnection();
                 PreparedStatement insert = connection.prepareStatement(
                         "insert into " + role.table() + " (order_id, account, number, cents) values (?, ?, ?, ?)")) {
             for (Order order : orders) {
@@ -99,5 +111,48 @@ class LedgerCheckDbTest {
         effects(Role.BILLING, SECOND, OTHER, FIRST);
         assertThat(check.check(Role.BILLING).reordered()).isEqualTo(1);
         assertThat(check.check(Role.BILLING).isClean()).isFalse();
+    }
+
+    @Test
+    void atTheEndOfTheChainEveryOrderHasItsReceiptButThoseThatBillingParked() throws SQLException {
+        effects(Role.RECEIPTS, FIRST, OTHER, SECOND);
+        Ledger ledger = check.check(Role.RECEIPTS);
+        assertThat(ledger).isEqualTo(new Ledger(Role.RECEIPTS, 4, 3, 0, 0, 0, 0, 1));
+        assertThat(ledger.isClean()).isTrue();
+    }
+
+    @Test
+    void aReceiptThatIsMissingDoubledOrOutOfOrderIsFound() throws SQLException {
+        effects(Role.RECEIPTS, SECOND, FIRST, FIRST);
+        Ledger ledger = check.check(Role.RECEIPTS);
+        assertThat(ledger.lost()).isEqualTo(1);
+        assertThat(check.lost(Role.RECEIPTS, 10)).containsExactly(OTHER.id());
+        assertThat(ledger.doubled()).isEqualTo(1);
+        assertThat(ledger.reordered()).isEqualTo(2);
+        assertThat(ledger.isClean()).isFalse();
+    }
+
+    @Test
+    void aReceiptForAnOrderThatBillingParkedIsOneTooMany() throws SQLException {
+        effects(Role.RECEIPTS, FIRST, SECOND, OTHER, POISON);
+        assertThat(check.check(Role.RECEIPTS).doubled()).isEqualTo(1);
+    }
+
+    /** One that is parked at the end of the chain has no effect there, and nobody meant it not to have one. */
+    @Test
+    void aReceiptThatIsParkedIsLost() throws SQLException {
+        effects(Role.RECEIPTS, FIRST, SECOND);
+        try (Inbox inbox = Inbox.on(receipts).start()) {
+            inbox.handle("receipts", Message.of("receipt-of-the-other", "ReceiptRequested", "{}"), ctx -> {
+                throw Handling.park("no paper");
+            });
+        }
+        assertThat(check.check(Role.RECEIPTS).lost()).isEqualTo(1);
+    }
+
+    @Test
+    void whatBillingSentForAnOrderIsFoundByTheOrder() throws SQLException {
+        assertThat(check.receiptOf(FIRST.id())).contains(new MessageId("/receipts", "receipt-of-the-first"));
+        assertThat(check.receiptOf(POISON.id())).isEmpty();
     }
 }
