@@ -13,7 +13,7 @@ final class ConsumerProcess {
     public static void main(String[] args) throws InterruptedException {
         Role role = Role.valueOf(args[0]);
         Site site = new Site(args[1], args[2], args[3]);
-        Reporter reporter = new Reporter();
+        Reporter reporter = new Reporter(role.consumer());
         AutoCloseable consumer =
                 role.isIdembox() ? IdemboxConsumer.start(role, site, reporter) : NaiveConsumer.start(site, reporter);
         reporter.start(); // the first line says that it is ready

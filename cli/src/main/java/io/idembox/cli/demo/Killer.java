@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Strikes one of the processes that are at work, again and again: most are killed, some are frozen until others have taken over,
- * and then go on as if nothing had happened. Nobody is struck before the last victim of its group is back. All seats are struck equally often, in random order. Thread-safe.
+ * and then go on as if nothing had happened. Nobody is struck before the last victim of its group is back at work. All seats are struck
+ * equally often, in random order. Thread-safe.
  */
 final class Killer implements AutoCloseable {
 
@@ -94,10 +95,9 @@ final class Killer implements AutoCloseable {
         return true;
     }
 
-    /** Whoever is at work, as long as the others of its group are there: otherwise one would see nothing but starts. */
+    /** Whoever is at work, as long as all of its group are: otherwise one would see nothing but starts. */
     private boolean mayBeStruck(Seat seat) {
-        return seat.isWorking()
-                && seats.stream().filter(other -> other.role() == seat.role()).allMatch(Seat::isReady);
+        return seats.stream().filter(other -> other.role() == seat.role()).allMatch(Seat::isWorking);
     }
 
     private void kill(Seat victim) {

@@ -10,10 +10,16 @@ final class Reporter {
 
     private static final long EVERY_NANOS = 200_000_000;
 
+    private final String consumer;
     private final AtomicLong handled = new AtomicLong();
     private final AtomicLong duplicates = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private final AtomicLong fenced = new AtomicLong();
+
+    /** @param consumer whose deliveries are counted; what its relay publishes is not */
+    Reporter(String consumer) {
+        this.consumer = consumer;
+    }
 
     void start() {
         Thread thread = new Thread(this::report, "reports");
@@ -37,8 +43,16 @@ final class Reporter {
         return new Counts(handled.get(), duplicates.get(), failed.get(), fenced.get());
     }
 
-    /** As an inbox tells it. */
+    /** As an inbox tells it. A relay that comes too late is refused as well. */
     void listen(InboxEvent event) {
+        if (event instanceof InboxEvent.Fenced) {
+            fenced.incrementAndGet();
+        } else if (event.consumer().equals(consumer)) {
+            count(event);
+        }
+    }
+
+    private void count(InboxEvent event) {
         if (event instanceof InboxEvent.Answered answered) {
             handled.incrementAndGet();
             switch (answered.receipt().kind()) {
@@ -47,8 +61,6 @@ final class Reporter {
             }
         } else if (event instanceof InboxEvent.AttemptFailed) {
             failed.incrementAndGet();
-        } else if (event instanceof InboxEvent.Fenced) {
-            fenced.incrementAndGet();
         }
     }
 
