@@ -19,8 +19,10 @@ record Plan(int messages, int duplicates, Duration killEvery, Duration limit, lo
 
     private static final Duration SHORTEST = Duration.ofSeconds(10);
 
-    /** As many kills of Idembox consumers the stream is slowed down for, where it has come too far without them. */
-    private static final int MOST_AWAITED_KILLS = 20;
+    /** The stream is slowed down where it has come too far without kills of Idembox consumers: one in so many orders. */
+    private static final int ORDERS_EACH_KILL = 1_000;
+
+    private static final int MOST_AWAITED_KILLS = 50;
 
     /** How long the stream takes, as far as nobody holds it up: early enough for the rest to be worked off. */
     Duration streamTime() {
@@ -39,6 +41,6 @@ record Plan(int messages, int duplicates, Duration killEvery, Duration limit, lo
     }
 
     int awaitedKills() {
-        return kills() ? Math.min(MOST_AWAITED_KILLS, messages / 1_000) : 0;
+        return kills() ? Math.min(MOST_AWAITED_KILLS, messages / ORDERS_EACH_KILL) : 0;
     }
 }

@@ -52,6 +52,8 @@ class DemoCommandTest {
         Plan plan = new Plan(20_000, 20, Duration.ofMillis(1_500), Duration.ofMinutes(5), 1);
         assertThat(plan.streamTime()).isBetween(Duration.ofSeconds(66), Duration.ofSeconds(67));
         assertThat(plan.awaitedKills()).isEqualTo(20);
+        assertThat(new Plan(200_000, 20, Duration.ofSeconds(1), Duration.ofMinutes(5), 1).awaitedKills())
+                .isEqualTo(50);
         Plan quick = new Plan(100_000, 20, Duration.ZERO, Duration.ofSeconds(30), 1);
         assertThat(quick.streamTime()).isEqualTo(quick.streamLimit()).isEqualTo(Duration.ofSeconds(20));
         assertThat(quick.awaitedKills()).isZero();
