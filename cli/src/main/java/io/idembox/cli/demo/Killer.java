@@ -14,14 +14,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Strikes one of the processes that are at work, again and again: most are killed, some are frozen until others have taken over,
- * and then go on as if nothing had happened. Nobody is struck before the last victim of its group is back at work. All seats are struck
- * equally often, in random order. Thread-safe.
+ * Strikes one of the processes that are at work, again and again: most are killed, one in six of each group is frozen until others
+ * have taken over, and then goes on as if nothing had happened. Nobody is struck before the last victim of its group is back at work.
+ * All seats are struck equally often, in random order. Thread-safe.
  */
 final class Killer implements AutoCloseable {
-
-    /** One strike in so many freezes. */
-    private static final int FREEZES_ONE_IN = 6;
 
     /** Longer than lease and session. */
     static final Duration FREEZE = Role.SESSION.plusSeconds(2);
@@ -87,7 +84,7 @@ final class Killer implements AutoCloseable {
                 .min(Comparator.comparingInt(seat -> struck.getOrDefault(seat, 0)))
                 .orElseThrow();
         struck.merge(victim, 1, Integer::sum);
-        if (frozen == null && random.nextInt(FREEZES_ONE_IN) == 0) {
+        if (frozen == null && strikes.getOrDefault(victim.role(), Strikes.NONE).freezesNext()) {
             freeze(victim);
         } else {
             kill(victim);

@@ -10,7 +10,9 @@ import java.util.Locale;
 final class Screen {
 
     private static final long LINE_EVERY_SECONDS = 5;
-    private static final int BAR = 20;
+
+    /** Short enough for a terminal of 80 columns: a line that is broken in two cannot be redrawn. */
+    private static final int BAR = 16;
 
     private final PrintStream out;
     private final boolean live;

@@ -10,6 +10,14 @@ record Strikes(int kills, int freezes) {
 
     static final Strikes FREEZE = new Strikes(0, 1);
 
+    /** One strike in so many freezes. */
+    private static final int FREEZES_ONE_IN = 6;
+
+    /** Whether the next one is to freeze: the fourth, and every sixth from there on. */
+    boolean freezesNext() {
+        return kills + freezes >= FREEZES_ONE_IN * freezes + FREEZES_ONE_IN / 2;
+    }
+
     Strikes plus(Strikes other) {
         return new Strikes(kills + other.kills, freezes + other.freezes);
     }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +47,20 @@ class DemoCommandTest {
         Counts counts = new Counts(5, 3, 2, 1);
         assertThat(Counts.parse(counts.line())).contains(counts);
         assertThat(Counts.parse("12 [main] WARN something")).isEmpty();
+    }
+
+    @Test
+    void everyGroupHasItsFreezes() {
+        Strikes strikes = Strikes.NONE;
+        List<Integer> frozenAt = new ArrayList<>();
+        for (int nth = 1; nth <= 16; nth++) {
+            if (strikes.freezesNext()) {
+                frozenAt.add(nth);
+            }
+            strikes = strikes.plus(strikes.freezesNext() ? Strikes.FREEZE : Strikes.KILL);
+        }
+        assertThat(frozenAt).containsExactly(4, 10, 16);
+        assertThat(strikes).isEqualTo(new Strikes(13, 3));
     }
 
     @Test
