@@ -313,6 +313,14 @@ public final class Assembly implements Consumers {
         }
     }
 
+    /** Something is written for the consumer, and about to be committed: whoever claims it now finds nothing. */
+    void comesSoon(int consumer) {
+        crewsOf(consumer).forEach(Crew::expect);
+        if (bell != null) {
+            bell.ring(consumer);
+        }
+    }
+
     private void wakeHere(int consumer) {
         crewsOf(consumer).forEach(Crew::wake);
     }

@@ -99,8 +99,12 @@ final class Departments {
                             + "). Roll your transaction back and do it again.",
                     failed);
         }
-        // It finds nothing yet, and looks again after a few milliseconds, then less and less often.
-        mailroom.wake(destination);
+        // Nobody tells for sure when it is committed: it is looked for after a few milliseconds, then less and less
+        // often.
+        Receiver receiver = destinations.get(destination);
+        if (receiver != null) {
+            assembly.comesSoon(receiver.consumer().number());
+        }
     }
 
     private static void checkIsInTransaction(Connection connection) {

@@ -110,14 +110,6 @@ public final class Mailroom {
         write(tx, departures);
     }
 
-    /** Something of that destination may be committed soon, or is. */
-    public void wake(String destination) {
-        Destination known = destinations.get(destination);
-        if (known != null) {
-            wake.accept(known.consumer.number());
-        }
-    }
-
     public void wakeAll() {
         destinations.values().forEach(each -> wake.accept(each.consumer.number()));
     }

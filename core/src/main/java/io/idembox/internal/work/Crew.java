@@ -31,7 +31,7 @@ public final class Crew implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Crew.class);
 
-    private static final Duration FIRST_POLL = Duration.ofMillis(10);
+    private static final Duration FIRST_POLL = WakeUp.SOON;
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);
 
     private final String consumer;
@@ -71,6 +71,11 @@ public final class Crew implements AutoCloseable {
     /** There is something to do. */
     public void wake() {
         wakeUp.ring();
+    }
+
+    /** There is something to do in a moment, or there will never be. */
+    public void expect() {
+        wakeUp.expect();
     }
 
     private ThreadFactory named(String role) {
