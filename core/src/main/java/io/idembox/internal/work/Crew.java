@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The workers of one consumer on this node. One thread claims what the others have room for and no more, so that nothing
- * waits under a lease; the others handle it. Claiming goes on at once while there is work, is woken by a local store, and
- * slows down to a poll otherwise. Thread-safe.
+ * waits under a lease; the others handle it. Claiming goes on at once while there is a backlog, is woken by a local store and by
+ * a batch that is done, and slows down to a poll otherwise. Thread-safe.
  */
 public final class Crew implements AutoCloseable {
 
@@ -99,15 +99,22 @@ public final class Crew implements AutoCloseable {
                 } finally {
                     room.release(free - used);
                 }
-                if (used > 0) {
-                    pause = FIRST_POLL;
-                } else {
-                    pause = wakeUp.await(pause) ? FIRST_POLL : longer(pause);
-                }
+                pause = used > 0 ? afterAFind() : wakeUp.await(pause) ? FIRST_POLL : longer(pause);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * Goes on at once while there is a backlog. A claim that found all there was would only be in the way of whoever loads it,
+     * and goes on when that is done, when it is woken, or after a moment.
+     */
+    private Duration afterAFind() throws InterruptedException {
+        if (!lowWater.more()) {
+            wakeUp.await(FIRST_POLL);
+        }
+        return FIRST_POLL;
     }
 
     /** Whoever was woken while its consumer stood still has found nothing to do, and may sleep for long. */
@@ -217,9 +224,8 @@ public final class Crew implements AutoCloseable {
         } finally {
             keeper.end(lease.token());
             room.release();
-            if (run.isStopped()) {
-                wakeUp.ring();
-            }
+            // What waited behind it in its key may be due now.
+            wakeUp.ring();
         }
     }
 

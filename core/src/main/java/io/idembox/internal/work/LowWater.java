@@ -20,6 +20,7 @@ final class LowWater {
 
     private long floor;
     private long lastSweep = Long.MIN_VALUE;
+    private boolean more = true;
 
     /** The arrival number to look from. */
     long floor(long now) {
@@ -30,15 +31,22 @@ final class LowWater {
         return floor;
     }
 
+    /** Whether the last claim may have left something: it found no less than it wanted. */
+    boolean more() {
+        return more;
+    }
+
     /** Only a claim that found all it wanted tells that there is a backlog. What runs alone tells nothing: it is old. */
     void claimed(List<Lease> leases, int batches, int batchSize) {
         List<Lease> together = leases.stream().filter(lease -> !lease.alone()).toList();
         int wanted = (batches - (leases.size() - together.size())) * batchSize;
         if (wanted == 0) {
+            more = true;
             return;
         }
         List<Long> arrivals =
                 together.stream().flatMap(lease -> lease.arrivals().stream()).toList();
-        floor = arrivals.size() < wanted ? 0 : Math.max(0, Collections.min(arrivals) - MARGIN);
+        more = arrivals.size() >= wanted;
+        floor = more ? Math.max(0, Collections.min(arrivals) - MARGIN) : 0;
     }
 }

@@ -46,6 +46,21 @@ class LowWaterTest {
     }
 
     @Test
+    void onlyAClaimThatFoundLessThanItWantedLeftNothing() {
+        LowWater lowWater = new LowWater();
+        assertThat(lowWater.more()).isTrue();
+
+        lowWater.claimed(found(FAR), 1, 2);
+        assertThat(lowWater.more()).isFalse();
+        lowWater.claimed(found(FAR, FAR + 2), 1, 2);
+        assertThat(lowWater.more()).isTrue();
+        lowWater.claimed(List.of(), 1, 2);
+        assertThat(lowWater.more()).isFalse();
+        lowWater.claimed(List.of(new Lease(UUID.randomUUID(), true, List.of(7L))), 1, 2);
+        assertThat(lowWater.more()).isTrue();
+    }
+
+    @Test
     void oneThatRunsAloneTellsNothingAboutTheBacklog() {
         LowWater lowWater = new LowWater();
         lowWater.floor(0);
