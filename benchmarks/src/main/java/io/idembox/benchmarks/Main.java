@@ -5,6 +5,7 @@ import io.idembox.benchmarks.claims.ClaimsSuite;
 import io.idembox.benchmarks.direct.DirectSuite;
 import io.idembox.benchmarks.kafka.KafkaSuite;
 import io.idembox.benchmarks.keys.KeysSuite;
+import io.idembox.benchmarks.outbox.OutboxSuite;
 import io.idembox.benchmarks.rig.Options;
 import io.idembox.benchmarks.rig.Outcome;
 import io.idembox.benchmarks.rig.Suite;
@@ -18,8 +19,13 @@ import java.util.Optional;
 /** Runs one suite. Exit code 0: all gates passed; 1: one did not; 2: wrong effects or a wrong command line. */
 public final class Main {
 
-    private static final List<Suite> SUITES =
-            List.of(new DirectSuite(), new StoredSuite(), new KafkaSuite(), new ClaimsSuite(), new KeysSuite());
+    private static final List<Suite> SUITES = List.of(
+            new DirectSuite(),
+            new StoredSuite(),
+            new KafkaSuite(),
+            new OutboxSuite(),
+            new ClaimsSuite(),
+            new KeysSuite());
 
     private Main() {}
 

@@ -26,9 +26,21 @@ public final class HandWritten implements Strategy {
             """;
 
     private final DataSource dataSource;
+    private final Also also;
+
+    /** What else is done in the transaction of a message. */
+    @FunctionalInterface
+    public interface Also {
+        void write(Connection connection, Message message) throws SQLException;
+    }
 
     public HandWritten(Arena arena) {
+        this(arena, (connection, message) -> {});
+    }
+
+    public HandWritten(Arena arena, Also also) {
         this.dataSource = arena.dataSource();
+        this.also = also;
         arena.execute("""
                 create table processed (
                     consumer    text        not null,
@@ -68,6 +80,7 @@ public final class HandWritten implements Strategy {
                 boolean first = isFirst(connection, message);
                 if (first) {
                     Accounts.deposit(connection, message);
+                    also.write(connection, message);
                 }
                 connection.commit();
                 return first ? Tally.completed(1) : Tally.duplicate(1);

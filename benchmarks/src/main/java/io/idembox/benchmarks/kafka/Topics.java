@@ -21,8 +21,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A broker of our own, and topics that are filled before the clock starts. Not thread-safe. */
-final class Topics implements AutoCloseable {
+/** A broker of our own, and topics that are filled before the clock starts or while it runs. Not thread-safe. */
+public final class Topics implements AutoCloseable {
 
     private static final int PARTITIONS = 4;
 
@@ -31,13 +31,13 @@ final class Topics implements AutoCloseable {
     private final Admin admin;
     private int number;
 
-    Topics() throws IOException {
+    public Topics() throws IOException {
         this.directory = Files.createTempDirectory("idembox-benchmark");
         this.server = KafkaServer.start(directory);
         this.admin = Admin.create(Map.of("bootstrap.servers", server.bootstrap()));
     }
 
-    String bootstrap() {
+    public String bootstrap() {
         return server.bootstrap();
     }
 
@@ -46,11 +46,7 @@ final class Topics implements AutoCloseable {
         if (number > 0) {
             admin.deleteTopics(List.of(name())).all().get();
         }
-        number++;
-        String topic = name();
-        admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
-                .all()
-                .get();
+        String topic = empty();
         try (KafkaProducer<byte[], byte[]> producer = producer()) {
             List<Future<RecordMetadata>> sent = new ArrayList<>(messages);
             for (Message message : feed.next(messages)) {
@@ -60,6 +56,16 @@ final class Topics implements AutoCloseable {
                 each.get();
             }
         }
+        return topic;
+    }
+
+    /** A new topic without messages. */
+    public String empty() throws InterruptedException, ExecutionException {
+        number++;
+        String topic = name();
+        admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
+                .all()
+                .get();
         return topic;
     }
 

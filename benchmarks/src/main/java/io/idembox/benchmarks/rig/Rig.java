@@ -110,6 +110,7 @@ public final class Rig implements AutoCloseable {
         }
         tally = tally.plus(step(strategy, strategy::finish));
         Measures spent = arena.end().since(begin);
+        inspect(strategy);
         new Proof(
                         feeds.stream().mapToLong(Feed::fresh).sum(),
                         feeds.stream().mapToLong(Feed::repeated).sum(),
@@ -125,6 +126,16 @@ public final class Rig implements AutoCloseable {
             strategy.prepare(stock);
         } catch (Exception error) {
             throw new IllegalStateException("A slice of " + strategy.name() + " could not be prepared", error);
+        }
+    }
+
+    private static void inspect(Strategy strategy) {
+        try {
+            strategy.inspect();
+        } catch (WrongEffectsException wrong) {
+            throw wrong;
+        } catch (Exception error) {
+            throw new IllegalStateException("A slice of " + strategy.name() + " could not be looked at", error);
         }
     }
 

@@ -41,6 +41,13 @@ public interface Strategy {
         return Tally.NOTHING;
     }
 
+    /**
+     * When the clock has stopped: ends what was started for the slice, and looks closer than a query can.
+     *
+     * @throws WrongEffectsException when something did not happen as it should
+     */
+    default void inspect() throws Exception {}
+
     /** A query for the number of rows that must not be there after a slice. */
     default String leftOver() {
         return "select 0";
