@@ -322,8 +322,7 @@ class OutboxDbTest extends DatabaseTest {
             assertThatThrownBy(() -> inbox.handle(name, message("a"), context -> {}))
                     .isInstanceOf(InboxConfigurationException.class)
                     .hasMessageContaining("names with a slash are those of consumers inside");
-            assertThatThrownBy(() -> inbox.store(name, message("a")))
-                    .isInstanceOf(InboxConfigurationException.class);
+            assertThatThrownBy(() -> inbox.store(name, message("a"))).isInstanceOf(InboxConfigurationException.class);
             assertThatThrownBy(() -> inbox.subscribe(name)
                             .on("T", String.class, (text, context) -> {})
                             .start())

@@ -3,7 +3,6 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.idembox.HandlerContext;
@@ -136,11 +135,18 @@ class OutgoingPolicyDbTest extends DatabaseTest {
         awaitPublished(2);
         try (Connection holder = database.dataSource().getConnection()) {
             holder.setAutoCommit(false);
-            inbox.outbox().send(holder, "receipts", Message.of("held", "Receipt", "{}").keyed("k"));
+            inbox.outbox()
+                    .send(
+                            holder,
+                            "receipts",
+                            Message.of("held", "Receipt", "{}").keyed("k"));
 
             // The handler of a fresh message of the same batch is through before anybody asks for the key.
             List<String> handled = new ArrayList<>();
-            inbox.handleAll("resends", List.of(message("a"), message("b")), context -> handled.add(context.id().id()));
+            inbox.handleAll(
+                    "resends",
+                    List.of(message("a"), message("b")),
+                    context -> handled.add(context.id().id()));
 
             assertThat(handled).contains("b");
             holder.rollback();

@@ -409,7 +409,8 @@ class RelayDbTest extends DatabaseTest {
         inbox = with(builder(), policy().ordering(Ordering.SKIP_PARKED)).start();
         inbox.outbox().relay(letters, "orders");
 
-        letters.await(all -> all.stream().anyMatch(message -> message.id().orElseThrow().equals("k2")));
+        letters.await(all ->
+                all.stream().anyMatch(message -> message.id().orElseThrow().equals("k2")));
     }
 
     @Test
@@ -425,7 +426,9 @@ class RelayDbTest extends DatabaseTest {
         inbox.outbox()
                 .relay(
                         (destination, messages) -> {
-                            if (messages.stream().anyMatch(message -> message.id().orElseThrow().equals("bad1"))) {
+                            if (messages.stream()
+                                    .anyMatch(message ->
+                                            message.id().orElseThrow().equals("bad1"))) {
                                 never.await();
                             }
                             return letters.publish(destination, messages);

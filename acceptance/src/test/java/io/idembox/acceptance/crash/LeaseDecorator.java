@@ -10,7 +10,6 @@ import io.idembox.internal.engine.Transaction;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 
 /** The leases of the store, to be changed in one point. */

@@ -68,8 +68,7 @@ final class PostgresKeyStore extends JdbcKeyStore {
         return store.during(tx, "lock keys", connection -> {
             // One round trip, where nobody is in the way.
             Set<Long> locked = new HashSet<>(lock(connection, KeyStatement.LOCK_FREE_KEYS, keys));
-            List<Long> busy =
-                    keys.stream().filter(key -> !locked.contains(key)).toList();
+            List<Long> busy = keys.stream().filter(key -> !locked.contains(key)).toList();
             if (!busy.isEmpty()) {
                 locked.addAll(lockWithin(tx, connection, busy));
             }
