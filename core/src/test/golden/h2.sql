@@ -799,7 +799,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on h.consumer_id = e.consumer_id
    and array_contains(h.arrivals, e.arrival)
  where (case when h.token is null then array_contains(cast(? as varchar array), e.state)
-        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE') end)
+        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING') end)
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
@@ -838,7 +838,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on h.consumer_id = e.consumer_id
    and array_contains(h.arrivals, e.arrival)
  where (case when h.token is null then array_contains(cast(? as varchar array), e.state)
-        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE') end)
+        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING') end)
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
@@ -879,7 +879,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on h.consumer_id = e.consumer_id
    and array_contains(h.arrivals, e.arrival)
  where (case when h.token is null then array_contains(cast(? as varchar array), e.state)
-        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE') end)
+        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING') end)
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
@@ -921,7 +921,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on h.consumer_id = e.consumer_id
    and array_contains(h.arrivals, e.arrival)
  where (case when h.token is null then array_contains(cast(? as varchar array), e.state)
-        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE') end)
+        else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING') end)
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))

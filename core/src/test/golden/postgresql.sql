@@ -1270,7 +1270,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
  where cast(? as boolean)
-   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
    and e.arrival = any (array(
        select unnest(q.arrivals)
          from "app".idembox_lease q
@@ -1365,7 +1365,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
  where cast(? as boolean)
-   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
    and e.arrival = any (array(
        select unnest(q.arrivals)
          from "app".idembox_lease q
@@ -1455,7 +1455,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
  where cast(? as boolean)
-   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
    and e.arrival = any (array(
        select unnest(q.arrivals)
          from "app".idembox_lease q
@@ -1553,7 +1553,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
  where cast(? as boolean)
-   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
    and e.arrival = any (array(
        select unnest(q.arrivals)
          from "app".idembox_lease q

@@ -451,6 +451,22 @@ class IntentDbTest extends DatabaseTest {
     }
 
     @Test
+    void anOperatorParksDiscardsAndRestoresWhatIsIntended() {
+        IntentSender<Charge> away = intent -> Sending.retry("not today");
+        billing(away, IntentPolicy.defaults().retry(IN_AN_HOUR)).handle(message("a"));
+        awaitCharges(Receipt.Kind.STORED, 1);
+        assertThat(inbox.admin().lag(CHARGES).waiting().number()).isEqualTo(1);
+
+        inbox.admin().park(List.of(only().selected()), Operation.of("anna", "wait"));
+        assertThat(only().status()).isEqualTo(Status.PARKED);
+        inbox.admin().discard(List.of(only().selected()), Operation.of("anna", "no"));
+        assertThat(only().status()).isEqualTo(Status.DISCARDED);
+        inbox.admin().restore(List.of(only().selected()), Operation.of("anna", "yes"));
+        assertThat(only().status()).isEqualTo(Status.PARKED);
+        assertThat(inbox.admin().explain(CHARGES, only().id()).toString()).contains("not today");
+    }
+
+    @Test
     void aSenderThatSaysNothingDoesNotKnow() {
         HonestProvider honest = new HonestProvider() {
             @Override

@@ -445,6 +445,42 @@ class RelayDbTest extends DatabaseTest {
     }
 
     @Test
+    void whatIsUnderALeaseBehindOthersIsShownAsWorkedOn() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        send(order("k", 1), order("k", 2), order("k", 3));
+        inbox.outbox()
+                .relay(
+                        (destination, messages) -> {
+                            inside.countDown();
+                            goOn.await();
+                            return letters.publish(destination, messages);
+                        },
+                        "orders");
+        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(unfinished()).extracting(KnownMessage::status).hasSize(3).containsOnly(Status.IN_PROGRESS);
+
+        goOn.countDown();
+        letters.await(3);
+    }
+
+    @Test
+    void anOperatorParksAndRestoresWhatIsSent() {
+        send(order("k", 1));
+        inbox.admin().park(List.of(known("k1").selected()), BY_ANNA);
+        assertThat(known("k1").status()).isEqualTo(Status.PARKED);
+        inbox.admin().discard(List.of(known("k1").selected()), Operation.of("anna", "no"));
+        assertThat(known("k1").status()).isEqualTo(Status.DISCARDED);
+        inbox.admin().restore(List.of(known("k1").selected()), Operation.of("anna", "yes"));
+        inbox.admin().redrive(List.of(known("k1").selected()), Operation.of("anna", "go"));
+
+        inbox.outbox().relay(letters, "orders");
+
+        letters.await(1);
+    }
+
+    @Test
     void aPausedDestinationPublishesNothingAndGoesOnWhenItIsResumed() {
         inbox.admin().pause(ORDERS, BY_ANNA);
         inbox.outbox().relay(letters, "orders");

@@ -85,7 +85,10 @@ final class AdminTexts {
                and (cast(? as {time}) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as {time}))
             """;
 
-    /** What nobody works on state by state along the key of the entries; what is worked on, from the leases. */
+    /**
+     * What nobody works on state by state along the key of the entries; what is worked on, from the leases: of the outbox also
+     * those that wait behind others under the same lease.
+     */
     static String page(String from) {
         return PINNED + """
             select r.*
@@ -104,7 +107,7 @@ final class AdminTexts {
               from (
             """ + WITHOUT_SOURCE + FROM + """
              where cast(? as boolean)
-               and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+               and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
                and e.arrival = any (array(
                    select unnest(q.arrivals)
                      from {prefix}lease q
@@ -126,7 +129,7 @@ final class AdminTexts {
               from (
             """ + WITHOUT_SOURCE + FROM + """
              where (case when h.token is null then array_contains(cast(? as varchar array), e.state)
-                    else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE') end)
+                    else cast(? as boolean) and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING') end)
             """ + MATCHING + """
              order by e.arrival
              limit ?) r

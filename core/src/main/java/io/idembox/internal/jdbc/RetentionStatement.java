@@ -11,8 +11,9 @@ enum RetentionStatement implements Statement {
             """, null),
 
     /**
-     * What is completed, on some pages: no entry at all, not even of a conflicting payload. Nothing brings such a message back, so one
-     * statement may look and delete; rows that somebody holds are left for the next round.
+     * What is completed, on some pages: no entry at all, not even of a conflicting payload. Nothing brings such a message back, but for
+     * one that is sent again, which is refused when its time is almost over; so one statement may look and delete. Rows that
+     * somebody holds are left for the next round.
      */
     PURGE("""
             with old as materialized (
