@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.Inbox;
 import io.idembox.Receipt;
+import io.idembox.acceptance.programme.Pool;
 import io.idembox.event.InboxEvent;
 import io.idembox.testkit.postgres.PostgresDatabase;
 import io.idembox.testkit.postgres.PostgresServer;
@@ -29,7 +30,7 @@ class CheckerDbTest {
     @BeforeAll
     static void work() throws Exception {
         CountDownLatch settled = new CountDownLatch(OPTIONS.messages() - behindPoison());
-        try (HikariDataSource pool = ClusterConsumer.pool(DATABASE.jdbcUrl(), 8);
+        try (HikariDataSource pool = Pool.of(DATABASE.jdbcUrl(), 8);
                 Scene scene = new Scene(DATABASE.dataSource().getConnection())) {
             scene.createEffects();
             try (Inbox inbox = Inbox.on(pool)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.cluster;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.HandlerContext;
 import io.idembox.Inbox;
 import io.idembox.Payload;
@@ -10,6 +8,7 @@ import io.idembox.Subscription;
 import io.idembox.acceptance.ForkedJvm;
 import io.idembox.acceptance.crash.Unfenced;
 import io.idembox.acceptance.programme.Fleet;
+import io.idembox.acceptance.programme.Pool;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
@@ -68,7 +67,7 @@ final class ClusterConsumer {
     /** The database, then {@code sound} or {@code unfenced}. */
     public static void main(String[] args) throws InterruptedException {
         ForkedJvm.endWithParent();
-        DataSource dataSource = pool(args[0], POLICY.work().workers() + 4);
+        DataSource dataSource = Pool.of(args[0], POLICY.work().workers() + 4);
         if (args[1].equals("sound")) {
             sound(Inbox.on(dataSource).listener(ClusterConsumer::listen).start());
         } else {
@@ -85,14 +84,6 @@ final class ClusterConsumer {
             subscription.on(fate.name(), Payload.class, (payload, context) -> handle(context));
         }
         subscription.start();
-    }
-
-    static HikariDataSource pool(String jdbcUrl, int size) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(jdbcUrl);
-        config.setMaximumPoolSize(size);
-        config.setMinimumIdle(0);
-        return new HikariDataSource(config);
     }
 
     /** The same from the same parts, but whoever lost the lease may commit. */

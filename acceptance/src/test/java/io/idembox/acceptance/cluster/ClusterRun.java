@@ -5,6 +5,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.Inbox;
 import io.idembox.Receipt;
 import io.idembox.acceptance.programme.Fleet;
+import io.idembox.acceptance.programme.Pool;
+import io.idembox.acceptance.programme.Sight;
+import io.idembox.acceptance.programme.Strikes;
 import io.idembox.testkit.postgres.PostgresDatabase;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.SQLException;
@@ -59,7 +62,7 @@ final class ClusterRun {
     }
 
     private boolean run(PostgresDatabase database) throws SQLException {
-        try (HikariDataSource pool = ClusterConsumer.pool(database.jdbcUrl(), 2 * PARTITIONS);
+        try (HikariDataSource pool = Pool.of(database.jdbcUrl(), 2 * PARTITIONS);
                 Inbox inbox = Inbox.on(pool)
                         .createSchema()
                         .consumer(ClusterConsumer.CONSUMER, ClusterConsumer.POLICY)
@@ -68,7 +71,7 @@ final class ClusterRun {
             scene.createEffects();
             System.out.println(scene.server() + "; " + options);
             try (Fleet fleet = ClusterConsumer.fleet(database.jdbcUrl(), options)) {
-                Strikes strikes = new Strikes(fleet, scene, options);
+                Strikes strikes = new Strikes(fleet, new Sight(database.dataSource()), options.strikes());
                 startProducers(inbox);
                 boolean inTime = goOn(fleet, scene, strikes);
                 return judge(fleet, scene, strikes, inTime);

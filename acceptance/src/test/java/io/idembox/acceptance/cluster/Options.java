@@ -4,6 +4,7 @@ package io.idembox.acceptance.cluster;
 import static io.idembox.acceptance.programme.Given.check;
 
 import io.idembox.acceptance.programme.Given;
+import io.idembox.acceptance.programme.Strikes;
 import java.util.List;
 import java.util.Map;
 
@@ -46,5 +47,9 @@ record Options(int messages, int keys, int processes, int kills, int pauses, lon
                 (int) given.whole("--pauses"),
                 given.whole("--seed"),
                 given.has("--broken", "fence"));
+    }
+
+    Strikes.Wanted strikes() {
+        return new Strikes.Wanted(messages, kills, pauses, ClusterConsumer.LEASE, seed);
     }
 }

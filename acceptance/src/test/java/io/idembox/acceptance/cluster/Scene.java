@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.cluster;
 
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
 
 /** The database as it is seen by somebody who only looks. Not thread-safe. */
 final class Scene implements AutoCloseable {
@@ -44,33 +40,6 @@ final class Scene implements AutoCloseable {
 
     int effects() throws SQLException {
         return Integer.parseInt(one("select count(*) from effect"));
-    }
-
-    /** The tokens of the leases that a process has. */
-    List<String> leasesOf(long process) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("select cast(token as text) from idembox_lease where node like ?")) {
-            statement.setString(1, "%/" + process + "/%");
-            try (ResultSet rows = statement.executeQuery()) {
-                List<String> tokens = new ArrayList<>();
-                while (rows.next()) {
-                    tokens.add(rows.getString(1));
-                }
-                return tokens;
-            }
-        }
-    }
-
-    boolean anyLeaseOf(List<String> tokens) throws SQLException {
-        Array wanted = connection.createArrayOf("text", tokens.toArray());
-        try (PreparedStatement statement = connection.prepareStatement(
-                "select exists (select 1 from idembox_lease where cast(token as text) = any (?))")) {
-            statement.setArray(1, wanted);
-            try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                return rows.getBoolean(1);
-            }
-        }
     }
 
     /** Whether somebody works, or could. What waits for nobody is left to the checks. */

@@ -4,19 +4,22 @@ package io.idembox.acceptance.programme;
 import io.idembox.acceptance.ForkedJvm;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /**
  * The consumer processes of a programme. Whatever happens here, they end: with {@link #close}, or with us. A process says {@code
- * ready} when it begins, {@code works} with its first effect, {@code fenced} whenever it was refused, and {@code duplicates n}
- * for the deliveries it answered as such. Thread-safe.
+ * ready} when it begins, {@code works} with its first effect, {@code fenced} whenever it was refused, {@code duplicates n} for
+ * the deliveries it answered as such, and {@code count word} for whatever else is to be counted. Thread-safe.
  */
 public final class Fleet implements AutoCloseable {
 
     private final IntFunction<ForkedJvm> launch;
     private final List<Member> members = new ArrayList<>();
     private final AtomicInteger fenced = new AtomicInteger();
+    private final Map<String, Integer> counted = new ConcurrentHashMap<>();
     private int endedByThemselves;
     private boolean closed;
 
@@ -79,6 +82,8 @@ public final class Fleet implements AutoCloseable {
                 fenced.incrementAndGet();
             } else if (line.startsWith("duplicates ")) {
                 member.duplicates = Long.parseLong(line.substring(11));
+            } else if (line.startsWith("count ")) {
+                counted.merge(line.substring(6), 1, Integer::sum);
             } else {
                 System.out.println(member + " said: " + line);
             }
@@ -128,6 +133,11 @@ public final class Fleet implements AutoCloseable {
     /** How often somebody was refused. */
     public int fenced() {
         return fenced.get();
+    }
+
+    /** How often somebody said that this has to be counted. */
+    public int counted(String word) {
+        return counted.getOrDefault(word, 0);
     }
 
     /** How many deliveries those that run now have answered as duplicates. */

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The options that a programme was given, as {@code --name value} or {@code --name=value}; the rest is as usual. */
 public final class Given {
@@ -57,6 +58,13 @@ public final class Given {
         String value = values.get(name);
         check(value.isEmpty() || value.equals(only), name + " knows: " + only);
         return !value.isEmpty();
+    }
+
+    /** The one of these that was asked for; empty when none was. */
+    public <T> Optional<T> oneOf(String name, Map<String, T> known) {
+        String value = values.get(name);
+        check(value.isEmpty() || known.containsKey(value), name + " knows: " + String.join(", ", known.keySet()));
+        return Optional.ofNullable(known.get(value));
     }
 
     /**

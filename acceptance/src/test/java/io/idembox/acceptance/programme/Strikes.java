@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.idembox.acceptance.cluster;
+package io.idembox.acceptance.programme;
 
-import io.idembox.acceptance.programme.Fleet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -16,7 +15,7 @@ import java.util.Random;
  * has work in hand: it is frozen first, and the database is asked. A pause lasts until the leases were taken away, so it is
  * longer than the lease by however long that took. Others are killed meanwhile. Not thread-safe.
  */
-final class Strikes {
+public final class Strikes {
 
     /** How far effects may stay behind because some messages wait for ever. */
     private static final double SHARE = 0.97;
@@ -27,8 +26,8 @@ final class Strikes {
     /** How long a pause goes on after the leases are gone: somebody else is at work by then. */
     private static final int AFTER_THE_LEASE_MILLIS = 400;
 
-    /** Leases that are being settled are not taken away; nobody waits for that. */
-    private static final Duration LONGEST_PAUSE = ClusterConsumer.LEASE.multipliedBy(4);
+    /** In leases: those that are being settled are not taken away, and nobody waits for that. */
+    private static final int LONGEST_PAUSE = 4;
 
     private enum Kind {
         KILL,
@@ -36,7 +35,8 @@ final class Strikes {
     }
 
     private final Fleet fleet;
-    private final Scene scene;
+    private final Sight sight;
+    private final Duration lease;
     private final Random random;
     private final Deque<Kind> planned = new ArrayDeque<>();
     private final double ahead;
@@ -48,30 +48,40 @@ final class Strikes {
     private Pause pause;
 
     /**
+     * What is to be struck, and how often.
+     *
+     * @param messages over how many it is spread
+     * @param lease for longer than this a pause lasts
+     */
+    public record Wanted(int messages, int kills, int pauses, Duration lease, long seed) {}
+
+    /**
      * A process that stands still.
      *
      * @param tokens of the leases that it had
      */
     private record Pause(Fleet.Member member, List<String> tokens, long begin, long atLeast) {}
 
-    Strikes(Fleet fleet, Scene scene, Options options) {
+    public Strikes(Fleet fleet, Sight sight, Wanted wanted) {
         this.fleet = fleet;
-        this.scene = scene;
-        this.random = new Random(options.seed() + 1);
-        List<Kind> kinds = new ArrayList<>(Collections.nCopies(options.kills(), Kind.KILL));
-        kinds.addAll(Collections.nCopies(options.pauses(), Kind.PAUSE));
+        this.sight = sight;
+        this.lease = wanted.lease();
+        this.random = new Random(wanted.seed() + 1);
+        List<Kind> kinds = new ArrayList<>(Collections.nCopies(wanted.kills(), Kind.KILL));
+        kinds.addAll(Collections.nCopies(wanted.pauses(), Kind.PAUSE));
         Collections.shuffle(kinds, random);
         planned.addAll(kinds);
-        this.ahead = options.messages() * AHEAD;
-        this.step = (options.messages() - ahead) / (kinds.size() + 1);
+        this.ahead = wanted.messages() * AHEAD;
+        this.step = (wanted.messages() - ahead) / (kinds.size() + 1);
     }
 
     /**
      * Does what is due.
      *
+     * @param effects how many there are by now
      * @param idle whether everything that was allowed is stored and done
      */
-    void advance(int effects, boolean idle) throws SQLException {
+    public void advance(int effects, boolean idle) throws SQLException {
         if (pause != null && isOver(pause)) {
             pause.member().process().thaw();
             pause = null;
@@ -80,26 +90,26 @@ final class Strikes {
         if (planned.isEmpty() || (planned.peek() == Kind.PAUSE && pause != null)) {
             return;
         }
-        boolean isDue = effects >= (struck + 0.5) * step * SHARE;
-        if (!(isDue && strike()) && idle) {
-            // Nobody is hit who has nothing to do: they get more.
-            bonus += step / 2;
-        }
-    }
-
-    /** Whether somebody was hit. */
-    private boolean strike() throws SQLException {
         List<Fleet.Member> ready = new ArrayList<>(fleet.ready());
         if (pause != null) {
             ready.remove(pause.member());
         }
         // Somebody has to be left, or nothing would be taken over before all of them were started again.
         if (ready.size() < 2) {
-            return false;
+            return;
         }
+        boolean isDue = effects >= (struck + 0.5) * step * SHARE;
+        if (!(isDue && strike(ready)) && idle) {
+            // Nobody is hit who has nothing to do: they get more.
+            bonus += step / 2;
+        }
+    }
+
+    /** Whether somebody was hit. */
+    private boolean strike(List<Fleet.Member> ready) throws SQLException {
         Fleet.Member victim = ready.get(random.nextInt(ready.size()));
         victim.process().freeze();
-        List<String> tokens = scene.leasesOf(victim.process().pid());
+        List<String> tokens = sight.leasesOf(victim.process().pid());
         if (tokens.isEmpty()) {
             victim.process().thaw();
             return false;
@@ -112,7 +122,7 @@ final class Strikes {
             }
             case PAUSE -> {
                 long more = random.nextInt(AFTER_THE_LEASE_MILLIS) * 1_000_000L;
-                long atLeast = ClusterConsumer.LEASE.toNanos() + more;
+                long atLeast = lease.toNanos() + more;
                 pause = new Pause(victim, tokens, System.nanoTime(), atLeast);
             }
         }
@@ -121,26 +131,26 @@ final class Strikes {
 
     private boolean isOver(Pause current) throws SQLException {
         long nanos = System.nanoTime() - current.begin();
-        if (nanos > LONGEST_PAUSE.toNanos()) {
+        if (nanos > LONGEST_PAUSE * lease.toNanos()) {
             return true;
         }
-        return nanos > current.atLeast() && !scene.anyLeaseOf(current.tokens());
+        return nanos > current.atLeast() && !sight.anyLeaseOf(current.tokens());
     }
 
     /** How many messages may be stored by now: the last ones only when nothing is left to be struck. */
-    int allowance() {
+    public int allowance() {
         return (int) Math.ceil(ahead + (struck + 1) * step + bonus);
     }
 
-    boolean isSomebodyPaused() {
+    public boolean isSomebodyPaused() {
         return pause != null;
     }
 
-    int kills() {
+    public int kills() {
         return kills;
     }
 
-    int pauses() {
+    public int pauses() {
         return pauses;
     }
 }
