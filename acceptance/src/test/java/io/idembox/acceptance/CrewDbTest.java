@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Message;
 import io.idembox.Receipt;
+import io.idembox.StoreUnavailableException;
 import io.idembox.Work;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.LeaseWatch;
+import io.idembox.internal.engine.LeaseWork;
 import io.idembox.internal.work.Crew;
 import io.idembox.internal.work.Housekeeping;
 import io.idembox.policy.ConsumerPolicy;
@@ -66,17 +69,32 @@ class CrewDbTest extends DatabaseTest {
     }
 
     private static LeaseStore leases(LeaseStore real, AroundClaim around) {
-        return (LeaseStore) Proxy.newProxyInstance(
-                LeaseStore.class.getClassLoader(), new Class<?>[] {LeaseStore.class}, (self, method, args) -> {
-                    Claiming claiming = () -> {
-                        try {
-                            return method.invoke(real, args);
-                        } catch (InvocationTargetException failed) {
-                            throw (Exception) failed.getCause();
-                        }
-                    };
-                    return method.getName().equals("claim") ? around.claim(claiming) : claiming.claim();
-                });
+        return proxy(LeaseStore.class, (method, args, call) -> {
+            Claiming claiming = () -> call.on(real);
+            return method.equals("claim") ? around.claim(claiming) : claiming.claim();
+        });
+    }
+
+    /** A call that is to be made on somebody. */
+    private interface Call {
+        Object on(Object target) throws Exception;
+    }
+
+    private interface AroundCall {
+        Object call(String method, Object[] args, Call call) throws Exception;
+    }
+
+    private static <T> T proxy(Class<T> type, AroundCall around) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+            Call call = target -> {
+                try {
+                    return method.invoke(target, args);
+                } catch (InvocationTargetException failed) {
+                    throw (Exception) failed.getCause();
+                }
+            };
+            return around.call(method.getName(), args, call);
+        }));
     }
 
     private void crashTwice(Bench bench, String id) {
@@ -227,5 +245,48 @@ class CrewDbTest extends DatabaseTest {
         }
 
         assertThat(effects()).hasSize(3);
+    }
+
+    @Test
+    void whoseClaimWasAnsweredLateMayHaveLostItsLease() {
+        Duration lease = Duration.ofMillis(300);
+        Bench one = new Bench(
+                database,
+                "one",
+                clock,
+                seen,
+                ConsumerPolicy.defaults().work(ONE_WORKER.lease(lease)),
+                DatabaseTest::effect);
+        one.store(messages(1));
+        // As if the process stood still while the answer was on its way; nobody renews.
+        LeaseStore slow = leases(one.leases, claiming -> {
+            long asked = System.nanoTime();
+            Object claimed = claiming.claim();
+            while (System.nanoTime() - asked <= lease.toNanos()) {
+                Thread.onSpinWait();
+            }
+            return claimed;
+        });
+        LeaseStore unavailable = proxy(LeaseStore.class, (method, args, call) -> {
+            if (method.equals("renew")) {
+                throw new StoreUnavailableException("away", null);
+            }
+            return call.on(slow);
+        });
+        List<Boolean> stale = new CopyOnWriteArrayList<>();
+        LeaseWork watched = proxy(LeaseWork.class, (method, args, call) -> {
+            if (method.equals("work")) {
+                stale.add(((LeaseWatch.Shift) args[1]).isStale());
+            }
+            return call.on(one.run);
+        });
+        housekeeping = new Housekeeping(one.leases, one.retention, one.store.pauses());
+
+        try (Crew crew = new Crew(watched, unavailable, housekeeping)) {
+            crew.start();
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
+        }
+
+        assertThat(stale).containsExactly(true);
     }
 }
