@@ -4,16 +4,11 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.admin.Attempt;
-import io.idembox.admin.Filter;
-import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Page;
 import io.idembox.admin.Status;
 import io.idembox.intent.Finding;
 import io.idembox.intent.Intent;
@@ -22,11 +17,7 @@ import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.Sending;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OnUnknown;
-import io.idembox.policy.RetryPolicy;
-import io.idembox.policy.WorkPolicy;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -34,97 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** M20: what a handler intends is recorded with its effect, brought about after it, and never done twice by guessing. */
-class IntentDbTest extends DatabaseTest {
-
-    record Charge(String account, int cents) {}
-
-    private static final String CHARGES = "billing/charge";
-
-    private final Seen seen = new Seen();
-    private final Provider provider = new Provider();
-
-    @Override
-    Inbox.Builder configure(Inbox.Builder builder) {
-        return builder.listener(seen);
-    }
-
-    private static final RetryPolicy IN_AN_HOUR = RetryPolicy.exponential(10, Duration.ofHours(1), Duration.ofHours(1));
-
-    private static IntentPolicy quick(IntentPolicy policy) {
-        boolean usual = policy.retry().equals(IntentPolicy.defaults().retry());
-        return policy.retry(
-                        usual ? RetryPolicy.exponential(4, Duration.ofMillis(1), Duration.ofMillis(1)) : policy.retry())
-                .work(WorkPolicy.defaults().lease(Duration.ofMillis(500)).maxProcessing(Duration.ofSeconds(30)));
-    }
-
-    /** A sender that says what a test wants it to say, one answer per call; after that it says yes. */
-    private static class Provider implements IntentSender<Charge> {
-
-        final List<Intent<Charge>> sent = new CopyOnWriteArrayList<>();
-        private final Deque<Sending> answers = new ArrayDeque<>();
-
-        synchronized Provider says(Sending answer) {
-            answers.add(answer);
-            return this;
-        }
-
-        @Override
-        public synchronized Sending send(Intent<Charge> intent) {
-            sent.add(intent);
-            return answers.isEmpty() ? Sending.sent("ch_" + sent.size()) : answers.remove();
-        }
-    }
-
-    /** One that can be asked. */
-    private static class HonestProvider extends Provider implements ReconcilingSender<Charge> {
-
-        final List<Intent<Charge>> asked = new CopyOnWriteArrayList<>();
-        private final Deque<Finding> findings = new ArrayDeque<>();
-
-        synchronized HonestProvider finds(Finding finding) {
-            findings.add(finding);
-            return this;
-        }
-
-        @Override
-        public synchronized Finding reconcile(Intent<Charge> intent) {
-            asked.add(intent);
-            return findings.isEmpty() ? Finding.notSent() : findings.remove();
-        }
-    }
-
-    private Subscription billing(IntentSender<Charge> sender, IntentPolicy policy) {
-        return inbox.subscribe("billing")
-                .on("OrderPlaced", String.class, (text, context) -> {
-                    effect(context);
-                    context.intend("charge", new Charge("acc-1", 500));
-                })
-                .intent("charge", Charge.class, sender, quick(policy));
-    }
-
-    private void awaitCharges(Receipt.Kind kind, int count) {
-        seen.await(
-                event -> event instanceof io.idembox.event.InboxEvent.Answered answered
-                        && answered.consumer().equals(CHARGES)
-                        && answered.receipt().kind() == kind,
-                count,
-                "charges " + kind);
-    }
-
-    private List<KnownMessage> open() {
-        return inbox.admin().look(Filter.of(CHARGES), Page.first(10)).messages();
-    }
-
-    private KnownMessage only() {
-        return open().get(0);
-    }
-
-    private List<String> errorsOf(KnownMessage message) {
-        return inbox.admin().attempts(message).stream()
-                .map(Attempt::failure)
-                .map(failure -> failure.errorClass())
-                .toList();
-    }
+class IntentDbTest extends IntentBench {
 
     @Test
     void whatIsIntendedIsDoneAfterTheCommitWithADeterministicKey() {
@@ -382,131 +283,13 @@ class IntentDbTest extends DatabaseTest {
         };
         billing(slow, IntentPolicy.defaults()).handle(message("a"));
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
-        // As if the process stood still: its lease is over, and the reaper comes.
-        database.run("update idembox_lease set lease_until = lease_until - interval '1' hour");
+        loseTheLease();
         awaitCharges(Receipt.Kind.COMPLETED, 1);
         goOn.countDown();
 
         assertThat(honest.sent).hasSize(1);
         assertThat(honest.asked).hasSize(1);
         assertThat(honest.asked.get(0).attempt()).isEqualTo(2);
-    }
-
-    /** A sender that takes its worker along, as the end of its process would, the first time. */
-    private IntentSender<Charge> deadly(Runnable before) {
-        return intent -> {
-            provider.send(intent);
-            if (intent.attempt() == 1) {
-                before.run();
-                throw new AssertionError("as if the process had ended");
-            }
-            return Sending.sent("ch_1");
-        };
-    }
-
-    /** As if a deployment could not read what it wrote before. */
-    private void breakPayloads() {
-        database.run(
-                "create table kept as select arrival, payload from idembox_body",
-                "update idembox_body set payload = substring(payload from 2)");
-    }
-
-    private void mendPayloads() {
-        database.run("update idembox_body set payload ="
-                + " (select k.payload from kept k where k.arrival = idembox_body.arrival)");
-    }
-
-    private void redrive(String why) {
-        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", why));
-    }
-
-    @Test
-    void whoseProcessEndedIsDoneWhenAHumanSaysSo() {
-        billing(deadly(() -> {}), IntentPolicy.defaults()).handle(message("a"));
-        awaitCharges(Receipt.Kind.FAILED, 1);
-        assertThat(database.one("select state || ' ' || reason || ' ' || crashes from idembox_entry"))
-                .isEqualTo("PARKED UNKNOWN 1");
-
-        redrive("the bank has nothing");
-        awaitCharges(Receipt.Kind.COMPLETED, 1);
-
-        assertThat(provider.sent).hasSize(2);
-    }
-
-    @Test
-    void whoRedrivesWithoutKnowingOfTheDoubtIsToldFirst() {
-        billing(deadly(this::breakPayloads), IntentPolicy.defaults()).handle(message("a"));
-        awaitCharges(Receipt.Kind.FAILED, 1);
-        assertThat(database.one("select reason from idembox_entry")).isEqualTo("UNREADABLE");
-        mendPayloads();
-
-        redrive("it can be read again");
-        awaitCharges(Receipt.Kind.FAILED, 2);
-        assertThat(database.one("select reason from idembox_entry")).isEqualTo("UNKNOWN");
-        assertThat(provider.sent).hasSize(1);
-
-        redrive("the bank has nothing");
-        awaitCharges(Receipt.Kind.COMPLETED, 1);
-        assertThat(provider.sent).hasSize(2);
-    }
-
-    @Test
-    void anOperatorParksDiscardsAndRestoresWhatIsIntended() {
-        IntentSender<Charge> away = intent -> Sending.retry("not today");
-        billing(away, IntentPolicy.defaults().retry(IN_AN_HOUR)).handle(message("a"));
-        awaitCharges(Receipt.Kind.STORED, 1);
-        assertThat(inbox.admin().lag(CHARGES).waiting().number()).isEqualTo(1);
-
-        inbox.admin().park(List.of(only().selected()), Operation.of("anna", "wait"));
-        assertThat(only().status()).isEqualTo(Status.PARKED);
-        inbox.admin().discard(List.of(only().selected()), Operation.of("anna", "no"));
-        assertThat(only().status()).isEqualTo(Status.DISCARDED);
-        inbox.admin().restore(List.of(only().selected()), Operation.of("anna", "yes"));
-        assertThat(only().status()).isEqualTo(Status.PARKED);
-        assertThat(inbox.admin().explain(CHARGES, only().id()).toString()).contains("not today");
-    }
-
-    @Test
-    void aSenderThatSaysNothingDoesNotKnow() {
-        HonestProvider honest = new HonestProvider() {
-            @Override
-            public synchronized Sending send(Intent<Charge> intent) {
-                super.send(intent);
-                return null;
-            }
-
-            @Override
-            public synchronized Finding reconcile(Intent<Charge> intent) {
-                super.reconcile(intent);
-                return null;
-            }
-        };
-        billing(honest, IntentPolicy.defaults()).handle(message("a"));
-
-        awaitCharges(Receipt.Kind.FAILED, 1);
-
-        assertThat(honest.sent).hasSize(1);
-        assertThat(honest.asked).hasSize(3);
-        assertThat(errorsOf(only())).containsOnly("UNKNOWN");
-    }
-
-    @Test
-    void whatCouldNotBeReadMeanwhileIsStillInDoubt() {
-        HonestProvider honest = new HonestProvider();
-        honest.says(Sending.unknown("no answer"));
-        honest.finds(Finding.sent("ch_1"));
-        billing(honest, IntentPolicy.defaults().retry(IN_AN_HOUR)).handle(message("a"));
-        awaitCharges(Receipt.Kind.STORED, 1);
-        breakPayloads();
-        redrive("again");
-        awaitCharges(Receipt.Kind.FAILED, 1);
-        mendPayloads();
-        redrive("it is mended");
-
-        awaitCharges(Receipt.Kind.COMPLETED, 1);
-
-        assertThat(honest.sent).hasSize(1);
-        assertThat(honest.asked).hasSize(1);
     }
 
     @Test
@@ -538,6 +321,22 @@ class IntentDbTest extends DatabaseTest {
 
         awaitCharges(Receipt.Kind.COMPLETED, 1);
         assertThat(provider.sent).hasSize(1);
+    }
+
+    @Test
+    void anOperatorParksDiscardsAndRestoresWhatIsIntended() {
+        IntentSender<Charge> away = intent -> Sending.retry("not today");
+        billing(away, IntentPolicy.defaults().retry(IN_AN_HOUR)).handle(message("a"));
+        awaitCharges(Receipt.Kind.STORED, 1);
+        assertThat(inbox.admin().lag(CHARGES).waiting().number()).isEqualTo(1);
+
+        inbox.admin().park(List.of(only().selected()), Operation.of("anna", "wait"));
+        assertThat(only().status()).isEqualTo(Status.PARKED);
+        inbox.admin().discard(List.of(only().selected()), Operation.of("anna", "no"));
+        assertThat(only().status()).isEqualTo(Status.DISCARDED);
+        inbox.admin().restore(List.of(only().selected()), Operation.of("anna", "yes"));
+        assertThat(only().status()).isEqualTo(Status.PARKED);
+        assertThat(inbox.admin().explain(CHARGES, only().id()).toString()).contains("not today");
     }
 
     @Test

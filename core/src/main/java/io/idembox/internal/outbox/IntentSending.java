@@ -193,7 +193,8 @@ public final class IntentSending<T> implements Errand {
                 return done(sent.reference());
             }
             if (finding instanceof Finding.WasNotSent) {
-                return send(intent, false);
+                // A provider that has forgotten the key does not find what was done with it.
+                return isKeyExpired() ? failed(rules.keyExpired()) : send(intent, false);
             }
             return finding instanceof Finding.NotKnown still
                     ? unknown(still.why(), still.pause())
