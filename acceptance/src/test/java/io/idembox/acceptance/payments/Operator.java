@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.payments;
+
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Listing;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Page;
+import io.idembox.admin.Report;
+import io.idembox.admin.Selected;
+import io.idembox.admin.Status;
+import io.idembox.testkit.provider.PaymentProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * Somebody who looks after charges that were set aside, with what people have: the door for people, and the books of the provider.
+ * Not thread-safe.
+ */
+final class Operator {
+
+    private static final String CRASH = "CRASH";
+
+    private final InboxAdmin admin;
+    private final PaymentProvider provider;
+    private final Scenario scenario;
+    private int redriven;
+    private int discarded;
+    private int purchases;
+
+    Operator(InboxAdmin admin, PaymentProvider provider, Scenario scenario) {
+        this.admin = admin;
+        this.provider = provider;
+        this.scenario = scenario;
+    }
+
+    /** All charges that are set aside, as people see them. */
+    List<KnownMessage> setAside() {
+        return parked(PaymentWorker.CHARGES);
+    }
+
+    /** Three processes ended with a purchase in hand: it is handled again. Whether there was any. */
+    boolean redrivePurchases() {
+        List<Selected> crashed = parked(PaymentWorker.SHOP).stream()
+                .filter(message -> CRASH.equals(message.standing().reason()))
+                .map(KnownMessage::selected)
+                .toList();
+        purchases += give(crashed, "the processes are well again", admin::redrive);
+        return !crashed.isEmpty();
+    }
+
+    private List<KnownMessage> parked(String consumer) {
+        List<KnownMessage> all = new ArrayList<>();
+        Optional<Page> page = Optional.of(Page.first(InboxAdmin.LIMIT));
+        while (page.isPresent()) {
+            Listing listing = admin.look(Filter.of(consumer).status(Status.PARKED), page.get());
+            all.addAll(listing.messages());
+            page = listing.next();
+        }
+        return all;
+    }
+
+    /**
+     * Decides about each of them: what the provider has in its books is discarded, the rest is redriven. Where keys or questions
+     * protect, nobody has to look: everything is redriven.
+     */
+    void decide(List<KnownMessage> setAside) {
+        List<Selected> done = new ArrayList<>();
+        List<Selected> open = new ArrayList<>();
+        for (KnownMessage each : setAside) {
+            boolean charged = !provider.chargesOf(each.id().id()).isEmpty();
+            (scenario.asksAHuman() && charged ? done : open).add(each.selected());
+        }
+        discarded += give(done, "the provider has charged it", admin::discard);
+        redriven += give(open, "the provider has not charged it", admin::redrive);
+    }
+
+    private static int give(
+            List<Selected> selected, String why, BiFunction<List<Selected>, Operation, Report> command) {
+        for (int from = 0; from < selected.size(); from += InboxAdmin.LIMIT) {
+            List<Selected> some = selected.subList(from, Math.min(selected.size(), from + InboxAdmin.LIMIT));
+            Report report = command.apply(some, Operation.of("operator", why));
+            if (!report.refused().isEmpty()) {
+                throw new IllegalStateException("The operator was refused: " + report.refused());
+            }
+        }
+        return selected.size();
+    }
+
+    int redriven() {
+        return redriven;
+    }
+
+    int discarded() {
+        return discarded;
+    }
+
+    /** How many purchases were handled again. */
+    int purchases() {
+        return purchases;
+    }
+}
