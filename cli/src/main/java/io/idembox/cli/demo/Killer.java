@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Strikes one of the processes that are at work, again and again: most are killed, one in six of each group is frozen until others
  * have taken over, and then goes on as if nothing had happened. Nobody is struck before the last victim of its group is back at work.
- * All seats are struck equally often, in random order. Thread-safe.
+ * It is one of those who were struck least often, at random. Thread-safe.
  */
 final class Killer implements AutoCloseable {
 

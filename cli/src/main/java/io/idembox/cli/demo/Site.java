@@ -40,13 +40,12 @@ record Site(String ordersUrl, String receiptsUrl, String bootstrap) {
 
     /** The settings of whoever publishes: it hears what became of a message while its lease is its own. */
     Map<String, Object> publishing() {
-        long delivery = Role.LEASE.toMillis() * 2 / 3;
         return Map.of(
                 "bootstrap.servers",
                 bootstrap,
                 "delivery.timeout.ms",
-                Long.toString(delivery),
+                Long.toString(Role.LEASE.toMillis() / 2),
                 "max.block.ms",
-                Long.toString(delivery / 3));
+                Long.toString(Role.LEASE.toMillis() / 3));
     }
 }
