@@ -8,6 +8,7 @@ import io.idembox.InboxConfigurationException;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
+import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
 import io.idembox.intent.Finding;
@@ -332,9 +333,11 @@ class IntentDbTest extends IntentBench {
 
         inbox.admin().park(List.of(only().selected()), Operation.of("anna", "wait"));
         assertThat(only().status()).isEqualTo(Status.PARKED);
+        MessageId id = only().id();
         inbox.admin().discard(List.of(only().selected()), Operation.of("anna", "no"));
-        assertThat(only().status()).isEqualTo(Status.DISCARDED);
-        inbox.admin().restore(List.of(only().selected()), Operation.of("anna", "yes"));
+        KnownMessage discarded = inbox.admin().find(CHARGES, id).orElseThrow();
+        assertThat(discarded.status()).isEqualTo(Status.DISCARDED);
+        inbox.admin().restore(List.of(discarded.selected()), Operation.of("anna", "yes"));
         assertThat(only().status()).isEqualTo(Status.PARKED);
         assertThat(inbox.admin().explain(CHARGES, only().id()).toString()).contains("not today");
     }

@@ -3,86 +3,32 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.MessageId;
-import io.idembox.Outbox;
 import io.idembox.Receipt;
 import io.idembox.admin.Attempt;
-import io.idembox.admin.Filter;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Page;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.OutboxPolicy;
-import io.idembox.policy.RetryPolicy;
-import io.idembox.policy.WorkPolicy;
 import io.idembox.spi.Confirmation;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** M19: what was sent is published at least once, under its id, in the order of its key; what cannot be stays visible. */
-class RelayDbTest extends DatabaseTest {
-
-    private static final String ORDERS = Outbox.consumer("orders");
-    private static final Operation BY_ANNA = Operation.of("anna", "mended");
-
-    private final Letterbox letters = new Letterbox();
-    private final Seen seen = new Seen();
-
-    @Override
-    Inbox.Builder configure(Inbox.Builder builder) {
-        return with(builder, policy());
-    }
-
-    private Inbox.Builder with(Inbox.Builder builder, OutboxPolicy policy) {
-        return builder.outbox("orders", policy).listener(seen);
-    }
-
-    private static OutboxPolicy policy() {
-        return OutboxPolicy.defaults()
-                .retry(RetryPolicy.exponential(3, Duration.ofMillis(1), Duration.ofMillis(1)))
-                .work(WorkPolicy.defaults().lease(Duration.ofSeconds(1)).maxProcessing(Duration.ofMinutes(1)));
-    }
-
-    private static Message order(String key, int nr) {
-        return Message.of(key + nr, "OrderPlaced", "{\"nr\":" + nr + "}").keyed(key);
-    }
-
-    private void send(Message... messages) {
-        try (Connection connection = database.dataSource().getConnection()) {
-            connection.setAutoCommit(false);
-            inbox.outbox().send(connection, "orders", Arrays.asList(messages));
-            connection.commit();
-            inbox.outbox().committed();
-        } catch (SQLException error) {
-            throw new AssertionError(error);
-        }
-    }
-
-    private List<KnownMessage> unfinished() {
-        return inbox.admin().look(Filter.of(ORDERS), Page.first(100)).messages();
-    }
-
-    private KnownMessage known(String id) {
-        return inbox.admin().find(ORDERS, new MessageId("/orders", id)).orElseThrow();
-    }
+class RelayDbTest extends RelayBench {
 
     @Test
     void whatIsSentIsPublishedAndMarked() {
@@ -281,167 +227,6 @@ class RelayDbTest extends DatabaseTest {
         assertThat(inbox.admin().attempts(known("bad1")))
                 .extracting(Attempt::number)
                 .hasSize(3);
-    }
-
-    @Test
-    void whileNothingGetsThroughNobodyPays() {
-        AtomicInteger asked = new AtomicInteger();
-        letters.answer(message -> {
-            asked.incrementAndGet();
-            return new Confirmation.Failed(new IllegalStateException("the broker is away"));
-        });
-        inbox.outbox().relay(letters, "orders");
-        send(order("a", 1), order("b", 1));
-        seen.await(
-                event -> event instanceof InboxEvent.Paused paused
-                        && paused.cause().equals("DESTINATION_DOWN"),
-                4,
-                "rests");
-
-        assertThat(asked.get()).isGreaterThan(3);
-        assertThat(known("a1").status()).isIn(Status.RECEIVED, Status.IN_PROGRESS);
-        assertThat(inbox.admin().attempts(known("a1"))).isEmpty();
-        assertThat(inbox.admin().lag(ORDERS).waiting().number()).isEqualTo(2);
-        assertThat(inbox.admin().lag(ORDERS).oldestIfAny()).isPresent();
-
-        letters.answer(message -> new Confirmation.Confirmed(null));
-        letters.await(2);
-    }
-
-    @Test
-    void aPublisherThatThrowsIsAwayToo() {
-        AtomicInteger calls = new AtomicInteger();
-        letters.answer(message -> {
-            if (calls.incrementAndGet() < 3) {
-                throw new IllegalStateException("no connection");
-            }
-            return new Confirmation.Confirmed(null);
-        });
-        inbox.outbox().relay(letters, "orders");
-        send(order("a", 1));
-
-        letters.await(1);
-
-        assertThat(inbox.admin().attempts(known("a1"))).isEmpty();
-    }
-
-    @Test
-    void aPublisherThatDoesNotEvenLoadCostsNobodyACrash() {
-        AtomicInteger calls = new AtomicInteger();
-        letters.answer(message -> {
-            if (calls.incrementAndGet() < 3) {
-                throw new NoClassDefFoundError("native compression");
-            }
-            return new Confirmation.Confirmed(null);
-        });
-        inbox.outbox().relay(letters, "orders");
-        send(order("a", 1));
-
-        letters.await(1);
-
-        assertThat(inbox.admin().attempts(known("a1"))).isEmpty();
-    }
-
-    @Test
-    void aRelayWhoseLeaseIsGoneMarksNothing() throws Exception {
-        CountDownLatch inside = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        AtomicInteger published = new AtomicInteger();
-        inbox.outbox()
-                .relay(
-                        (destination, messages) -> {
-                            published.addAndGet(messages.size());
-                            if (published.get() == 1) {
-                                inside.countDown();
-                                assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
-                            }
-                            return messages.stream()
-                                    .<Confirmation>map(message -> new Confirmation.Confirmed(null))
-                                    .toList();
-                        },
-                        "orders");
-        send(order("a", 1));
-        assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
-        // Its lease is taken away, as if it had stood still, and somebody else has the message now.
-        database.run("delete from idembox_lease");
-        goOn.countDown();
-
-        seen.await(
-                event -> event instanceof InboxEvent.Fenced fenced
-                        && fenced.consumer().equals(ORDERS),
-                1,
-                "fenced");
-        seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
-        assertThat(published.get()).isEqualTo(2);
-        assertThat(unfinished()).isEmpty();
-    }
-
-    @Test
-    void anApplicationThatThinksKeepsNobodyElseWaiting() throws SQLException {
-        assumeTrue(isPostgres(), "H2 bounds its waits by itself");
-        inbox.outbox().relay(letters, "orders");
-        try (Connection thinking = database.dataSource().getConnection()) {
-            send(order("k", 1));
-            letters.await(1);
-            thinking.setAutoCommit(false);
-            inbox.outbox().send(thinking, "orders", order("k", 2));
-            send(order("a", 1), order("b", 1));
-
-            letters.await(3);
-            seen.awaitAnswers(Receipt.Kind.COMPLETED, 3);
-            thinking.commit();
-        }
-
-        letters.await(4);
-    }
-
-    @Test
-    void whatWaitedBehindAParkedOneGoesOnWhenThePolicyLetsItPass() {
-        letters.answer(message -> message.id().orElseThrow().equals("k1")
-                ? new Confirmation.Refused(new IllegalStateException("poison"))
-                : new Confirmation.Confirmed(null));
-        inbox.outbox().relay(letters, "orders");
-        send(order("k", 1), order("k", 2));
-        seen.awaitAnswers(Receipt.Kind.FAILED, 1);
-        assertThat(known("k2").status()).isEqualTo(Status.WAITING);
-        inbox.close();
-
-        inbox = with(builder(), policy().ordering(Ordering.SKIP_PARKED)).start();
-        inbox.outbox().relay(letters, "orders");
-
-        letters.await(all ->
-                all.stream().anyMatch(message -> message.id().orElseThrow().equals("k2")));
-    }
-
-    @Test
-    void aPublisherThatHangsIsCountedAndItsNeighboursGetThrough() {
-        CountDownLatch never = new CountDownLatch(1);
-        inbox.close();
-        inbox = with(
-                        builder(),
-                        policy().work(WorkPolicy.defaults()
-                                .lease(Duration.ofMillis(300))
-                                .maxProcessing(Duration.ofMillis(600))))
-                .start();
-        inbox.outbox()
-                .relay(
-                        (destination, messages) -> {
-                            if (messages.stream()
-                                    .anyMatch(message ->
-                                            message.id().orElseThrow().equals("bad1"))) {
-                                never.await();
-                            }
-                            return letters.publish(destination, messages);
-                        },
-                        "orders");
-        send(order("bad", 1), order("good", 1));
-
-        letters.await(1);
-
-        assertThat(letters.ids()).containsExactly("good1");
-        assertThat(inbox.admin().attempts(known("bad1")))
-                .extracting(attempt -> attempt.failure().errorClass())
-                .containsOnly("LeaseExpired");
     }
 
     @Test

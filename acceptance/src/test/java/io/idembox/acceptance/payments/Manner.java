@@ -27,8 +27,7 @@ enum Manner {
                     intent.request(),
                     intent.headers(),
                     intent.cause(),
-                    intent.attempt(),
-                    intent.firstTried()));
+                    intent.tries()));
         }
     },
 

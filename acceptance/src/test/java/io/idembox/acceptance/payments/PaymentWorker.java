@@ -85,6 +85,7 @@ final class PaymentWorker {
                 .timeout(PATIENCE)
                 .reference("/id")
                 .reconcile("/charges/by-key/{key}")
+                .absentAfter(PATIENCE)
                 .build();
         this.http = (ReconcilingSender<HttpCall>) built;
     }
