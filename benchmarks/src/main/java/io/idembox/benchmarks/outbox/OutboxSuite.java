@@ -64,9 +64,9 @@ public final class OutboxSuite implements Suite {
         }
     }
 
-    /** The peer needs some seconds for it, so that starting counts little for us. */
+    /** The peer needs some seconds for it, we a fraction of one. */
     private static int stock(Options options) {
-        return (int) (options.slice().toMillis() * (options.quick() ? 1 : 3));
+        return (int) (options.slice().toMillis() * (options.quick() ? 1 : 2));
     }
 
     private static Results drained(List<Relays> relays, Arena arena, Rig rig, Options options) {

@@ -21,10 +21,10 @@ record Relays(
         Target target, int workers, int stock, Drain peer, List<Drain> otherFlushes, Drain noOrder, Drain inOrder) {
 
     /** What the peer takes at once, the best of those that were tried. */
-    static final int FLUSH = 1_000;
+    static final int FLUSH = 100;
 
     /** Its own default is among them. */
-    private static final List<Integer> OTHER_FLUSHES = List.of(100, 4_096);
+    private static final List<Integer> OTHER_FLUSHES = List.of(1_000, 4_096);
 
     private static final int BATCH = 100;
 
