@@ -21,6 +21,7 @@ public final class ForkedJvm implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
     private Process guard;
+    private volatile boolean killed;
 
     private ForkedJvm(Process process) {
         this.process = process;
@@ -89,11 +90,14 @@ public final class ForkedJvm implements AutoCloseable {
         return process.pid();
     }
 
-    /** The next line of its output; null at the end. */
+    /** The next line of its output; null at the end. Whoever is killed says nothing more. */
     public String line() {
         try {
             return output.readLine();
         } catch (IOException error) {
+            if (killed) {
+                return null;
+            }
             throw new UncheckedIOException(error);
         }
     }
@@ -138,6 +142,7 @@ public final class ForkedJvm implements AutoCloseable {
             guard.destroyForcibly();
             guard = null;
         }
+        killed = true;
         process.destroyForcibly();
         try {
             if (!process.waitFor(30, TimeUnit.SECONDS)) {
