@@ -255,7 +255,8 @@ update "app".idembox_entry
 
 -- SUSPECT_ENTRY
 update "app".idembox_entry
-   set crashes = least(crashes + 1, 2)
+   set crashes = least(crashes + 1, 2),
+       changed_at = ?
  where consumer_id = ?
    and state = 'WAITING'
    and arrival = ?

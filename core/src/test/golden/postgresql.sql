@@ -495,7 +495,8 @@ crashed as (
                e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
 behind as (
      update "app".idembox_entry e
-        set crashes = least(e.crashes + 1, 2)
+        set crashes = least(e.crashes + 1, 2),
+            changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
        from held h
       where e.consumer_id = h.consumer_id
         and e.state = 'WAITING'

@@ -219,7 +219,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
     /** Those who waited behind others under the lease may have been the ones that ended the process. */
     private void suspect(Connection connection, Consumer consumer, long arrival) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.SUSPECT_ENTRY)) {
-            new Binder(sql, statement).number(consumer.number()).number(arrival);
+            new Binder(sql, statement).now().number(consumer.number()).number(arrival);
             statement.executeUpdate();
         }
     }

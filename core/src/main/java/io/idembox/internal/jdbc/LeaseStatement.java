@@ -291,7 +291,7 @@ enum LeaseStatement implements Statement {
     /**
      * Whoever had these leases is gone, or too slow: one statement on the rows as they are now, safe on every node. Those who
      * waited behind others under the lease may have been the ones that ended the process: they are suspects when their turn
-     * comes. Nothing that is only told may keep leases from being taken away.
+     * comes, and {@code changed_at} is since when they are due then. Nothing that is only told may keep leases from being taken away.
      */
     REAP("""
             with dead as materialized (
@@ -329,7 +329,8 @@ enum LeaseStatement implements Statement {
                            e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
             behind as (
                  update {prefix}entry e
-                    set crashes = least(e.crashes + 1, 2)
+                    set crashes = least(e.crashes + 1, 2),
+                        changed_at = {now}
                    from held h
                   where e.consumer_id = h.consumer_id
                     and e.state = 'WAITING'
@@ -372,7 +373,8 @@ enum LeaseStatement implements Statement {
     /** One that waited behind others under the lease; H2. */
     SUSPECT_ENTRY(Texts.NOT_NEEDED, """
             update {prefix}entry
-               set crashes = least(crashes + 1, 2)
+               set crashes = least(crashes + 1, 2),
+                   changed_at = {now}
              where consumer_id = ?
                and state = 'WAITING'
                and arrival = ?

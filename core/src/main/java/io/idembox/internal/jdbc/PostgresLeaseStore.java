@@ -238,6 +238,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                     .now()
                     .now()
                     .text(EXPIRED)
+                    .now()
                     .now();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
