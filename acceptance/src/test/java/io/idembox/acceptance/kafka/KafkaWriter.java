@@ -26,7 +26,7 @@ final class KafkaWriter {
                 Message.of("large", "Paid", Payload.of(new byte[2_000_000], Payload.BINARY))
                         .keyed("large"));
         try (KafkaPublisher publisher =
-                KafkaPublisher.on(Map.of("bootstrap.servers", args[0], "max.block.ms", "1000"))) {
+                KafkaPublisher.on(Map.of("bootstrap.servers", args[0], "max.block.ms", "10000"))) {
             say(publisher.publish(args[1], some));
             say(publisher.publish(args[2], Published.messages("lost", 2)));
             say(publisher.publish(args[1], Published.messages("n", 2)));
