@@ -965,8 +965,9 @@ select cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamptz) 
                       and p.outcome = 'PARKED'
                       and p.error_class = 'UNKNOWN'
                       and p.number = (select max(n.number) from "app".idembox_attempt n where n.arrival = p.arrival)) as redriven
-  from (select a.number, a.ended_at, a.error_class,
+  from (select a.number, a.error_class,
                min(a.started_at) over () as first_tried,
+               max(case when a.error_class <> 'STILL_UNKNOWN' then a.ended_at end) over () as last_ended,
                min(case when a.error_class in ('UNKNOWN', 'LeaseExpired') then a.started_at end) over () as first_in_doubt
           from "app".idembox_attempt a
          where a.arrival = ?

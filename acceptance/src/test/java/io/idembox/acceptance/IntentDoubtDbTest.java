@@ -142,6 +142,28 @@ class IntentDoubtDbTest extends IntentBench {
         assertThat(honest.sent).hasSize(1);
     }
 
+    /** Otherwise whoever asks more often than it has to be patient would never be told that nothing was done. */
+    @Test
+    void howLongAgoTheLastTryWasIsNotChangedByQuestions() {
+        HonestProvider bank = new HonestProvider() {
+            @Override
+            public synchronized Finding reconcile(Intent<Charge> intent) {
+                database.run("update idembox_attempt set ended_at = ended_at - interval '1' hour where number = 1");
+                return super.reconcile(intent);
+            }
+        };
+        bank.finds(Finding.stillUnknown("ask later"))
+                .finds(Finding.stillUnknown("ask later"))
+                .says(Sending.unknown("no answer"));
+
+        billing(bank, IntentPolicy.defaults()).handle(message("a"));
+        awaitCharges(Receipt.Kind.COMPLETED, 1);
+
+        assertThat(bank.asked)
+                .extracting(intent -> intent.tries().sinceLast().toHours())
+                .containsExactly(0L, 1L, 2L);
+    }
+
     @Test
     void whoSaysNothingDoesNotKnow() {
         List<Intent<Charge>> sent = new CopyOnWriteArrayList<>();

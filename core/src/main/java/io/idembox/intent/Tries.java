@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempt 1 for the first try
  * @param first when it was first tried, as far as is known; null when it never was
- * @param sinceLast how long ago the last try was over, by the clock of the database; null when there was none. A provider that
- *     knows nothing of a try that has just ended may still be working on it
+ * @param sinceLast how long ago the last try was over, by the clock of the database, however often the provider was asked
+ *     since; null when there was none. A provider that knows nothing of a try that has just ended may still be working on it
  */
 public record Tries(
         int attempt, @Nullable Instant first, @Nullable Duration sinceLast) {

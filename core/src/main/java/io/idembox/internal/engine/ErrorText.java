@@ -53,6 +53,11 @@ public final class ErrorText {
         }
     }
 
+    /** What somebody said, so that more can be said behind it. */
+    public static String sentence(String said) {
+        return said.endsWith(".") ? said : said + ".";
+    }
+
     /** A failure that no exception is behind, such as a limit. */
     public static Failure refusal(Failure.Kind kind, String rule, String message) {
         return new Failure(kind, rule, null, printable(message, MESSAGE_LIMIT), null);

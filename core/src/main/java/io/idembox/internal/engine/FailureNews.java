@@ -25,10 +25,10 @@ final class FailureNews {
             return;
         }
         Found found = ending.found();
-        String summary = outcome.failure().summary();
+        String summary = ErrorText.sentence(outcome.failure().summary());
         if (outcome.isFinal()) {
             log.error(
-                    "Consumer {}: {} is {} after attempt {}: {}. It is kept and will not be tried again by itself; mend the"
+                    "Consumer {}: {} is {} after attempt {}: {} It is kept and will not be tried again by itself; mend the"
                             + " cause and redrive it, or discard it.",
                     consumer.name(),
                     found.candidate().id(),
@@ -37,7 +37,7 @@ final class FailureNews {
                     summary);
         } else {
             log.warn(
-                    "Consumer {}: attempt {} at {} failed: {}. {}",
+                    "Consumer {}: attempt {} at {} failed: {} {}",
                     consumer.name(),
                     found.attempt(),
                     found.candidate().id(),

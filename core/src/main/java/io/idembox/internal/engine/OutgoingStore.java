@@ -42,8 +42,8 @@ public interface OutgoingStore {
      *
      * @param first when the first one began
      * @param firstInDoubt when the first one began that may have been done; null when there is none
-     * @param lastEnded when the last one was over, as far as is known
-     * @param lastError the error class of the last one
+     * @param lastEnded when the last one was over, as far as is known; questions since do not count
+     * @param lastError the error class of the last one, or of the last question
      * @param redriven whether somebody redrove it who knew that it was in doubt
      * @param now when this was looked up
      */

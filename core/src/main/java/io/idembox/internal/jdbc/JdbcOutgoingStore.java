@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -152,10 +153,11 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     private static Tries tries(ResultSet rows) throws SQLException {
+        Instant first = Time.read(rows, "first_tried").orElseThrow();
         return new Tries(
-                Time.read(rows, "first_tried").orElseThrow(),
+                first,
                 Time.read(rows, "first_in_doubt").orElse(null),
-                Time.read(rows, "ended_at").orElseThrow(),
+                Time.read(rows, "last_ended").orElse(first),
                 rows.getString("error_class"),
                 rows.getBoolean("redriven"),
                 Time.read(rows, "looked_at").orElseThrow());

@@ -124,7 +124,8 @@ enum OutgoingStatement implements Statement {
 
     /**
      * When an intent was first tried, and how the last try ended; nothing when it never was. What could not be read, or was
-     * not tried because its key was too old, is no try. Whoever redrove it knew of the doubt if that is what it was parked for.
+     * not tried because its key was too old, is no try. To ask the provider is none either, but leaves the doubt. Whoever redrove it knew
+     * of the doubt if that is what it was parked for.
      */
     FIND_TRIES("""
             select cast({now} as {time}) as looked_at, t.*,
@@ -140,8 +141,9 @@ enum OutgoingStatement implements Statement {
                                   and p.outcome = 'PARKED'
                                   and p.error_class = 'UNKNOWN'
                                   and p.number = (select max(n.number) from {prefix}attempt n where n.arrival = p.arrival)) as redriven
-              from (select a.number, a.ended_at, a.error_class,
+              from (select a.number, a.error_class,
                            min(a.started_at) over () as first_tried,
+                           max(case when a.error_class <> 'STILL_UNKNOWN' then a.ended_at end) over () as last_ended,
                            min(case when a.error_class in ('UNKNOWN', 'LeaseExpired') then a.started_at end) over () as first_in_doubt
                       from {prefix}attempt a
                      where a.arrival = ?

@@ -24,6 +24,9 @@ final class IntentRules {
     /** The reason on the entry, and the error class of the attempt. */
     static final String UNKNOWN = "UNKNOWN";
 
+    /** The error class of an attempt that asked the provider and is none the wiser: nothing was sent. */
+    static final String STILL_UNKNOWN = "STILL_UNKNOWN";
+
     static final String KEY_EXPIRED = "KEY_EXPIRED";
 
     private final IntentPolicy policy;
@@ -70,26 +73,35 @@ final class IntentRules {
         return Outcome.failed(ErrorText.refusal(Failure.Kind.PERMANENT, "FAILED", failed.why()));
     }
 
+    /** Why nobody knows whether a try did it. */
+    static Failure doubt(String why) {
+        return ErrorText.refusal(Failure.Kind.TRANSIENT, UNKNOWN, why);
+    }
+
+    /** Why nobody knows after the provider was asked. */
+    static Failure stillInDoubt(String why) {
+        return ErrorText.refusal(Failure.Kind.TRANSIENT, STILL_UNKNOWN, why);
+    }
+
     /** Nobody knows: asked or tried again later, or set aside. */
-    Outcome unknown(String why, int failuresBefore, @Nullable Duration askedPause, Instant first, Instant now) {
+    Outcome unknown(Failure doubt, int failuresBefore, @Nullable Duration askedPause, Instant first, Instant now) {
         if (!reconciles && policy.onUnknown() == OnUnknown.PARK) {
             return parked(
-                    why
+                    ErrorText.sentence(doubt.message())
                             + " Whether it was done is not known, and the policy says to leave that to a human"
                             + " (intent.on-unknown: park). Find out at the provider: if it was done, discard it; if not, redrive it.");
         }
-        Failure failure = ErrorText.refusal(Failure.Kind.TRANSIENT, UNKNOWN, why);
-        Outcome next = rules.outcomeOf(failure, failuresBefore, askedPause);
+        Outcome next = rules.outcomeOf(doubt, failuresBefore, askedPause);
         Duration pause = next.retryAfter();
         if (pause == null) {
-            return parked(
-                    why + " Whether it was done is not known, and all tries are used up. Find out at the provider: if"
-                            + " it was done, discard it; if not, redrive it.");
+            return parked(ErrorText.sentence(doubt.message())
+                    + " Whether it was done is not known, and all tries are used up. Find out at the provider: if"
+                    + " it was done, discard it; if not, redrive it.");
         }
         if (!reconciles && isKeyExpired(first, now.plus(pause))) {
             return keyExpired();
         }
-        return Outcome.retryAfter(pause, UNKNOWN, failure);
+        return Outcome.retryAfter(pause, UNKNOWN, doubt);
     }
 
     static Outcome parked(String why) {

@@ -44,7 +44,8 @@ public final class IntentSending<T> implements Errand {
     private static final Logger log = LoggerFactory.getLogger(IntentSending.class);
 
     /** What the last try left behind when it may have been done. */
-    private static final Set<String> IN_DOUBT = Set.of(IntentRules.UNKNOWN, OutgoingStore.LEASE_EXPIRED);
+    private static final Set<String> IN_DOUBT =
+            Set.of(IntentRules.UNKNOWN, IntentRules.STILL_UNKNOWN, OutgoingStore.LEASE_EXPIRED);
 
     private final What<T> what;
     private final LongFunction<Optional<OutgoingStore.Tries>> triesOf;
@@ -187,7 +188,7 @@ public final class IntentSending<T> implements Errand {
             try {
                 finding = reconciling.reconcile(intent);
             } catch (Exception thrown) {
-                return unknown("The provider could not be asked what became of it: " + wordsOf(thrown), null);
+                return stillUnknown("The provider could not be asked what became of it: " + wordsOf(thrown), null);
             }
             if (finding instanceof Finding.WasSent sent) {
                 return done(sent.reference());
@@ -197,8 +198,8 @@ public final class IntentSending<T> implements Errand {
                 return isKeyExpired() ? failed(rules.keyExpired()) : send(intent, false);
             }
             return finding instanceof Finding.NotKnown still
-                    ? unknown(still.why(), still.pause())
-                    : unknown("The sender was asked what became of it, and answered nothing.", null);
+                    ? stillUnknown(still.why(), still.pause())
+                    : stillUnknown("The sender was asked what became of it, and answered nothing.", null);
         }
 
         /** @param inDoubt whether an earlier try may have been done: then a no is only about this one */
@@ -220,14 +221,16 @@ public final class IntentSending<T> implements Errand {
             }
             if (sending instanceof Sending.Retry retry) {
                 return inDoubt
-                        ? unknown(retry.why() + " An earlier try may have been done.", retry.pause())
+                        ? unknown(
+                                ErrorText.sentence(retry.why()) + " An earlier try may have been done.", retry.pause())
                         : failed(rules.retry(retry, member.claim().failures()));
             }
             if (sending instanceof Sending.Failed no) {
                 return failed(
                         inDoubt
                                 ? IntentRules.parked(
-                                        no.why() + " But an earlier try may have been done: find out at the"
+                                        ErrorText.sentence(no.why())
+                                                + " But an earlier try may have been done: find out at the"
                                                 + " provider. If it was done, discard it; if not, there is nothing more to do but that.")
                                 : rules.failed(no));
             }
@@ -245,11 +248,19 @@ public final class IntentSending<T> implements Errand {
         }
 
         private Optional<Done> unknown(String why, @Nullable Duration pause) {
+            return inDoubt(IntentRules.doubt(why), pause);
+        }
+
+        private Optional<Done> stillUnknown(String why, @Nullable Duration pause) {
+            return inDoubt(IntentRules.stillInDoubt(why), pause);
+        }
+
+        private Optional<Done> inDoubt(Failure doubt, @Nullable Duration pause) {
             Instant first = before.map(OutgoingStore.Tries::first).orElse(startedAt);
             // The clock of the database counts, where it was asked: nodes may have others.
             Duration elapsed = Duration.between(startedAt, clock.instant());
             Instant now = before.map(OutgoingStore.Tries::now).orElse(startedAt).plus(elapsed);
-            return failed(rules.unknown(why, member.claim().failures(), pause, first, now));
+            return failed(rules.unknown(doubt, member.claim().failures(), pause, first, now));
         }
 
         private Outcome unreadable(Throwable why) {
