@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Inbox;
 import io.idembox.admin.Lag;
 import io.idembox.admin.Operation;
+import io.idembox.event.InboxEvent;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaSource;
 import io.idembox.policy.ConsumerPolicy;
@@ -36,6 +37,12 @@ class KafkaLagDbTest {
         return inbox;
     }
 
+    /** Until the node has noticed: what comes before that is handled. */
+    private void pause(Inbox inbox) {
+        inbox.admin().pause("billing", Operation.of("anna", "the bank is closed"));
+        KafkaBench.await("pause", () -> bench.events.stream().anyMatch(InboxEvent.Paused.class::isInstance));
+    }
+
     private static void awaitLag(Inbox inbox, int waiting, long atBroker) {
         KafkaBench.await(
                 waiting + " waiting and " + atBroker + " at the broker",
@@ -52,7 +59,7 @@ class KafkaLagDbTest {
         Inbox inbox = reads(Mode.DIRECT);
         bench.awaitEffects(30);
         awaitLag(inbox, 0, 0);
-        inbox.admin().pause("billing", Operation.of("anna", "the bank is closed"));
+        pause(inbox);
         bench.sendPaid(30, 50, 10);
         awaitLag(inbox, 0, 20);
         List<Backlog.Lane> lanes = inbox.admin()
@@ -76,7 +83,7 @@ class KafkaLagDbTest {
         bench.sendPaid(0, 10, 10);
         Inbox inbox = reads(Mode.STORED);
         bench.awaitEffects(10);
-        inbox.admin().pause("billing", Operation.of("anna", "the bank is closed"));
+        pause(inbox);
         bench.sendPaid(10, 35, 10);
         awaitLag(inbox, 25, 0);
         assertThat(inbox.admin().lag("billing").oldestIfAny()).isPresent();

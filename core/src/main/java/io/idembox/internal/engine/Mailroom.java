@@ -11,44 +11,26 @@ import io.idembox.policy.Limits;
 import io.idembox.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Where what is sent and intended is made ready and written, in the transaction of whoever does it. Each destination and
+ * Where what is sent and intended is made ready, in the transaction of whoever does it. Each destination and
  * each intent is a consumer inside: what is written here is stored for it, and its workers bring it out after the commit.
  * Thread-safe.
  */
 public final class Mailroom {
 
-    private static final Logger log = LoggerFactory.getLogger(Mailroom.class);
-
     /** What the names of destinations begin with, as consumers. */
     public static final String OUTBOX = "outbox/";
 
-    /** Names the message that was being handled. */
-    public static final String CAUSATION = "causation-id";
-
-    /** Names the message that everything began with, as far as is known. */
-    public static final String CORRELATION = "correlation-id";
-
-    private static final List<String> TRACE = List.of("traceparent", "tracestate");
-
-    /** A mark that was there and is forgotten a moment later is rare; twice in a row nobody has seen it. */
-    private static final int TRIES = 3;
-
     private final InboxStore store;
+    private final Dispatch dispatch;
     private final PayloadCodec codec;
     private final IntConsumer wake;
     private final Map<String, Destination> destinations = new ConcurrentHashMap<>();
@@ -64,6 +46,7 @@ public final class Mailroom {
      */
     public Mailroom(InboxStore store, PayloadCodec codec, IntConsumer wake) {
         this.store = store;
+        this.dispatch = new Dispatch(store);
         this.codec = codec;
         this.wake = wake;
     }
@@ -107,11 +90,20 @@ public final class Mailroom {
         for (Message message : messages) {
             departures.add(departure(destination, message, null));
         }
-        write(tx, departures);
+        dispatch.write(tx, departures);
     }
 
     public void wakeAll() {
         destinations.values().forEach(each -> wake.accept(each.consumer.number()));
+    }
+
+    /**
+     * Writes what is sent and intended.
+     *
+     * @return the numbers of the consumers inside that got something
+     */
+    Set<Integer> write(Transaction tx, List<Departure> departures) {
+        return dispatch.write(tx, departures);
     }
 
     /** What was written is committed. */
@@ -128,8 +120,8 @@ public final class Mailroom {
         Message ready = (message.source().isEmpty() ? message.from(known.source) : message)
                 .headers(DeadLetters.without(message.headers()));
         if (cause != null) {
-            ready = ready.headers(
-                    continued(ready.headers(), cause, known.consumer.policy().limits()));
+            ready = ready.headers(Lineage.continued(
+                    ready.headers(), cause, known.consumer.policy().limits()));
         }
         check(known.consumer, ready, id);
         return departure(known.consumer, ready, id, cause);
@@ -157,7 +149,8 @@ public final class Mailroom {
         MessageId handled = cause.candidate().id();
         Message message = Message.of(key, name, payloadOf(request))
                 .from(handled.source())
-                .headers(continued(Headers.none(), cause, inside.policy().limits()));
+                .headers(
+                        Lineage.continued(Headers.none(), cause, inside.policy().limits()));
         check(inside, message, key);
         return departure(inside, message, key, cause);
     }
@@ -207,28 +200,6 @@ public final class Mailroom {
                 cause == null ? null : cause.main().arrival());
     }
 
-    /**
-     * The trace goes on, and the cause is named, unless the message says something else itself. What does not fit is left out: who
-     * sent the message that was handled must not decide whether its handler can send.
-     */
-    private static Headers continued(Headers own, Found cause, Limits limits) {
-        Headers handled = cause.candidate().message().headers();
-        String id = cause.candidate().id().id();
-        Map<String, String> derived = new LinkedHashMap<>();
-        derived.put(CAUSATION, id);
-        derived.put(CORRELATION, handled.text(CORRELATION).orElse(id));
-        for (String name : TRACE) {
-            handled.text(name).or(() -> handled.text("ce_" + name)).ifPresent(value -> derived.put(name, value));
-        }
-        Headers all = own;
-        for (Map.Entry<String, String> each : derived.entrySet()) {
-            Headers more = all.with(each.getKey(), each.getValue());
-            boolean fits = more.all().size() <= limits.headerCount() && more.size() <= limits.headerBytes();
-            all = own.text(each.getKey()).isEmpty() && fits ? more : all;
-        }
-        return all;
-    }
-
     /** Nothing is written that nobody could publish. */
     private static void check(Consumer inside, Message message, String id) {
         Limits limits = inside.policy().limits();
@@ -252,90 +223,6 @@ public final class Mailroom {
         if (over != null) {
             throw new InboxConfigurationException(
                     "The message cannot be sent to " + inside.name() + ": it has " + over + ". Nothing was written.");
-        }
-    }
-
-    /**
-     * Writes what is sent, destination by destination in the same order on every node.
-     *
-     * @return the numbers of the consumers inside that got something
-     */
-    Set<Integer> write(Transaction tx, List<Departure> departures) {
-        Map<Integer, List<Departure>> byDestination = new TreeMap<>();
-        for (Departure departure : departures) {
-            byDestination
-                    .computeIfAbsent(departure.destination().number(), number -> new ArrayList<>())
-                    .add(departure);
-        }
-        for (List<Departure> all : byDestination.values()) {
-            for (List<Departure> chunk : Chunks.of(all, Departure::message)) {
-                write(tx, chunk.get(0).destination(), chunk);
-            }
-        }
-        return byDestination.keySet();
-    }
-
-    private void write(Transaction tx, Consumer destination, List<Departure> departures) {
-        List<Candidate> candidates = new ArrayList<>(departures.size());
-        Map<Integer, Long> causes = new HashMap<>();
-        for (int nth = 0; nth < departures.size(); nth++) {
-            Candidate candidate = departures.get(nth).candidate(nth);
-            candidates.add(candidate);
-            Long cause = departures.get(nth).cause();
-            if (cause != null) {
-                causes.put(Mark.slotOf(candidate), cause);
-            }
-        }
-        List<Mark> open = Mark.sorted(candidates);
-        for (int tries = 0; tries < TRIES && !open.isEmpty(); tries++) {
-            Set<Integer> written = new HashSet<>();
-            store.outgoing()
-                    .send(tx, destination, open, causes)
-                    .forEach(arrival -> written.add((int) (arrival % Mark.SLOTS)));
-            List<Mark> known =
-                    open.stream().filter(mark -> !written.contains(mark.slot())).toList();
-            // Race: what was there and is not any more has been forgotten since. It is written like a new one.
-            open = known.isEmpty() ? known : withoutExisting(tx, destination, known);
-        }
-        if (!open.isEmpty()) {
-            throw new TransactionFailed(
-                    TransactionFailed.Kind.CONTENDED,
-                    new IllegalStateException(open.size() + " ids are there and not there"));
-        }
-    }
-
-    /** The same message again is on its way or was sent; another payload under its id is kept for a human. */
-    private List<Mark> withoutExisting(Transaction tx, Consumer destination, List<Mark> known) {
-        Map<Integer, Existing> existing = new HashMap<>();
-        store.find(tx, destination, known).forEach(each -> existing.put(each.slot(), each));
-        List<Mark> vanished = new ArrayList<>();
-        List<Mark> inOrder = new ArrayList<>(known);
-        inOrder.sort(Comparator.comparing(Mark::slot));
-        for (Mark mark : inOrder) {
-            Existing there = existing.get(mark.slot());
-            if (there == null) {
-                vanished.add(mark);
-            } else if (!there.variant().equals(mark.candidate().variant())) {
-                keepConflict(tx, destination, there, mark.candidate());
-            }
-        }
-        vanished.sort(Comparator.comparing(Mark::id));
-        return vanished;
-    }
-
-    private void keepConflict(Transaction tx, Consumer destination, Existing there, Candidate candidate) {
-        switch (store.keepConflict(tx, destination, there, candidate)) {
-            case FIRST_TIME ->
-                log.warn(
-                        "{}: the id {} was sent before with another payload. This one is parked as a conflict and not"
-                                + " published. Find out why the id is used twice, then redrive or discard it.",
-                        destination.name(),
-                        candidate.id());
-            case BEFORE -> log.debug("{}: {} is parked already as a conflict", destination.name(), candidate.id());
-            case BUSY ->
-                throw new TransactionFailed(
-                        TransactionFailed.Kind.CONTENDED,
-                        new IllegalStateException("Somebody else is keeping the same conflict"));
         }
     }
 }

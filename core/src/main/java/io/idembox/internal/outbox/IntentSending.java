@@ -16,7 +16,7 @@ import io.idembox.internal.engine.Errand;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.FailureRules;
 import io.idembox.internal.engine.LeaseWatch;
-import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.Lineage;
 import io.idembox.internal.engine.Outcome;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.PayloadReader;
@@ -165,7 +165,7 @@ public final class IntentSending<T> implements Errand {
         private Intent<T> intent() {
             var message = member.message();
             T request = PayloadReader.read(what.codec(), message, what.request());
-            String cause = message.headers().text(Mailroom.CAUSATION).orElse("");
+            String cause = message.headers().text(Lineage.CAUSATION).orElse("");
             return new Intent<>(
                     what.consumer(),
                     what.name(),
