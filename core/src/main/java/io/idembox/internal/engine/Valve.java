@@ -2,6 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.event.InboxEvent;
+import io.idembox.policy.Mode;
 import io.idembox.policy.PausePolicy;
 import io.idembox.spi.FlowControl;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether this node handles messages of a consumer now. There may be several causes not to; when the last one is gone, it
- * goes on by itself. The broker side is told whenever that changes. Thread-safe.
+ * goes on by itself. The broker side is told whenever it should bring nothing, or go on. Thread-safe.
  */
 public final class Valve {
 
@@ -39,6 +40,7 @@ public final class Valve {
     }
 
     private final String consumer;
+    private final boolean stores;
     private final @Nullable PausePolicy policy;
     private final InstantSource clock;
     private final Events events;
@@ -52,12 +54,13 @@ public final class Valve {
 
     Valve(Consumer consumer, InstantSource clock, Events events) {
         this.consumer = consumer.name();
+        this.stores = consumer.policy().mode() == Mode.STORED;
         this.policy = consumer.policy().pause();
         this.clock = clock;
         this.events = events;
     }
 
-    /** A broker that can be told; it is told at once if nothing is handled now. */
+    /** A broker that can be told; it is told at once if it should bring nothing now. */
     public synchronized void add(FlowControl flow) {
         brokers.add(new Broker(flow));
         tellBrokers();
@@ -101,7 +104,8 @@ public final class Valve {
     }
 
     private void tellBrokers() {
-        Optional<String> why = why();
+        // What is only stored can be stored while nothing is handled.
+        Optional<String> why = stores ? Optional.ofNullable(causes.get(Cause.STORE_DOWN)) : why();
         brokers.forEach(broker -> broker.tell(why));
     }
 

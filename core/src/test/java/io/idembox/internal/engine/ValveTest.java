@@ -4,6 +4,7 @@ package io.idembox.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
 import io.idembox.spi.FlowControl;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -42,6 +43,23 @@ class ValveTest {
         valve.add(flow);
 
         assertThat(flow.told).containsExactly("pause: lunch");
+    }
+
+    @Test
+    void whatIsOnlyStoredIsBroughtWhileNothingIsHandled() {
+        Flow flow = new Flow();
+        Valve storing = new Valve(
+                new Consumer("billing", "billing", 1, ConsumerPolicy.defaults().mode(Mode.STORED)),
+                InstantSource.system(),
+                new Events(List.of()));
+        storing.add(flow);
+
+        storing.close(Valve.Cause.BY_HAND, "lunch");
+        assertThat(flow.told).isEmpty();
+
+        storing.close(Valve.Cause.STORE_DOWN, "down");
+        storing.open(Valve.Cause.STORE_DOWN);
+        assertThat(flow.told).containsExactly("pause: down", "resume");
     }
 
     /** Otherwise it would stay paused for good, and all behind it. */
