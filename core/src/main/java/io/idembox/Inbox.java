@@ -9,6 +9,7 @@ import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.OutboxPolicy;
+import io.idembox.policy.Policies;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.PayloadCodec;
 import java.sql.Connection;
@@ -200,6 +201,13 @@ public final class Inbox implements AutoCloseable {
         /** How a consumer behaves; {@link ConsumerPolicy#defaults()} without it. */
         public Builder consumer(String name, ConsumerPolicy policy) {
             policies.put(name, policy);
+            return this;
+        }
+
+        /** How consumers and destinations behave, such as a file says it. What is said of one of them afterwards counts instead. */
+        public Builder policies(Policies all) {
+            policies.putAll(all.consumers());
+            outboxes.putAll(all.outbox());
             return this;
         }
 

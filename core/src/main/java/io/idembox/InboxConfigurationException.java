@@ -4,7 +4,7 @@ package io.idembox;
 import org.jspecify.annotations.Nullable;
 
 /** A setting, a registration or a database setting that would lose or double messages. Thrown before any message is. */
-public final class InboxConfigurationException extends InboxException {
+public class InboxConfigurationException extends InboxException {
 
     private static final long serialVersionUID = 1L;
 

@@ -95,9 +95,11 @@ public final class Subscription {
         return this;
     }
 
-    /** Brings about what handlers intend under that name, with {@link IntentPolicy#defaults()}. */
+    /** Brings about what handlers intend under that name, as the consumer's policy says ({@link ConsumerPolicy#intents}). */
     public <T> Subscription intent(String name, Class<T> request, IntentSender<T> sender) {
-        return intent(name, request, sender, IntentPolicy.defaults());
+        return register(
+                name,
+                () -> open(name, request, sender, policy.intents().getOrDefault(name, IntentPolicy.defaults())));
     }
 
     /**
@@ -105,14 +107,20 @@ public final class Subscription {
      * until the inbox is closed. A process that only does that registers no handlers.
      */
     public <T> Subscription intent(String name, Class<T> request, IntentSender<T> sender, IntentPolicy intentPolicy) {
+        return register(name, () -> open(name, request, sender, intentPolicy));
+    }
+
+    private Subscription register(String intent, Runnable opening) {
         checkNotStarted();
-        Runnable opening = () ->
-                assembly.openIntent(consumer, policy, name, request, new Assembly.IntentDesk<>(sender, intentPolicy));
-        if (intents.putIfAbsent(name, opening) != null) {
+        if (intents.putIfAbsent(intent, opening) != null) {
             throw new InboxConfigurationException(
-                    "Consumer " + consumer + " has two senders for the intent " + name + ". Register one.");
+                    "Consumer " + consumer + " has two senders for the intent " + intent + ". Register one.");
         }
         return this;
+    }
+
+    private <T> void open(String name, Class<T> request, IntentSender<T> sender, IntentPolicy intentPolicy) {
+        assembly.openIntent(consumer, policy, name, request, new Assembly.IntentDesk<>(sender, intentPolicy));
     }
 
     /** A broker that brings this consumer's messages by itself, from {@link #start} on until the inbox is closed. */

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy;
+
+import java.util.Map;
+
+/**
+ * How all consumers and destinations of an application behave. Immutable.
+ *
+ * @param consumers by name
+ * @param outbox destinations that messages are sent to, by name
+ */
+public record Policies(Map<String, ConsumerPolicy> consumers, Map<String, OutboxPolicy> outbox) {
+
+    private static final Policies NONE = new Policies(Map.of(), Map.of());
+
+    public Policies {
+        consumers = Map.copyOf(consumers);
+        outbox = Map.copyOf(outbox);
+    }
+
+    /** Nothing is said: everybody has the defaults. */
+    public static Policies none() {
+        return NONE;
+    }
+}

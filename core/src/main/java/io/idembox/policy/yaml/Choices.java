@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy.yaml;
+
+import io.idembox.Failure;
+import io.idembox.policy.Fingerprint;
+import io.idembox.policy.Identity;
+import io.idembox.policy.Sequence;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads what is code in Java and a choice in a file: where an id is, where a place is, what tells payloads apart, what exceptions
+ * mean. Pure; whatever is wrong is an {@link IllegalArgumentException} in the words of whoever wrote the file.
+ */
+final class Choices {
+
+    private static final String IDENTITIES =
+            "is one of standard, cloud-events, message, position, or { headers: [ name ] }, { json-field: /pointer }, or a list"
+                    + " of these, of which the first counts that finds an id";
+
+    private Choices() {}
+
+    static Identity identity(Element element) {
+        if (element instanceof Element.Items items && !items.all().isEmpty()) {
+            return items.all().stream().map(Choices::identity).reduce(Identity::or).orElseThrow();
+        }
+        if (element instanceof Element.Scalar scalar) {
+            return switch (scalar.text()) {
+                case "standard" -> Identity.standard();
+                case "cloud-events" -> Identity.cloudEvents();
+                case "message" -> Identity.ofMessage();
+                case "position" -> Identity.position();
+                default -> throw new IllegalArgumentException(IDENTITIES + ", not " + Scalars.quoted(scalar.text()));
+            };
+        }
+        Map<String, Element> said = options(element, Set.of("headers", "json-field", "with-type"), IDENTITIES);
+        Element headers = said.get("headers");
+        Element field = said.get("json-field");
+        if ((headers == null) == (field == null)) {
+            throw new IllegalArgumentException(IDENTITIES);
+        }
+        Identity found = headers == null
+                ? Identity.jsonField(text(field, "json-field"))
+                : Identity.headers(texts(headers, "headers").toArray(new String[0]));
+        Element withType = said.get("with-type");
+        return withType != null && Scalars.truth(text(withType, "with-type")) ? found.withType() : found;
+    }
+
+    static Sequence sequence(Element element) {
+        String choices = "is { header: name } or { json-field: /pointer }";
+        Map<String, Element> said = options(element, Set.of("header", "json-field"), choices);
+        if (said.size() != 1) {
+            throw new IllegalArgumentException(choices);
+        }
+        Element header = said.get("header");
+        return header == null
+                ? Sequence.jsonField(text(said.get("json-field"), "json-field"))
+                : Sequence.header(text(header, "header"));
+    }
+
+    static Fingerprint fingerprint(Element element) {
+        String choices = "is bytes, off, or { fields: [ /pointer ] }";
+        if (element instanceof Element.Scalar scalar) {
+            return switch (scalar.text()) {
+                case "bytes" -> Fingerprint.ofBytes();
+                case "off" -> Fingerprint.off();
+                default -> throw new IllegalArgumentException(choices + ", not " + Scalars.quoted(scalar.text()));
+            };
+        }
+        Element fields = options(element, Set.of("fields"), choices).get("fields");
+        return Fingerprint.ofFields(texts(fields, "fields").toArray(new String[0]));
+    }
+
+    /** Classes of exceptions are found, not initialised: nothing runs because a file names it. */
+    static Map<Class<? extends Throwable>, Failure.Kind> rules(Element element) {
+        if (!(element instanceof Element.Section section)) {
+            throw new IllegalArgumentException("is a section of exception classes and what they mean");
+        }
+        Map<Class<? extends Throwable>, Failure.Kind> rules = new LinkedHashMap<>();
+        for (Element.Entry entry : section.entries().values()) {
+            rules.put(exception(entry.key()), (Failure.Kind) Scalars.word(text(entry.value(), entry.key()), Failure.Kind.class));
+        }
+        return rules;
+    }
+
+    private static Class<? extends Throwable> exception(String name) {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        try {
+            Class<?> found = Class.forName(name, false, context == null ? Choices.class.getClassLoader() : context);
+            if (Throwable.class.isAssignableFrom(found)) {
+                return found.asSubclass(Throwable.class);
+            }
+        } catch (ClassNotFoundException | LinkageError unknown) {
+            throw new IllegalArgumentException("has a class that is not there: " + Scalars.quoted(name), unknown);
+        }
+        throw new IllegalArgumentException("has a class that is no exception: " + Scalars.quoted(name));
+    }
+
+    private static Map<String, Element> options(Element element, Set<String> known, String choices) {
+        if (!(element instanceof Element.Section section) || !known.containsAll(section.entries().keySet())) {
+            throw new IllegalArgumentException(choices);
+        }
+        Map<String, Element> options = new LinkedHashMap<>();
+        section.entries().values().forEach(entry -> options.put(entry.key(), entry.value()));
+        return options;
+    }
+
+    private static List<String> texts(Element element, String key) {
+        if (!(element instanceof Element.Items items) || items.all().isEmpty()) {
+            throw new IllegalArgumentException("needs a list such as [ one, two ] after " + key);
+        }
+        List<String> texts = new ArrayList<>();
+        items.all().forEach(each -> texts.add(text(each, key)));
+        return texts;
+    }
+
+    private static String text(Element element, String key) {
+        if (element instanceof Element.Scalar scalar && !scalar.text().isBlank()) {
+            return scalar.text();
+        }
+        throw new IllegalArgumentException("needs a word after " + key);
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy.yaml;
+
+import io.idembox.policy.IntentPolicy;
+import io.idembox.policy.OutboxPolicy;
+import io.idembox.policy.PausePolicy;
+import io.idembox.policy.Policies;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.SequencePolicy;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which keys there are: the components of the records, written with hyphens. Pure.
+ *
+ * <p>The few that a file cannot say are left out: what needs code, and what a record decides itself.
+ */
+final class Keys {
+
+    /** What is not said in a file, by record and component. */
+    private static final Map<Class<?>, Set<String>> ONLY_IN_CODE = Map.of(SequencePolicy.class, Set.of("refetch"));
+
+    /** What the record above decides, by that record: section and key. */
+    private static final Map<Class<?>, Map<String, Set<String>>> DECIDED = Map.of(
+            OutboxPolicy.class, Map.of("retry", Set.of("by")),
+            IntentPolicy.class, Map.of("retry", Set.of("by"), "work", Set.of("batch")));
+
+    private static final Map<Class<?>, Model> MODELS = Map.of(
+            Policies.class, new Model(Policies.none(), Set.of()),
+            ConsumerPolicy.class, new Model(ConsumerPolicy.defaults(), Set.of()),
+            IntentPolicy.class, new Model(IntentPolicy.defaults(), Set.of()),
+            OutboxPolicy.class, new Model(OutboxPolicy.defaults(), Set.of()),
+            SequencePolicy.class, new Model(SequencePolicy.by(message -> Optional.empty()), Set.of("place")),
+            PausePolicy.class, new Model(PausePolicy.above(1, Duration.ofMinutes(1)), Set.of("failureRate", "pause")));
+
+    private Keys() {}
+
+    /**
+     * What a section is when nothing is said in it.
+     *
+     * @param required components that have to be said
+     */
+    record Model(Record record, Set<String> required) {}
+
+    /** The model of a record that is not there unless it is said. */
+    static Model model(Class<?> type) {
+        Model model = MODELS.get(type);
+        if (model == null) {
+            throw new IllegalStateException("There is no model of " + type.getName());
+        }
+        return model;
+    }
+
+    /** @param within the record and the key that this one stands in; null for the whole file */
+    record Within(Class<?> above, String key) {}
+
+    static List<RecordComponent> of(Class<?> type, Within within) {
+        Set<String> decided = DECIDED.getOrDefault(within.above(), Map.of()).getOrDefault(within.key(), Set.of());
+        Set<String> code = ONLY_IN_CODE.getOrDefault(type, Set.of());
+        return Arrays.stream(type.getRecordComponents())
+                .filter(each -> !decided.contains(each.getName()) && !code.contains(each.getName()))
+                .toList();
+    }
+
+    /** {@code maxAttempts} is {@code max-attempts}. */
+    static String written(String component) {
+        return component.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    }
+
+    static String written(RecordComponent component) {
+        return written(component.getName());
+    }
+}

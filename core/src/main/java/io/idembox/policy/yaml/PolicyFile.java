@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy.yaml;
+
+import io.idembox.InboxConfigurationException;
+import io.idembox.policy.Policies;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads policies from YAML. A key that is not known, a value that makes no sense and a file that is not plain YAML are refused, with
+ * the line; what is not said has its default. {@code docs/configuration.md} has all keys.
+ *
+ * <pre>{@code
+ * consumers:
+ *   billing:
+ *     mode: stored
+ *     retry: { max-attempts: 5, by: inbox }
+ *     retention: { marks: 30d }
+ * }</pre>
+ */
+public final class PolicyFile {
+
+    private static final int MOST_BYTES = 4 * YamlDocument.MOST_CHARACTERS;
+
+    private PolicyFile() {}
+
+    /**
+     * @throws PolicyFileException when the file has mistakes
+     * @throws InboxConfigurationException when it cannot be read
+     */
+    public static Policies read(Path file) {
+        return read(String.valueOf(file.getFileName()), textOf(file));
+    }
+
+    /**
+     * @param name of the file, for messages
+     * @throws PolicyFileException when the text has mistakes
+     */
+    public static Policies read(String name, String yaml) {
+        RecordReader reader = new RecordReader();
+        Policies policies;
+        try {
+            Optional<Element> root = YamlDocument.read(yaml);
+            policies = root.isEmpty() ? Policies.none() : reader.read(root.get());
+        } catch (YamlDocument.Refused refused) {
+            throw new PolicyFileException(name, List.of(refused.problem()));
+        }
+        if (!reader.problems().isEmpty()) {
+            throw new PolicyFileException(name, reader.problems());
+        }
+        return policies;
+    }
+
+    private static String textOf(Path file) {
+        try {
+            if (Files.size(file) > MOST_BYTES) {
+                throw new PolicyFileException(
+                        String.valueOf(file.getFileName()),
+                        List.of(new Problem(0, "the file has " + Files.size(file) + " bytes; a file of policies has at most "
+                                + MOST_BYTES)));
+            }
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
+                    .toString();
+        } catch (CharacterCodingException notText) {
+            throw new PolicyFileException(
+                    String.valueOf(file.getFileName()), List.of(new Problem(0, "the file is not UTF-8 text")));
+        } catch (IOException unreadable) {
+            throw new InboxConfigurationException("The policies in " + file + " cannot be read: " + unreadable);
+        }
+    }
+}

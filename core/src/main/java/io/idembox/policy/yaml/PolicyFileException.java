@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy.yaml;
+
+import io.idembox.InboxConfigurationException;
+import java.util.List;
+
+/** A file of policies has mistakes. Nothing of it is used. Its message is one line: the first mistake, and how many more. */
+public final class PolicyFileException extends InboxConfigurationException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<Problem> problems;
+
+    PolicyFileException(String file, List<Problem> problems) {
+        super(file + ", " + problems.get(0) + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"));
+        this.problems = List.copyOf(problems);
+    }
+
+    /** All mistakes, in the order of the file. */
+    public List<Problem> problems() {
+        return problems;
+    }
+}

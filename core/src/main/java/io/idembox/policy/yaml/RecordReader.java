@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy.yaml;
+
+import io.idembox.InboxConfigurationException;
+import io.idembox.policy.Fingerprint;
+import io.idembox.policy.Identity;
+import io.idembox.policy.Policies;
+import io.idembox.policy.Sequence;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes records of sections: each key is a component, and what is not said stays as it is in the model. All mistakes are gathered, so
+ * that whoever mends a file sees them together. Not thread-safe.
+ */
+final class RecordReader {
+
+    private static final String ANYTHING = "";
+
+    private final List<Problem> problems = new ArrayList<>();
+
+    /** In the order of the file. */
+    List<Problem> problems() {
+        return problems.stream().sorted(Comparator.comparingInt(Problem::line)).toList();
+    }
+
+    /** All policies of a file; with problems, what could be read of them. */
+    Policies read(Element root) {
+        return (Policies) record(root, ANYTHING, Keys.model(Policies.class), new Keys.Within(Object.class, ANYTHING));
+    }
+
+    private Record record(Element element, String path, Keys.Model model, Keys.Within within) {
+        if (!(element instanceof Element.Section section)) {
+            problem(element.line(), (path.isEmpty() ? "the file" : path) + " needs keys and values below it");
+            return model.record();
+        }
+        Class<?> type = model.record().getClass();
+        List<RecordComponent> components = Keys.of(type, within);
+        Map<String, RecordComponent> byKey = new LinkedHashMap<>();
+        components.forEach(each -> byKey.put(Keys.written(each), each));
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        for (RecordComponent each : type.getRecordComponents()) {
+            values.put(each.getName(), current(model.record(), each));
+        }
+        Set<String> missing = new TreeSet<>(model.required());
+        for (Element.Entry entry : section.entries().values()) {
+            RecordComponent component = byKey.get(entry.key());
+            String below = path.isEmpty() ? entry.key() : path + "." + entry.key();
+            if (component == null) {
+                unknown(entry, path, byKey.keySet());
+                continue;
+            }
+            missing.remove(component.getName());
+            Object before = values.get(component.getName());
+            values.put(component.getName(), value(entry, below, component, before));
+        }
+        if (!missing.isEmpty()) {
+            missing.forEach(each -> problem(section.line(), path + " needs " + Keys.written(each)));
+            return model.record();
+        }
+        return made(section, path, model.record(), values);
+    }
+
+    private void unknown(Element.Entry entry, String path, Set<String> known) {
+        String where = path.isEmpty() ? "" : " in " + path;
+        String advice = Nearest.to(entry.key(), known)
+                .map(near -> "; did you mean " + near + "?")
+                .orElse("; there are " + String.join(", ", known));
+        problem(entry.line(), Scalars.quoted(entry.key()) + " is not known" + where + advice);
+    }
+
+    /** What the record itself does not accept is said with the line of the key that it names. */
+    private Record made(Element.Section section, String path, Record model, Map<String, @Nullable Object> values) {
+        Class<?>[] types = Arrays.stream(model.getClass().getRecordComponents())
+                .map(RecordComponent::getType)
+                .toArray(Class<?>[]::new);
+        try {
+            return model.getClass()
+                    .getDeclaredConstructor(types)
+                    .newInstance(values.values().toArray());
+        } catch (InvocationTargetException refused) {
+            if (!(refused.getCause() instanceof InboxConfigurationException said)) {
+                throw new IllegalStateException("The record " + model.getClass().getName() + " refused values", refused);
+            }
+            String why = String.valueOf(said.getMessage());
+            int line = section.entries().values().stream()
+                    .filter(entry -> why.contains(entry.key()))
+                    .mapToInt(Element.Entry::line)
+                    .findFirst()
+                    .orElse(section.line());
+            problem(line, path + ": " + why);
+            return model;
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException("Records have a canonical constructor", impossible);
+        }
+    }
+
+    private static @Nullable Object current(Record record, RecordComponent component) {
+        try {
+            return component.getAccessor().invoke(record);
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException("Records have accessors", impossible);
+        }
+    }
+
+    /** The value of a key; with a problem, what was there before. */
+    private @Nullable Object value(
+            Element.Entry entry, String path, RecordComponent component, @Nullable Object before) {
+        Class<?> type = component.getType();
+        Element element = entry.value();
+        if (Record.class.isAssignableFrom(type)) {
+            Keys.Model model = before == null ? Keys.model(type) : new Keys.Model((Record) before, Set.of());
+            return isNothing(element) && before == null
+                    ? null
+                    : record(element, path, model, new Keys.Within(component.getDeclaringRecord(), component.getName()));
+        }
+        if (Map.class.isAssignableFrom(type) && isNamed(component)) {
+            return named(element, path, component);
+        }
+        try {
+            return leaf(element, type, component);
+        } catch (IllegalArgumentException wrong) {
+            problem(entry.line(), path + " " + wrong.getMessage());
+        } catch (InboxConfigurationException refused) {
+            problem(entry.line(), path + ": " + refused.getMessage());
+        }
+        return before;
+    }
+
+    private static boolean isNothing(Element element) {
+        return element instanceof Element.Scalar scalar && scalar.text().equals("none");
+    }
+
+    private static boolean isNamed(RecordComponent component) {
+        return ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0] == String.class;
+    }
+
+    /** Sections under names that people choose. */
+    private Map<String, Record> named(Element element, String path, RecordComponent component) {
+        Map<String, Record> all = new LinkedHashMap<>();
+        if (!(element instanceof Element.Section section)) {
+            problem(element.line(), path + " needs names and their keys below it");
+            return all;
+        }
+        Type type = ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[1];
+        for (Element.Entry entry : section.entries().values()) {
+            if (!isName(entry.key())) {
+                problem(entry.line(), "a name in " + path + " has 1 to 200 printable characters, not "
+                        + Scalars.quoted(entry.key()));
+                continue;
+            }
+            all.put(
+                    entry.key(),
+                    record(
+                            entry.value(),
+                            path + "." + entry.key(),
+                            Keys.model((Class<?>) type),
+                            new Keys.Within(Object.class, ANYTHING)));
+        }
+        return all;
+    }
+
+    private static boolean isName(String text) {
+        return !text.isBlank() && text.length() <= 200 && text.chars().noneMatch(Character::isISOControl);
+    }
+
+    private static @Nullable Object leaf(Element element, Class<?> type, RecordComponent component) {
+        if (type == Identity.class) {
+            return Choices.identity(element);
+        }
+        if (type == Sequence.class) {
+            return Choices.sequence(element);
+        }
+        if (type == Fingerprint.class) {
+            return Choices.fingerprint(element);
+        }
+        if (type == Map.class) {
+            return Choices.rules(element);
+        }
+        if (!(element instanceof Element.Scalar scalar) || scalar.text().isEmpty()) {
+            throw new IllegalArgumentException("needs one value behind it");
+        }
+        return scalar(scalar.text(), type, component);
+    }
+
+    private static @Nullable Object scalar(String text, Class<?> type, RecordComponent component) {
+        if (text.equals(wordForNothing(component))) {
+            return null;
+        }
+        if (text.contains("${")) {
+            throw new IllegalArgumentException("is no secret: only secrets are taken from the environment");
+        }
+        if (type == Duration.class) {
+            return Scalars.time(text);
+        }
+        if (type.isEnum()) {
+            return Scalars.word(text, type);
+        }
+        if (type == int.class) {
+            return Scalars.number(text, component.getName());
+        }
+        if (type == Long.class) {
+            return Scalars.wholeNumber(text);
+        }
+        if (type == double.class) {
+            return Scalars.fraction(text);
+        }
+        if (type == String.class) {
+            return text;
+        }
+        throw new IllegalStateException("Nobody knows how to read " + component);
+    }
+
+    /** What is written where a component may be null; null where it may not. */
+    static @Nullable String wordForNothing(RecordComponent component) {
+        if (!component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+            return null;
+        }
+        return component.getName().equals("marks") ? "forever" : "none";
+    }
+
+    private void problem(int line, String text) {
+        problems.add(new Problem(line, text));
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy.yaml;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads words and numbers as people write them. Pure; whatever is wrong is an {@link IllegalArgumentException} in their words. */
+final class Scalars {
+
+    private static final Pattern TIME = Pattern.compile("(\\d{1,18})(ms|s|m|h|d)");
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,18})(KiB|MiB|GiB)?");
+    private static final Pattern NUMBER = Pattern.compile("[+-]?\\d{1,40}");
+    private static final Pattern FRACTION = Pattern.compile("[+-]?\\d{1,18}(\\.\\d{1,18})?");
+
+    private static final Map<String, Long> MILLIS =
+            Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
+
+    private static final Map<String, Long> BYTES = Map.of("KiB", 1L << 10, "MiB", 1L << 20, "GiB", 1L << 30);
+
+    private Scalars() {}
+
+    static Duration time(String text) {
+        Matcher matcher = TIME.matcher(text);
+        if (matcher.matches()) {
+            BigInteger millis = new BigInteger(matcher.group(1)).multiply(BigInteger.valueOf(MILLIS.get(matcher.group(2))));
+            if (millis.bitLength() < Long.SIZE) {
+                return Duration.ofMillis(millis.longValue());
+            }
+            throw new IllegalArgumentException("is longer than any clock counts: " + text);
+        }
+        try {
+            if (text.startsWith("P") || text.startsWith("-P")) {
+                return Duration.parse(text);
+            }
+        } catch (DateTimeParseException | ArithmeticException neither) {
+            // said below
+        }
+        throw new IllegalArgumentException("is a time such as 500ms, 30s, 10m, 12h or 14d, not " + quoted(text));
+    }
+
+    static int number(String text, String component) {
+        long value = component.endsWith("Bytes") ? size(text) : wholeNumber(text);
+        if (value != (int) value) {
+            throw new IllegalArgumentException("is a number of at most " + Integer.MAX_VALUE + ", not " + quoted(text));
+        }
+        return (int) value;
+    }
+
+    static long wholeNumber(String text) {
+        if (!NUMBER.matcher(text).matches()) {
+            throw new IllegalArgumentException("is a whole number, not " + quoted(text));
+        }
+        BigInteger value = new BigInteger(text);
+        if (value.bitLength() >= Long.SIZE) {
+            throw new IllegalArgumentException("is too large a number: " + quoted(text));
+        }
+        return value.longValue();
+    }
+
+    private static long size(String text) {
+        Matcher matcher = SIZE.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("is a number of bytes such as 500000, 64KiB or 16MiB, not " + quoted(text));
+        }
+        long unit = matcher.group(2) == null ? 1 : BYTES.get(matcher.group(2));
+        BigInteger value = new BigInteger(matcher.group(1)).multiply(BigInteger.valueOf(unit));
+        return value.bitLength() < Long.SIZE ? value.longValue() : Long.MAX_VALUE;
+    }
+
+    static double fraction(String text) {
+        if (!FRACTION.matcher(text).matches()) {
+            throw new IllegalArgumentException("is a number such as 0.5, not " + quoted(text));
+        }
+        return new BigDecimal(text).doubleValue();
+    }
+
+    static boolean truth(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("is true or false, not " + quoted(text));
+        };
+    }
+
+    static Object word(String text, Class<?> type) {
+        List<Object> constants = Arrays.asList(type.getEnumConstants());
+        for (Object constant : constants) {
+            if (written(constant).equals(text)) {
+                return constant;
+            }
+        }
+        List<String> words = constants.stream().map(Scalars::written).toList();
+        throw new IllegalArgumentException("is one of " + String.join(", ", words) + ", not " + quoted(text));
+    }
+
+    /** {@code SKIP_PARKED} is {@code skip-parked}. */
+    static String written(Object constant) {
+        return ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** What was said, short enough for one line. */
+    static String quoted(String text) {
+        String line = text.replaceAll("\\p{Cntrl}+", " ");
+        return "'" + (line.length() > 60 ? line.substring(0, 60) + "…" : line) + "'";
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Failure;
+import io.idembox.Message;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.policy.OnUnknown;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.Policies;
+import io.idembox.policy.Recording;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.SequencePolicy;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What is said arrives in the records, and what is not said is as it was. */
+class PolicyFileTest {
+
+    private static ConsumerPolicy billing(String keys) {
+        Policies policies = PolicyFile.read("p.yaml", "consumers:\n  billing:\n" + keys.indent(4));
+        return policies.consumers().get("billing");
+    }
+
+    @Test
+    void anEmptyFileSaysNothing() {
+        assertThat(PolicyFile.read("p.yaml", "")).isEqualTo(Policies.none());
+        assertThat(PolicyFile.read("p.yaml", "# later\n")).isEqualTo(Policies.none());
+    }
+
+    @Test
+    void whatIsNotSaidIsAsItWas() {
+        assertThat(billing("mode: stored"))
+                .isEqualTo(ConsumerPolicy.defaults().mode(Mode.STORED));
+    }
+
+    @Test
+    void everyKindOfValueIsRead() {
+        ConsumerPolicy policy = billing("""
+                mode: stored
+                recording: full
+                ordering: skip-parked
+                sequence: { place: { header: version }, first: 1, gap-timeout: 90s, on-gap: skip }
+                retry:
+                  max-attempts: 5
+                  first-delay: 250ms
+                  max-delay: PT2M
+                  jitter: 0.25
+                  by: inbox
+                  rules: { java.io.IOException: transient, java.net.SocketTimeoutException: park }
+                limits: { payload-bytes: 64KiB, header-count: 10 }
+                retention: { marks: 14d }
+                pause: { failure-rate: 0.5, pause: 1m }
+                outgoing: { on-duplicate: skip, dead-letters: failed }
+                intents:
+                  charge: { key-lifetime: 24h, on-unknown: retry-with-key }
+                """);
+
+        assertThat(policy.recording()).isEqualTo(Recording.FULL);
+        assertThat(policy.ordering()).isEqualTo(Ordering.SKIP_PARKED);
+        assertThat(policy.sequence().first()).isEqualTo(1);
+        assertThat(policy.sequence().onGap()).isEqualTo(SequencePolicy.OnGap.SKIP);
+        assertThat(policy.sequence().gapTimeout()).isEqualTo(Duration.ofSeconds(90));
+        assertThat(policy.retry().firstDelay()).isEqualTo(Duration.ofMillis(250));
+        assertThat(policy.retry().maxDelay()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(policy.retry().by()).isEqualTo(RetryBy.INBOX);
+        assertThat(policy.retry().kindOf(new SocketTimeoutException())).contains(Failure.Kind.PARK);
+        assertThat(policy.retry().kindOf(new IOException())).contains(Failure.Kind.TRANSIENT);
+        assertThat(policy.limits().payloadBytes()).isEqualTo(65_536);
+        assertThat(policy.retention().marks()).isEqualTo(Duration.ofDays(14));
+        assertThat(policy.pause().minimum()).isEqualTo(20);
+        assertThat(policy.outgoing().deadLetters()).isEqualTo("failed");
+        assertThat(policy.intents().get("charge").onUnknown()).isEqualTo(OnUnknown.RETRY_WITH_KEY);
+    }
+
+    @Test
+    void nothingIsAWord() {
+        assertThat(billing("retention: { marks: forever }").retention().marks()).isNull();
+        assertThat(billing("sequence: none\npause: none")).isEqualTo(ConsumerPolicy.defaults());
+        assertThat(PolicyFile.read("p.yaml", "outbox: { receipts: { retention: { marks: forever } } }")
+                        .outbox()
+                        .get("receipts")
+                        .retention()
+                        .marks())
+                .isNull();
+    }
+
+    @Test
+    void anIdentityIsFoundWhereTheFileSays() {
+        Message message = Message.of("m-1", "Paid", "{\"eventId\":\"e-7\"}").from("/bank").header("x-id", "h-3");
+
+        assertThat(idOf("json-field: /eventId", message)).isEqualTo("e-7");
+        assertThat(idOf("headers: [ y-id, x-id ]", message)).isEqualTo("h-3");
+        assertThat(billing("identity: { strategy: [ { headers: [ none ] }, message ] }")
+                        .identity()
+                        .strategy()
+                        .of(message)
+                        .orElseThrow()
+                        .id())
+                .isEqualTo("m-1");
+        assertThat(idOf("json-field: /eventId, with-type: true", message)).contains("Paid").contains("e-7");
+    }
+
+    private static String idOf(String strategy, Message message) {
+        return billing("identity: { strategy: { " + strategy + " } }")
+                .identity()
+                .strategy()
+                .of(message)
+                .orElseThrow()
+                .id();
+    }
+
+    @Test
+    void aPlaceIsFoundWhereTheFileSays() {
+        Message message = Message.of("m-1", "Paid", "{\"version\":7}").header("v", "8");
+        String ordered = "ordering: hold\nsequence: { place: { %s } }";
+
+        assertThat(billing(ordered.formatted("json-field: /version"))
+                        .sequence()
+                        .place()
+                        .of(message))
+                .contains(7L);
+        assertThat(billing(ordered.formatted("header: v")).sequence().place().of(message))
+                .contains(8L);
+    }
+
+    @Test
+    void outboxesAreReadTheSameWay() {
+        Policies policies = PolicyFile.read("p.yaml", """
+                outbox:
+                  receipts: { source: /billing, ordering: none, work: { workers: 1 } }
+                """);
+
+        assertThat(policies.outbox().get("receipts").source()).isEqualTo("/billing");
+        assertThat(policies.outbox().get("receipts").ordering()).isEqualTo(Ordering.NONE);
+        assertThat(policies.outbox().get("receipts").work().workers()).isEqualTo(1);
+    }
+}
