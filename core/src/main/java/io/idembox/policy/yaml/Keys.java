@@ -29,7 +29,7 @@ final class Keys {
     /** What the record above decides, by that record: section and key. */
     private static final Map<Class<?>, Map<String, Set<String>>> DECIDED = Map.of(
             OutboxPolicy.class, Map.of("retry", Set.of("by")),
-            IntentPolicy.class, Map.of("retry", Set.of("by"), "work", Set.of("batch")));
+            IntentPolicy.class, Map.of("retry", Set.of("by", "rules"), "work", Set.of("batch")));
 
     private static final Map<Class<?>, Model> MODELS = Map.of(
             Policies.class, new Model(Policies.none(), Set.of()),

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy.yaml;
+
+import io.idembox.policy.Fingerprint;
+import io.idembox.policy.Identity;
+import io.idembox.policy.Sequence;
+import io.idembox.policy.SequencePolicy;
+import java.io.IOException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Tables of all keys: what each is, what it is unless it is said, and what its record says about it. */
+final class ConfigurationPage {
+
+    private static final Pattern PARAM = Pattern.compile("@param (\\w+) (.*?)(?= @param | @throws |$)");
+
+    private final Path sources;
+    private final Map<Class<?>, Map<String, String>> words = new HashMap<>();
+    private final StringBuilder page = new StringBuilder();
+
+    ConfigurationPage(Path sources) {
+        this.sources = sources;
+    }
+
+    String of(Class<?> root) throws IOException {
+        for (RecordComponent section : root.getRecordComponents()) {
+            Class<?> type = named(section);
+            String path = Keys.written(section) + ".&lt;name&gt;";
+            page.append("## `").append(Keys.written(section)).append("`\n\n");
+            page.append(sentence(wordsOf(root).get(section.getName()))).append("\n\n");
+            page.append("| Key | Value | Unless it is said | |\n|---|---|---|---|\n");
+            rows(type, "", Keys.model(type), new Keys.Within(Object.class, path));
+            page.append("\n");
+        }
+        return page.toString().stripTrailing() + "\n";
+    }
+
+    private void rows(Class<?> type, String path, Keys.Model model, Keys.Within within) throws IOException {
+        for (RecordComponent each : Keys.of(type, within)) {
+            String key = path + Keys.written(each);
+            Object value = valueOf(model.record(), each);
+            Class<?> kind = each.getType();
+            if (Record.class.isAssignableFrom(kind)) {
+                Keys.Model below = value == null ? Keys.model(kind) : new Keys.Model((Record) value, java.util.Set.of());
+                row(key, "section", value == null ? "none" : "", wordsOf(type).get(each.getName()));
+                rows(kind, key + ".", below, new Keys.Within(type, each.getName()));
+            } else if (kind == Map.class && named(each) != null && Record.class.isAssignableFrom(named(each))) {
+                row(key + ".&lt;name&gt;", "section", "", wordsOf(type).get(each.getName()));
+                rows(named(each), key + ".&lt;name&gt;.", Keys.model(named(each)), new Keys.Within(Object.class, key));
+            } else {
+                boolean required = model.required().contains(each.getName());
+                row(key, kindOf(each), required ? "has to be said" : written(value, each), wordsOf(type).get(each.getName()));
+            }
+        }
+    }
+
+    private void row(String key, String kind, String value, String said) {
+        page.append("| `").append(key.replace("&lt;", "<").replace("&gt;", ">")).append("` | ").append(kind).append(" | ")
+                .append(value).append(" | ").append(sentence(said)).append(" |\n");
+    }
+
+    private static String sentence(String said) {
+        return Character.toUpperCase(said.charAt(0)) + said.substring(1);
+    }
+
+    private static Object valueOf(Record record, RecordComponent component) {
+        try {
+            return component.getAccessor().invoke(record);
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    private static Class<?> named(RecordComponent component) {
+        return component.getGenericType() instanceof ParameterizedType type
+                        && type.getActualTypeArguments()[1] instanceof Class<?> named
+                ? named
+                : null;
+    }
+
+    private static String kindOf(RecordComponent component) {
+        Class<?> type = component.getType();
+        String nothing = RecordReader.wordForNothing(component);
+        String or = nothing == null ? "" : ", `" + nothing + "`";
+        if (type == Duration.class) {
+            return "time" + or;
+        }
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .filter(constant -> constant != SequencePolicy.OnGap.REFETCH)
+                    .map(constant -> "`" + Scalars.written(constant) + "`")
+                    .collect(Collectors.joining(", "));
+        }
+        if (type == Identity.class) {
+            return "where the id is" + or;
+        }
+        if (type == Sequence.class) {
+            return "where the place is";
+        }
+        if (type == Fingerprint.class) {
+            return "`bytes`, `off`, `{ fields: [ /pointer ] }`";
+        }
+        if (type == Map.class) {
+            return "class: `transient`, `permanent`, `unreadable`, `park`";
+        }
+        if (component.getName().endsWith("Bytes")) {
+            return "bytes";
+        }
+        return (type == String.class ? "text" : "number") + or;
+    }
+
+    private static String written(Object value, RecordComponent component) {
+        if (value == null) {
+            return "`" + RecordReader.wordForNothing(component) + "`";
+        }
+        if (value instanceof Duration time) {
+            return "`" + written(time) + "`";
+        }
+        if (value instanceof Enum<?>) {
+            return "`" + Scalars.written(value) + "`";
+        }
+        if (value instanceof Identity) {
+            return "`standard`";
+        }
+        if (value instanceof Fingerprint) {
+            return "`bytes`";
+        }
+        if (value instanceof Map<?, ?>) {
+            return "none";
+        }
+        if (component.getName().endsWith("Bytes")) {
+            return "`" + ((int) value >> 20) + "MiB`";
+        }
+        return "`" + value.toString().replaceAll("\\.0$", "") + "`";
+    }
+
+    private static String written(Duration time) {
+        for (var unit : List.of(
+                Map.entry("d", Duration.ofDays(1)),
+                Map.entry("h", Duration.ofHours(1)),
+                Map.entry("m", Duration.ofMinutes(1)),
+                Map.entry("s", Duration.ofSeconds(1)))) {
+            if (!time.isZero() && time.toMillis() % unit.getValue().toMillis() == 0) {
+                return time.dividedBy(unit.getValue()) + unit.getKey();
+            }
+        }
+        return time.toMillis() + "ms";
+    }
+
+    /** What the record says about its components, without the marks of Javadoc. */
+    private Map<String, String> wordsOf(Class<?> type) throws IOException {
+        Map<String, String> known = words.get(type);
+        if (known == null) {
+            String source = Files.readString(sources.resolve(type.getSimpleName() + ".java"));
+            int end = source.indexOf("public record " + type.getSimpleName());
+            String comment = source.substring(source.lastIndexOf("/**", end), end)
+                    .replaceAll("(?m)^ ?\\*/?|/\\*\\*", " ")
+                    .replaceAll("\\{@(?:link|code) #?(?:\\w+#)?([^}]*)}", "`$1`")
+                    .replaceAll("\\s+", " ")
+                    .strip();
+            known = new HashMap<>();
+            Matcher matcher = PARAM.matcher(comment);
+            while (matcher.find()) {
+                known.put(matcher.group(1), matcher.group(2).strip().replaceAll("\\bnull\\b", "none"));
+            }
+            words.put(type, known);
+        }
+        return known;
+    }
+}
