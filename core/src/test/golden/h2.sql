@@ -55,8 +55,9 @@ values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
 
 -- INSERT_ENTRY
 insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
-       original, source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
-values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?)
+       original, source_id, id, reason, error_kind, error_class, sql_state, error, failure_group, due_at,
+       changed_at)
+values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?)
 
 -- ADOPT_ENTRY
 update "app".idembox_entry
@@ -76,6 +77,7 @@ update "app".idembox_entry
        error_class = ?,
        sql_state = ?,
        error = ?,
+       failure_group = ?,
        due_at = dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)),
        changed_at = ?
  where consumer_id = ?
@@ -90,6 +92,7 @@ update "app".idembox_entry
        error_class = ?,
        sql_state = ?,
        error = ?,
+       failure_group = ?,
        due_at = null,
        changed_at = ?
  where consumer_id = ?
@@ -248,6 +251,7 @@ update "app".idembox_entry
        error_class = 'LeaseExpired',
        sql_state = null,
        error = ?,
+       failure_group = null,
        changed_at = ?
  where consumer_id = ?
    and state in ('RECEIVED', 'FAILED_RETRYABLE')
@@ -408,6 +412,7 @@ update "app".idembox_entry e
        error_class = 'Gap',
        sql_state = null,
        error = ?,
+       failure_group = null,
        changed_at = ?
  where e.consumer_id = ?
    and e.state = 'WAITING'

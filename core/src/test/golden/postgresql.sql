@@ -157,8 +157,9 @@ values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
 
 -- INSERT_ENTRY
 insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
-       original, source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
-values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
+       original, source_id, id, reason, error_kind, error_class, sql_state, error, failure_group, due_at,
+       changed_at)
+values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
 
 -- ADOPT_ENTRY
 update "app".idembox_entry
@@ -178,6 +179,7 @@ update "app".idembox_entry
        error_class = ?,
        sql_state = ?,
        error = ?,
+       failure_group = ?,
        due_at = cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()),
        changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
  where consumer_id = ?
@@ -192,6 +194,7 @@ update "app".idembox_entry
        error_class = ?,
        sql_state = ?,
        error = ?,
+       failure_group = ?,
        due_at = null,
        changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
  where consumer_id = ?
@@ -485,6 +488,7 @@ crashed as (
             error_class = 'LeaseExpired',
             sql_state = null,
             error = cast(? as text),
+            failure_group = null,
             changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
        from held h
       where e.consumer_id = h.consumer_id
@@ -684,6 +688,7 @@ update "app".idembox_entry e
        error_class = 'Gap',
        sql_state = null,
        error = ?,
+       failure_group = null,
        changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
  where e.consumer_id = ?
    and e.state = 'WAITING'

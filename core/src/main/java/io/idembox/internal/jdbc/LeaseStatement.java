@@ -319,6 +319,7 @@ enum LeaseStatement implements Statement {
                         error_class = 'LeaseExpired',
                         sql_state = null,
                         error = cast(? as text),
+                        failure_group = null,
                         changed_at = {now}
                    from held h
                   where e.consumer_id = h.consumer_id
@@ -364,6 +365,7 @@ enum LeaseStatement implements Statement {
                    error_class = 'LeaseExpired',
                    sql_state = null,
                    error = ?,
+                   failure_group = null,
                    changed_at = {now}
              where consumer_id = ?
                and state in ('RECEIVED', 'FAILED_RETRYABLE')

@@ -63,6 +63,7 @@ enum SequenceStatement implements Statement {
                    error_class = 'Gap',
                    sql_state = null,
                    error = ?,
+                   failure_group = null,
                    changed_at = {now}
              where e.consumer_id = ?
                and e.state = 'WAITING'

@@ -12,8 +12,9 @@ enum SettleStatement implements Statement {
 
     INSERT_ENTRY("""
             insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
-                   original, source_id, id, reason, error_kind, error_class, sql_state, error, due_at, changed_at)
-            values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {due}, {now})
+                   original, source_id, id, reason, error_kind, error_class, sql_state, error, failure_group, due_at,
+                   changed_at)
+            values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {due}, {now})
             """),
 
     /** Stored while redelivery owned it: the inbox's from now on, and due. */
@@ -37,6 +38,7 @@ enum SettleStatement implements Statement {
                    error_class = ?,
                    sql_state = ?,
                    error = ?,
+                   failure_group = ?,
                    due_at = {due},
                    changed_at = {now}
              where consumer_id = ?
@@ -53,6 +55,7 @@ enum SettleStatement implements Statement {
                    error_class = ?,
                    sql_state = ?,
                    error = ?,
+                   failure_group = ?,
                    due_at = null,
                    changed_at = {now}
              where consumer_id = ?

@@ -9,6 +9,7 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Ending;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Found;
+import io.idembox.internal.engine.Grouping;
 import io.idembox.internal.engine.Outcome;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.RetryBy;
@@ -234,9 +235,9 @@ final class Settlement {
             statement.setInt(9, names.source(hold.id().source()));
             statement.setBytes(10, IdBytes.of(hold.id().id()));
             statement.setString(11, outcome.reason());
-            bindFailure(statement, 12, outcome.failure());
-            bindDue(statement, 16, owner, outcome);
-            sql.bindNow(statement, 18);
+            bindGrouped(statement, 12, outcome.failure());
+            bindDue(statement, 17, owner, outcome);
+            sql.bindNow(statement, 19);
             statement.executeUpdate();
         }
     }
@@ -260,10 +261,10 @@ final class Settlement {
         bodies.keep(connection, consumer, hold, candidate.message());
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.PARK_ENTRY)) {
             statement.setString(1, parked.reason());
-            bindFailure(statement, 2, parked.failure());
-            sql.bindNow(statement, 6);
-            statement.setInt(7, consumer.number());
-            statement.setLong(8, hold.arrival());
+            bindGrouped(statement, 2, parked.failure());
+            sql.bindNow(statement, 7);
+            statement.setInt(8, consumer.number());
+            statement.setLong(9, hold.arrival());
             if (statement.executeUpdate() == 0) {
                 insertEntry(connection, consumer, hold, new Birth(parked, 1, key, candidate.place(), null));
             }
@@ -279,12 +280,12 @@ final class Settlement {
             statement.setString(2, owner.name());
             statement.setString(3, outcome.reason());
             statement.setInt(4, found.failures() + 1);
-            bindFailure(statement, 5, outcome.failure());
-            bindDue(statement, 9, owner, outcome);
-            sql.bindNow(statement, 11);
-            statement.setInt(12, consumer.number());
-            statement.setString(13, claim.state().name());
-            statement.setLong(14, found.main().arrival());
+            bindGrouped(statement, 5, outcome.failure());
+            bindDue(statement, 10, owner, outcome);
+            sql.bindNow(statement, 12);
+            statement.setInt(13, consumer.number());
+            statement.setString(14, claim.state().name());
+            statement.setLong(15, found.main().arrival());
             checkStillOurs(statement.executeUpdate(), 1);
         }
     }
@@ -322,6 +323,12 @@ final class Settlement {
                 .filter(Matcher::matches)
                 .map(matcher -> matcher.group(1))
                 .orElse(null);
+    }
+
+    /** With the group it belongs to, so that people find those together that have one cause. */
+    private static void bindGrouped(PreparedStatement statement, int first, Failure failure) throws SQLException {
+        bindFailure(statement, first, failure);
+        statement.setObject(first + 4, Grouping.of(failure));
     }
 
     private static void bindFailure(PreparedStatement statement, int first, Failure failure) throws SQLException {

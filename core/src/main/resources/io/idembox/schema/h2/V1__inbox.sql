@@ -118,6 +118,7 @@ create table idembox_entry (
     error_class varchar(500),
     sql_state   varchar(10),
     error       varchar(10000),
+    failure_group uuid,                 -- the same for failures with one cause; null where the error class says it all
     changed_at  timestamp(6) with time zone,            -- null when nothing has happened to it yet
     primary key (consumer_id, state, arrival)
 );

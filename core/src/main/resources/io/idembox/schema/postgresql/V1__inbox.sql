@@ -116,6 +116,7 @@ create table idembox_entry (
     error_class varchar(500),
     sql_state   varchar(10),
     error       text,
+    failure_group uuid,                 -- the same for failures with one cause; null where the error class says it all
     changed_at  timestamptz,            -- null when nothing has happened to it yet
     primary key (consumer_id, state, arrival)
 );
