@@ -2,6 +2,8 @@
 package io.idembox;
 
 import io.idembox.admin.InboxAdmin;
+import io.idembox.audit.AuditKey;
+import io.idembox.audit.AuditTrail;
 import io.idembox.event.InboxListener;
 import io.idembox.internal.Assembly;
 import io.idembox.internal.Times;
@@ -121,6 +123,12 @@ public final class Inbox implements AutoCloseable {
         return assembly.admin();
     }
 
+    /** What people did through {@link #admin}, sealed. */
+    public AuditTrail audit() {
+        checkOpen();
+        return assembly.audit();
+    }
+
     private Receiver adHoc(String consumer) {
         checkOpen();
         ConsumerPolicy policy = assembly.policyOf(consumer);
@@ -164,6 +172,7 @@ public final class Inbox implements AutoCloseable {
         private Duration frontDoorWait = Duration.ofSeconds(1);
         private @Nullable PayloadCodec codec;
         private @Nullable InstantSource clock;
+        private @Nullable AuditKey auditKey;
 
         private Builder(DataSource dataSource) {
             this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
@@ -254,6 +263,12 @@ public final class Inbox implements AutoCloseable {
             return this;
         }
 
+        /** What operations of people are sealed with, see {@link AuditTrail}. Without it nobody can tell a past that was written anew. */
+        public Builder auditKey(AuditKey key) {
+            auditKey = key;
+            return this;
+        }
+
         /** A clock for tests. In production the database's own clock decides. */
         public Builder clock(InstantSource newClock) {
             clock = newClock;
@@ -275,7 +290,8 @@ public final class Inbox implements AutoCloseable {
                     Map.copyOf(outboxes),
                     List.copyOf(listeners),
                     codec,
-                    clock)));
+                    clock,
+                    auditKey)));
         }
     }
 }

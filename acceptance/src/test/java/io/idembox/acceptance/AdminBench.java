@@ -100,7 +100,8 @@ final class AdminBench {
                 commands.apply(store.commands()),
                 store.pauses(),
                 consumers,
-                new Events(List.of(seen)));
+                new Events(List.of(seen)),
+                null);
     }
 
     /** Stores messages whose handler fails, and works until they have failed for good: their policy allows two attempts. */

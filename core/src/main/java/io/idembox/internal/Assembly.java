@@ -6,11 +6,14 @@ import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.audit.AuditKey;
+import io.idembox.audit.AuditTrail;
 import io.idembox.event.InboxEvent;
 import io.idembox.event.InboxListener;
 import io.idembox.intent.IntentSender;
 import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
+import io.idembox.internal.admin.Trail;
 import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
@@ -82,6 +85,7 @@ public final class Assembly implements Consumers {
      * @param outboxes by destination
      * @param codec null to look for one
      * @param clock null for the database's own
+     * @param auditKey null to seal operations without one
      */
     public record Parts(
             Where where,
@@ -90,7 +94,8 @@ public final class Assembly implements Consumers {
             Map<String, OutboxPolicy> outboxes,
             List<InboxListener> listeners,
             @Nullable PayloadCodec codec,
-            @Nullable InstantSource clock) {}
+            @Nullable InstantSource clock,
+            @Nullable AuditKey auditKey) {}
 
     /**
      * Where the tables are and how to treat them.
@@ -251,7 +256,12 @@ public final class Assembly implements Consumers {
 
     /** The door for people. */
     public InboxAdmin admin() {
-        return new Desk(store, store.admin(), store.commands(), store.pauses(), this, events);
+        return new Desk(store, store.admin(), store.commands(), store.pauses(), this, events, parts.auditKey());
+    }
+
+    /** What people did. */
+    public AuditTrail audit() {
+        return new Trail(store.trail(), parts.auditKey());
     }
 
     /** A consumer by any of its names, with the policy it has on this node. */

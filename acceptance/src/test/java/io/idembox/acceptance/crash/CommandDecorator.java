@@ -4,6 +4,7 @@ package io.idembox.acceptance.crash;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Picked;
 import io.idembox.internal.admin.Remembered;
+import io.idembox.internal.admin.Sheet;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
@@ -62,7 +63,12 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public void remember(Transaction tx, Remembered done) {
+    public Sheet.Head endOfTrail(Transaction tx) {
+        return real.endOfTrail(TransactionDecorator.realOf(tx));
+    }
+
+    @Override
+    public void remember(Transaction tx, Sheet.Sealed done) {
         real.remember(TransactionDecorator.realOf(tx), done);
     }
 }

@@ -113,7 +113,8 @@ final class Node {
                 engine.decorate(store.commands()),
                 store.pauses(),
                 new OneConsumer(receiver),
-                new Events(List.of()));
+                new Events(List.of()),
+                null);
         this.demand = new LeaseStore.Demand(2, path.batchSize(), LEASE, 0);
     }
 

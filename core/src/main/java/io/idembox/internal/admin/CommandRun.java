@@ -47,10 +47,10 @@ final class CommandRun {
     private final CommandStore commands;
     private final OperationRun operations;
 
-    CommandRun(InboxStore store, CommandStore commands) {
+    CommandRun(InboxStore store, CommandStore commands, OperationRun operations) {
         this.store = store;
         this.commands = commands;
-        this.operations = new OperationRun(store, commands);
+        this.operations = operations;
     }
 
     /** A command, to be done in a transaction. */
@@ -71,14 +71,14 @@ final class CommandRun {
         return report(order, operations.run(asked, tx -> behindLocks(tx, order)));
     }
 
-    private Map<Long, Verdict> behindLocks(Transaction tx, Order order) {
+    private Map<Long, Treated> behindLocks(Transaction tx, Order order) {
         Set<Long> keys = commands.keysOf(tx, order.consumer(), order.arrivals());
         Set<Long> locked = keys.isEmpty() ? Set.of() : store.keys().tryRelock(tx, keys);
         commands.gate(tx, order.consumer());
         return change(tx, order, locked);
     }
 
-    private Map<Long, Verdict> change(Transaction tx, Order order, Set<Long> locked) {
+    private Map<Long, Treated> change(Transaction tx, Order order, Set<Long> locked) {
         Map<Long, Picked> picked = new HashMap<>();
         commands.pick(tx, order.consumer(), order.arrivals()).forEach(row -> picked.put(row.arrival(), row));
         List<Long> missing = order.arrivals().stream()
@@ -93,13 +93,13 @@ final class CommandRun {
                 reached,
                 locked.isEmpty() ? Map.of() : commands.redelivered(tx, locked),
                 missing.isEmpty() ? Set.of() : commands.present(tx, order.consumer(), missing));
-        Map<Long, Verdict> verdicts = new LinkedHashMap<>();
+        Map<Long, Treated> treated = new LinkedHashMap<>();
         Map<EntryState, List<Long>> allowed = new TreeMap<>();
         Map<Long, SortedSet<Long>> touched = new HashMap<>();
         for (Selected each : order.selected()) {
             Picked row = picked.get(each.arrival());
             Verdict verdict = rulings.on(each, row);
-            verdicts.put(each.arrival(), verdict);
+            treated.put(each.arrival(), new Treated(verdict, row == null ? null : row.state()));
             if (verdict == Verdict.DONE) {
                 Picked mine = Objects.requireNonNull(row);
                 allowed.computeIfAbsent(mine.state(), state -> new ArrayList<>())
@@ -117,7 +117,7 @@ final class CommandRun {
         allowed.forEach((state, arrivals) ->
                 commands.change(tx, order.consumer(), new CommandStore.Change(order.command(), state, arrivals, note)));
         letPass(tx, order, touched, reached);
-        return verdicts;
+        return treated;
     }
 
     /** The next one of each key may go, if nobody holds it any more; what was given up in its turn is passed. */
@@ -144,8 +144,7 @@ final class CommandRun {
     private static Report report(Order order, OperationRun.Answer answer) {
         Remembered kept = answer.kept();
         List<Report.Line> lines = order.selected().stream()
-                .map(each -> new Report.Line(
-                        each, Objects.requireNonNull(kept.verdicts().get(each.arrival()))))
+                .map(each -> new Report.Line(each, kept.verdict(each.arrival())))
                 .toList();
         return new Report(kept.command(), kept.operation(), kept.at(), answer.repeated(), lines);
     }

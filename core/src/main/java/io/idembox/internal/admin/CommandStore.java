@@ -47,8 +47,15 @@ public interface CommandStore {
     /** Changes messages that were picked, all of the same state; the row count is checked. */
     void change(Transaction tx, Consumer consumer, Change change);
 
-    /** Writes down what was done by an operation that was taken. */
-    void remember(Transaction tx, Remembered done);
+    /**
+     * Takes the end of the trail: nobody else finishes an operation until the commit.
+     *
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when it does not answer within the front-door wait
+     */
+    Sheet.Head endOfTrail(Transaction tx);
+
+    /** Writes down what was done by an operation that was taken, as the new end of the trail. */
+    void remember(Transaction tx, Sheet.Sealed done);
 
     /**
      * What is to be done to some messages.

@@ -23,6 +23,7 @@ import io.idembox.admin.Preview;
 import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
 import io.idembox.admin.Status;
+import io.idembox.audit.AuditKey;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Adopting;
 import io.idembox.internal.engine.Consumer;
@@ -61,16 +62,19 @@ public final class Desk implements InboxAdmin {
     private final Consumers consumers;
     private final Events events;
 
+    /** @param key what operations are sealed with; null for none */
     public Desk(
             InboxStore store,
             AdminStore rows,
             CommandStore commands,
             PauseStore pauses,
             Consumers consumers,
-            Events events) {
-        this.standstill = new Standstill(store, commands, pauses);
+            Events events,
+            @Nullable AuditKey key) {
+        OperationRun operations = new OperationRun(store, commands, key);
+        this.standstill = new Standstill(commands, pauses, operations);
         this.rows = rows;
-        this.commands = new CommandRun(store, commands);
+        this.commands = new CommandRun(store, commands, operations);
         this.consumers = consumers;
         this.events = events;
     }

@@ -4,17 +4,19 @@ package io.idembox.internal.admin;
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Verdict;
+import io.idembox.audit.AuditKey;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,15 +28,21 @@ final class OperationRun {
 
     private static final Logger log = LoggerFactory.getLogger(OperationRun.class);
 
+    /** Each new end of the trail, for a log that is kept elsewhere. */
+    private static final Logger AUDIT = LoggerFactory.getLogger("io.idembox.audit");
+
     private static final int REPEATS = 8;
     private static final String CALL_AGAIN = " Call again with the same operation id.";
 
     private final InboxStore store;
     private final CommandStore commands;
+    private final @Nullable AuditKey key;
 
-    OperationRun(InboxStore store, CommandStore commands) {
+    /** @param key what operations are sealed with; null for none */
+    OperationRun(InboxStore store, CommandStore commands, @Nullable AuditKey key) {
         this.store = store;
         this.commands = commands;
+        this.key = key;
     }
 
     /**
@@ -44,14 +52,14 @@ final class OperationRun {
      */
     record Asked(Consumer consumer, Command command, Operation operation, Set<Long> arrivals) {
 
-        private Remembered remembered(Map<Long, Verdict> verdicts) {
-            return new Remembered(command, consumer.number(), operation, Instant.EPOCH, verdicts);
+        private Remembered remembered(Instant at, Map<Long, Treated> treated) {
+            return new Remembered(command, consumer.number(), operation, at, treated);
         }
 
         private boolean isSameAs(Remembered before) {
             return before.command() == command
                     && before.consumer() == consumer.number()
-                    && before.verdicts().keySet().equals(arrivals);
+                    && before.treated().keySet().equals(arrivals);
         }
     }
 
@@ -62,9 +70,9 @@ final class OperationRun {
      */
     record Answer(Remembered kept, boolean repeated) {}
 
-    /** What is to be done behind the row of the operation: a verdict for each arrival. */
+    /** What is to be done behind the row of the operation: what became of each arrival. */
     interface Doing {
-        Map<Long, Verdict> in(Transaction tx);
+        Map<Long, Treated> in(Transaction tx);
     }
 
     Answer run(Asked asked, Doing doing) {
@@ -88,16 +96,27 @@ final class OperationRun {
 
     private Answer once(Asked asked, Doing doing) {
         try (Transaction tx = store.begin()) {
-            if (!commands.open(tx, asked.remembered(Map.of()))) {
+            if (!commands.open(tx, asked.remembered(Instant.EPOCH, Map.of()))) {
                 return repeated(asked, kept(tx, asked));
             }
-            commands.remember(tx, asked.remembered(doing.in(tx)));
-            Remembered kept = kept(tx, asked);
+            Map<Long, Treated> treated = doing.in(tx);
+            Remembered kept = asked.remembered(kept(tx, asked).at(), treated);
+            Sheet.Head end = seal(tx, kept);
             // Crash here, or the answer is lost: what was changed and the operation are committed together or not at
             // all; the same operation id again finds out.
             tx.commit();
+            AUDIT.info("{} {}", end.number(), HexFormat.of().formatHex(end.seal()));
             return new Answer(kept, false);
         }
+    }
+
+    /** The end of the trail is locked last, for a moment: all commands of all consumers meet there. */
+    private Sheet.Head seal(Transaction tx, Remembered done) {
+        Sheet.Head head = commands.endOfTrail(tx);
+        Sheet next = Sheet.of(head.number() + 1, key == null ? null : key.name(), done);
+        byte[] seal = Seals.seal(key, head.seal(), next);
+        commands.remember(tx, new Sheet.Sealed(next, seal));
+        return new Sheet.Head(next.number(), seal);
     }
 
     /** Race: a row that was there and is not any more belonged to somebody who gave up, or was deleted: start again. */
@@ -110,7 +129,7 @@ final class OperationRun {
         if (!asked.isSameAs(kept)) {
             String what = kept.command() == Command.PAUSE || kept.command() == Command.RESUME
                     ? "a consumer was to be "
-                    : kept.verdicts().size() + " messages were to be ";
+                    : kept.treated().size() + " messages were to be ";
             throw new IllegalArgumentException("The operation id "
                     + asked.operation().id() + " was used before, by "
                     + kept.operation().by() + " at " + kept.at() + ", and " + what

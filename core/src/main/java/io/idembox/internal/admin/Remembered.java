@@ -6,20 +6,26 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.Verdict;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What an operation did, as it is kept.
  *
  * @param consumer the number of the consumer
  * @param at when; what is written is the database's own time
- * @param verdicts by arrival number; none yet while it is being done
+ * @param treated by arrival number; none yet while it is being done
  */
-public record Remembered(Command command, int consumer, Operation operation, Instant at, Map<Long, Verdict> verdicts) {
+public record Remembered(Command command, int consumer, Operation operation, Instant at, Map<Long, Treated> treated) {
 
     /** How many were changed. */
     public int done() {
-        return (int) verdicts.values().stream()
-                .filter(verdict -> verdict == Verdict.DONE)
+        return (int) treated.values().stream()
+                .filter(each -> each.verdict() == Verdict.DONE)
                 .count();
+    }
+
+    /** What became of one message. */
+    public Verdict verdict(long arrival) {
+        return Objects.requireNonNull(treated.get(arrival)).verdict();
     }
 }

@@ -5,7 +5,6 @@ import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.Transaction;
 import java.util.Map;
@@ -22,10 +21,10 @@ final class Standstill {
     private final PauseStore pauses;
     private final OperationRun operations;
 
-    Standstill(InboxStore store, CommandStore commands, PauseStore pauses) {
+    Standstill(CommandStore commands, PauseStore pauses, OperationRun operations) {
         this.commands = commands;
         this.pauses = pauses;
-        this.operations = new OperationRun(store, commands);
+        this.operations = operations;
     }
 
     /** Who paused it and why; empty when nobody did. */
@@ -37,7 +36,7 @@ final class Standstill {
     OperationRun.Answer run(Consumer consumer, Command command, Operation operation) {
         return operations.run(
                 new OperationRun.Asked(consumer, command, operation, Set.of(CONSUMER)),
-                tx -> Map.of(CONSUMER, change(tx, consumer, command, operation)));
+                tx -> Map.of(CONSUMER, new Treated(change(tx, consumer, command, operation), null)));
     }
 
     private Verdict change(Transaction tx, Consumer consumer, Command command, Operation operation) {

@@ -10,18 +10,15 @@ import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Selected;
 import io.idembox.admin.Status;
-import io.idembox.admin.Verdict;
+import io.idembox.internal.admin.Letters;
 import io.idembox.internal.admin.Remembered;
+import io.idembox.internal.admin.Sheet;
 import io.idembox.policy.RetryBy;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads rows of {@link AdminStatement}. */
@@ -132,9 +129,40 @@ final class AdminRows {
         return new Remembered(
                 Command.valueOf(row.getString("kind")),
                 row.getInt("consumer_id"),
-                new Operation(row.getString("operation_id"), row.getString("by_whom"), row.getString("reason")),
+                new Operation(
+                        row.getString("operation_id"),
+                        row.getString("by_whom"),
+                        row.getString("role"),
+                        row.getString("reason"),
+                        row.getString("filter")),
                 Time.read(row, "given_at").orElseThrow(),
-                verdicts(numbers(row, "arrivals"), row.getString("verdicts")));
+                Letters.read(numbers(row, "arrivals"), row.getString("verdicts"), row.getString("states")));
+    }
+
+    static Sheet.Head head(ResultSet row) throws SQLException {
+        return new Sheet.Head(row.getLong("number"), row.getBytes("seal"));
+    }
+
+    static Sheet.Sealed sheet(ResultSet row) throws SQLException {
+        byte[] seal = row.getBytes("seal");
+        return new Sheet.Sealed(
+                new Sheet(
+                        row.getLong("number"),
+                        row.getString("seal_key"),
+                        row.getString("operation_id"),
+                        row.getString("kind"),
+                        row.getInt("consumer_id"),
+                        row.getString("by_whom"),
+                        row.getString("role"),
+                        row.getString("reason"),
+                        row.getString("filter"),
+                        Time.read(row, "given_at").orElseThrow(),
+                        row.getInt("asked"),
+                        row.getInt("done"),
+                        numbers(row, "arrivals"),
+                        row.getString("verdicts"),
+                        row.getString("states")),
+                seal == null ? new byte[0] : seal);
     }
 
     static List<Long> numbers(ResultSet row, String column) throws SQLException {
@@ -143,39 +171,5 @@ final class AdminRows {
             numbers.add((Long) each);
         }
         return numbers;
-    }
-
-    /** What a row of {@code operation} says of its messages: a letter for each. */
-    static String letters(Iterable<Verdict> verdicts) {
-        StringBuilder letters = new StringBuilder();
-        verdicts.forEach(verdict -> letters.append(letter(verdict)));
-        return letters.toString();
-    }
-
-    private static char letter(Verdict verdict) {
-        return switch (verdict) {
-            case DONE -> 'D';
-            case CHANGED -> 'C';
-            case IN_PROGRESS -> 'P';
-            case GONE -> 'G';
-            case NOT_APPLICABLE -> 'S';
-            case NO_BODY -> 'B';
-            case KEY_BUSY -> 'K';
-            case BEHIND_REDELIVERY -> 'R';
-            case PASSED -> 'L';
-            case ORDER_UNKNOWN -> 'O';
-        };
-    }
-
-    private static Map<Long, Verdict> verdicts(List<Long> arrivals, String letters) {
-        Map<Character, Verdict> byLetter = new HashMap<>();
-        for (Verdict verdict : Verdict.values()) {
-            byLetter.put(letter(verdict), verdict);
-        }
-        Map<Long, Verdict> verdicts = new LinkedHashMap<>();
-        for (int i = 0; i < arrivals.size(); i++) {
-            verdicts.put(arrivals.get(i), Objects.requireNonNull(byLetter.get(letters.charAt(i))));
-        }
-        return verdicts;
     }
 }

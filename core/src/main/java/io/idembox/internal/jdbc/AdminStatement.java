@@ -110,14 +110,14 @@ enum AdminStatement implements Statement {
             """),
 
     FIND_OPERATIONS(AdminTexts.BOUNDED + """
-            select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+            select operation_id, kind, consumer_id, by_whom, role, reason, filter, given_at, arrivals, verdicts, states
               from {prefix}operation
              where consumer_id = ?
                and arrivals @> array[cast(? as bigint)]
              order by given_at desc
              limit ?
             """, """
-            select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+            select operation_id, kind, consumer_id, by_whom, role, reason, filter, given_at, arrivals, verdicts, states
               from {prefix}operation
              where consumer_id = ?
                and array_contains(arrivals, cast(? as bigint))
@@ -126,7 +126,7 @@ enum AdminStatement implements Statement {
             """),
 
     FIND_OPERATION("""
-            select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+            select operation_id, kind, consumer_id, by_whom, role, reason, filter, given_at, arrivals, verdicts, states
               from {prefix}operation
              where operation_id = ?
             """),
@@ -142,8 +142,48 @@ enum AdminStatement implements Statement {
                set asked = ?,
                    done = ?,
                    arrivals = ?,
-                   verdicts = ?
+                   verdicts = ?,
+                   states = ?,
+                   number = ?,
+                   seal_key = ?,
+                   seal = ?
              where operation_id = ?
+            """),
+
+    /** The end of the trail, for whoever writes the next operation. */
+    LOCK_TRAIL("""
+            select number, seal
+              from {prefix}trail
+               for update
+            """),
+
+    EXTEND_TRAIL("""
+            update {prefix}trail
+               set number = ?,
+                   seal = ?
+             where number = ?
+            """),
+
+    FIND_TRAIL("""
+            select number, seal
+              from {prefix}trail
+            """),
+
+    /** Operations in their order; those that nobody sealed have no number and are counted below. */
+    READ_TRAIL("""
+            select o.operation_id, o.kind, o.consumer_id, o.by_whom, o.role, o.reason, o.filter, o.given_at, o.asked, o.done, o.arrivals,
+                   o.verdicts, o.states, o.number, o.seal_key, o.seal, c.name as consumer
+              from {prefix}operation o
+              left join {prefix}consumer c on c.consumer_id = o.consumer_id and not c.alias
+             where o.number > ?
+             order by o.number
+             limit ?
+            """),
+
+    COUNT_UNSEALED("""
+            select count(*) as unsealed
+              from {prefix}operation
+             where number is null
             """),
 
     /** Entries and their keys, as they are; nothing is locked. */

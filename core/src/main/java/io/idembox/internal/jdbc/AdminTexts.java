@@ -177,9 +177,9 @@ final class AdminTexts {
     }
 
     static final String INSERT_OPERATION = """
-            insert into {prefix}operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals,
-                   verdicts)
-            values (?, ?, ?, ?, ?, {now}, 0, 0, ?, ?)
+            insert into {prefix}operation (operation_id, kind, consumer_id, by_whom, role, reason, filter, given_at, asked, done,
+                   arrivals, verdicts, states)
+            values (?, ?, ?, ?, ?, ?, ?, {now}, 0, 0, ?, '', '')
             """;
 
     /** Parked by somebody. An error of its own is kept; where there is none, it says who it was. */

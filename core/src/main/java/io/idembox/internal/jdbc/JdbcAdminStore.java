@@ -183,7 +183,7 @@ final class JdbcAdminStore implements AdminStore {
                             done.command(),
                             done.operation(),
                             done.at(),
-                            Objects.requireNonNull(done.verdicts().get(arrival)));
+                            done.verdict(arrival));
                 }));
     }
 

@@ -4,6 +4,7 @@ package io.idembox.internal.jdbc;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Picked;
 import io.idembox.internal.admin.Remembered;
+import io.idembox.internal.admin.Sheet;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Transaction;
@@ -48,10 +49,11 @@ final class JdbcCommandStore implements CommandStore {
                     .text(asked.command().name())
                     .number(asked.consumer())
                     .text(asked.operation().by())
+                    .text(asked.operation().role())
                     .text(asked.operation().reason())
+                    .text(asked.operation().filter())
                     .now()
-                    .numbers(List.of())
-                    .text("");
+                    .numbers(List.of());
             return statement.executeUpdate() == 1;
         } catch (SQLException error) {
             // On H2 a duplicate is a violated key, which undoes nothing but its own statement.
@@ -206,19 +208,41 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public void remember(Transaction tx, Remembered done) {
-        int rows = store.during(tx, "remember an operation", connection -> {
-            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FINISH_OPERATION)) {
-                new Binder(sql, statement)
-                        .number(done.verdicts().size())
-                        .number(done.done())
-                        .numbers(List.copyOf(done.verdicts().keySet()))
-                        .text(AdminRows.letters(done.verdicts().values()))
-                        .text(done.operation().id());
-                return statement.executeUpdate();
+    public Sheet.Head endOfTrail(Transaction tx) {
+        Sheet.Head[] head = new Sheet.Head[1];
+        waitFor(tx, "take the end of the trail", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.LOCK_TRAIL);
+                    ResultSet rows = statement.executeQuery()) {
+                check(rows.next() ? 1 : 0, 1);
+                head[0] = AdminRows.head(rows);
             }
         });
-        check(rows, 1);
+        return head[0];
+    }
+
+    @Override
+    public void remember(Transaction tx, Sheet.Sealed done) {
+        Sheet sheet = done.sheet();
+        store.during(tx, "remember an operation", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FINISH_OPERATION)) {
+                new Binder(sql, statement)
+                        .number(sheet.asked())
+                        .number(sheet.done())
+                        .numbers(sheet.arrivals())
+                        .text(sheet.verdicts())
+                        .text(sheet.states())
+                        .number(sheet.number())
+                        .text(sheet.key())
+                        .bytes(done.seal())
+                        .text(sheet.id());
+                check(statement.executeUpdate(), 1);
+            }
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.EXTEND_TRAIL)) {
+                new Binder(sql, statement).number(sheet.number()).bytes(done.seal()).number(sheet.number() - 1);
+                check(statement.executeUpdate(), 1);
+            }
+            return true;
+        });
     }
 
     private static void check(int rows, int expected) {

@@ -7,6 +7,7 @@ import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.internal.admin.AdminStore;
 import io.idembox.internal.admin.CommandStore;
+import io.idembox.internal.admin.TrailStore;
 import io.idembox.internal.engine.Candidate;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
@@ -410,6 +411,11 @@ public final class JdbcInboxStore implements InboxStore {
     /** The half of the store that does what people say. */
     public CommandStore commands() {
         return new JdbcCommandStore(this, sql);
+    }
+
+    /** The trail of operations. */
+    public TrailStore trail() {
+        return new JdbcTrailStore(this, sql);
     }
 
     /** A transaction in which no handler runs. */

@@ -200,8 +200,22 @@ create table idembox_operation (
     asked       int           not null,
     done        int           not null,
     arrivals    bigint array  not null,
-    verdicts    varchar(1000) not null   -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key, too Late ...
+    verdicts    varchar(1000) not null,  -- a letter for each: Done, Changed, in Progress, Gone, wrong State, no Body, busy Key, too Late ...
+    states      varchar(1000) not null,  -- a letter for each: where it stood before
+    role        varchar(40),
+    filter      varchar(2000),           -- how they were found; null when they were named
+    number      bigint unique,           -- 1, 2, 3, ... without gaps; null only while it is being done
+    seal_key    varchar(40),             -- the name of the key it is sealed with; null for none
+    seal        varbinary(64)            -- over all of this and the seal before
 );
+
+-- The end of the trail of operations: one row.
+create table idembox_trail (
+    number      bigint        not null primary key,
+    seal        varbinary(64) not null
+);
+
+insert into idembox_trail (number, seal) values (0, x'');
 
 -- Parts of a message's work that are finished before it is: written once, together with their own effects.
 create table idembox_step (

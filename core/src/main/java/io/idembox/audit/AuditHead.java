@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.audit;
+
+import java.util.Objects;
+
+/**
+ * How far the trail had come, to be kept outside the database: a trail that was cut or written anew does not have it any more.
+ *
+ * @param number of the last operation; 0 when there was none
+ * @param seal of that operation, in hexadecimal digits
+ */
+public record AuditHead(long number, String seal) {
+
+    public AuditHead {
+        Objects.requireNonNull(seal, "seal");
+        if (number < 0 || !seal.matches("[0-9a-f]*")) {
+            throw new IllegalArgumentException("A head is a number and hexadecimal digits, not " + number + " and '"
+                    + seal.replaceAll("[^0-9A-Za-z]", "?") + "'");
+        }
+    }
+
+    /** As {@link #toString} wrote it: number, space, seal. */
+    public static AuditHead parse(String line) {
+        String[] parts = line.strip().split("\\s+");
+        try {
+            return new AuditHead(Long.parseLong(parts[0]), parts.length > 1 ? parts[1] : "");
+        } catch (NumberFormatException wrong) {
+            throw new IllegalArgumentException("A head is a number and hexadecimal digits, not '"
+                    + line.replaceAll("[^0-9A-Za-z ]", "?") + "'", wrong);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return number + " " + seal;
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.audit;
+
+import io.idembox.InboxConfigurationException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * The secret that operations are sealed with. It must not be in the database: whoever has it can write a past that nobody can tell from
+ * the real one. Give all nodes the same; a new one has a new name, and the old one is kept for checking. Immutable; its text does not
+ * show it.
+ */
+public final class AuditKey {
+
+    private static final int SHORTEST = 32;
+
+    private final String name;
+    private final byte[] secret;
+
+    private AuditKey(String name, byte[] secret) {
+        this.name = Objects.requireNonNull(name, "name");
+        this.secret = secret;
+        if (!name.matches("[A-Za-z0-9._-]{1,40}")) {
+            throw new InboxConfigurationException(
+                    "The name of an audit key has 1 to 40 letters, digits, dots and hyphens; it is kept with what it seals");
+        }
+        if (secret.length < SHORTEST) {
+            throw new InboxConfigurationException("The audit key " + name + " has " + secret.length
+                    + " bytes; it needs at least " + SHORTEST + ", of a source of randomness");
+        }
+    }
+
+    /**
+     * @param name which one it is; kept with every operation
+     * @param secret at least 32 bytes
+     */
+    public static AuditKey of(String name, byte[] secret) {
+        return new AuditKey(name, secret.clone());
+    }
+
+    /** The bytes of a file, without white space around them. */
+    public static AuditKey inFile(String name, Path file) {
+        try {
+            String text = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+            return new AuditKey(name, text.getBytes(StandardCharsets.ISO_8859_1));
+        } catch (IOException unreadable) {
+            throw new InboxConfigurationException("The audit key " + name + " cannot be read from " + file, unreadable);
+        }
+    }
+
+    /** The value of a variable of the environment. */
+    public static AuditKey inEnvironment(String name, String variable) {
+        String text = System.getenv(variable);
+        if (text == null) {
+            throw new InboxConfigurationException(
+                    "The audit key " + name + " is not there: the environment has no variable " + variable);
+        }
+        return new AuditKey(name, text.strip().getBytes(StandardCharsets.UTF_8));
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public byte[] secret() {
+        return secret.clone();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AuditKey key && key.name.equals(name) && Arrays.equals(key.secret, secret);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "audit key " + name;
+    }
+}

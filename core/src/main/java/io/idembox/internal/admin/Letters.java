@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Verdict;
+import io.idembox.internal.engine.EntryState;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What an operation did with its messages, as it is kept: a letter for each. Pure. */
+public final class Letters {
+
+    private static final char NONE = '-';
+
+    private Letters() {}
+
+    public static String verdicts(Remembered done) {
+        StringBuilder letters = new StringBuilder();
+        done.treated().values().forEach(each -> letters.append(letter(each.verdict())));
+        return letters.toString();
+    }
+
+    /** Where they stood before. */
+    public static String states(Remembered done) {
+        StringBuilder letters = new StringBuilder();
+        done.treated().values().forEach(each -> letters.append(letter(each.before())));
+        return letters.toString();
+    }
+
+    /**
+     * What the letters say.
+     *
+     * @throws IllegalArgumentException when they are not ours
+     */
+    public static Map<Long, Treated> read(List<Long> arrivals, String verdicts, String states) {
+        if (verdicts.length() != arrivals.size() || states.length() != arrivals.size()) {
+            throw new IllegalArgumentException("There are " + arrivals.size() + " messages, and not as many letters");
+        }
+        Map<Long, Treated> treated = new LinkedHashMap<>();
+        for (int i = 0; i < arrivals.size(); i++) {
+            treated.put(arrivals.get(i), new Treated(verdict(verdicts.charAt(i)), state(states.charAt(i))));
+        }
+        return treated;
+    }
+
+    private static Verdict verdict(char letter) {
+        for (Verdict verdict : Verdict.values()) {
+            if (letter(verdict) == letter) {
+                return verdict;
+            }
+        }
+        throw new IllegalArgumentException("No verdict has the letter " + letter);
+    }
+
+    private static @Nullable EntryState state(char letter) {
+        if (letter == NONE) {
+            return null;
+        }
+        for (EntryState state : EntryState.values()) {
+            if (letter(state) == letter) {
+                return state;
+            }
+        }
+        throw new IllegalArgumentException("No state has the letter " + letter);
+    }
+
+    private static char letter(Verdict verdict) {
+        return switch (verdict) {
+            case DONE -> 'D';
+            case CHANGED -> 'C';
+            case IN_PROGRESS -> 'P';
+            case GONE -> 'G';
+            case NOT_APPLICABLE -> 'S';
+            case NO_BODY -> 'B';
+            case KEY_BUSY -> 'K';
+            case BEHIND_REDELIVERY -> 'R';
+            case PASSED -> 'L';
+            case ORDER_UNKNOWN -> 'O';
+        };
+    }
+
+    private static char letter(@Nullable EntryState state) {
+        if (state == null) {
+            return NONE;
+        }
+        return switch (state) {
+            case RECEIVED -> 'R';
+            case WAITING -> 'W';
+            case FAILED_RETRYABLE -> 'F';
+            case FAILED_TERMINAL -> 'T';
+            case PARKED -> 'P';
+            case DISCARDED -> 'D';
+        };
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.audit.AuditKey;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/** Seals operations: HMAC-SHA256 over the seal before and everything that is kept of the operation. Pure. */
+final class Seals {
+
+    private static final String HMAC = "HmacSHA256";
+
+    private Seals() {}
+
+    /** @param key null to seal without one, which finds mistakes but no intent */
+    static byte[] seal(@Nullable AuditKey key, byte[] before, Sheet sheet) {
+        byte[] content = content(before, sheet);
+        try {
+            if (key == null) {
+                return MessageDigest.getInstance("SHA-256").digest(content);
+            }
+            Mac mac = Mac.getInstance(HMAC);
+            mac.init(new SecretKeySpec(key.secret(), HMAC));
+            return mac.doFinal(content);
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("Every Java platform has SHA-256 and its HMAC", impossible);
+        }
+    }
+
+    /** Every column with its length: no two operations have the same content. */
+    private static byte[] content(byte[] before, Sheet sheet) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            put(out, before);
+            out.writeLong(sheet.number());
+            put(out, sheet.key());
+            put(out, sheet.id());
+            put(out, sheet.kind());
+            out.writeInt(sheet.consumer());
+            put(out, sheet.by());
+            put(out, sheet.role());
+            put(out, sheet.reason());
+            put(out, sheet.filter());
+            out.writeLong(ChronoUnit.MICROS.between(Instant.EPOCH, sheet.at()));
+            out.writeInt(sheet.asked());
+            out.writeInt(sheet.done());
+            out.writeInt(sheet.arrivals().size());
+            for (long arrival : sheet.arrivals()) {
+                out.writeLong(arrival);
+            }
+            put(out, sheet.verdicts());
+            put(out, sheet.states());
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void put(DataOutputStream out, @Nullable String text) throws IOException {
+        if (text == null) {
+            out.writeInt(-1);
+        } else {
+            put(out, text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private static void put(DataOutputStream out, byte[] bytes) throws IOException {
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation column by column, as it is in the database: what a seal is over. Nothing in it is interpreted, for what was tampered with
+ * may make no sense.
+ *
+ * @param number its place in the trail
+ * @param key the name of the key it is sealed with; null for none
+ */
+public record Sheet(
+        long number,
+        @Nullable String key,
+        String id,
+        String kind,
+        int consumer,
+        String by,
+        @Nullable String role,
+        String reason,
+        @Nullable String filter,
+        Instant at,
+        int asked,
+        int done,
+        List<Long> arrivals,
+        String verdicts,
+        String states) {
+
+    public Sheet {
+        arrivals = List.copyOf(arrivals);
+    }
+
+    static Sheet of(long number, @Nullable String key, Remembered done) {
+        Operation operation = done.operation();
+        return new Sheet(
+                number,
+                key,
+                operation.id(),
+                done.command().name(),
+                done.consumer(),
+                operation.by(),
+                operation.role(),
+                operation.reason(),
+                operation.filter(),
+                done.at(),
+                done.treated().size(),
+                done.done(),
+                List.copyOf(done.treated().keySet()),
+                Letters.verdicts(done),
+                Letters.states(done));
+    }
+
+    /**
+     * What it says.
+     *
+     * @throws IllegalArgumentException when it makes no sense
+     */
+    public Remembered remembered() {
+        return new Remembered(
+                Command.valueOf(kind),
+                consumer,
+                new Operation(id, by, role, reason, filter),
+                at,
+                Letters.read(arrivals, verdicts, states));
+    }
+
+    /** With its seal; empty when nobody sealed it. */
+    public record Sealed(Sheet sheet, byte[] seal) {}
+
+    /**
+     * The end of the trail.
+     *
+     * @param number of the last operation; 0 when there is none
+     * @param seal of the last operation; empty when there is none
+     */
+    public record Head(long number, byte[] seal) {}
+}

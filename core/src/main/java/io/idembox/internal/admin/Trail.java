@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Status;
+import io.idembox.audit.AuditEntry;
+import io.idembox.audit.AuditHead;
+import io.idembox.audit.AuditKey;
+import io.idembox.audit.AuditReport;
+import io.idembox.audit.AuditTrail;
+import io.idembox.internal.engine.EntryState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and checks the trail of operations. Thread-safe. */
+public final class Trail implements AuditTrail {
+
+    private static final int PAGE = 1_000;
+
+    private final TrailStore rows;
+    private final @Nullable AuditKey key;
+
+    public Trail(TrailStore rows, @Nullable AuditKey key) {
+        this.rows = rows;
+        this.key = key;
+    }
+
+    @Override
+    public List<AuditEntry> after(long number, int atMost) {
+        if (atMost < 1 || atMost > PAGE) {
+            throw new IllegalArgumentException("At most " + PAGE + " operations are read at a time, not " + atMost);
+        }
+        return rows.after(number, atMost).stream().map(Trail::entry).toList();
+    }
+
+    private static AuditEntry entry(TrailStore.Line line) {
+        Sheet sheet = line.sealed().sheet();
+        Remembered done = sheet.remembered();
+        List<AuditEntry.Touched> touched = new ArrayList<>();
+        done.treated()
+                .forEach((arrival, treated) -> touched.add(
+                        new AuditEntry.Touched(arrival, treated.verdict(), statusOf(treated.before()))));
+        return new AuditEntry(
+                sheet.number(),
+                sheet.at(),
+                Objects.requireNonNullElse(line.consumer(), "?"),
+                done.command(),
+                done.operation(),
+                touched,
+                sheet.key());
+    }
+
+    private static @Nullable Status statusOf(@Nullable EntryState state) {
+        return state == null ? null : Status.valueOf(state.name());
+    }
+
+    @Override
+    public AuditHead head() {
+        return head(rows.head());
+    }
+
+    private static AuditHead head(Sheet.Head head) {
+        return new AuditHead(head.number(), HexFormat.of().formatHex(head.seal()));
+    }
+
+    @Override
+    public AuditReport verify(Collection<AuditHead> heads, Collection<AuditKey> olderKeys) {
+        List<AuditKey> keys = new ArrayList<>(olderKeys);
+        if (key != null) {
+            keys.add(key);
+        }
+        TrailCheck check = new TrailCheck(keys, heads);
+        Sheet.Head end;
+        boolean more;
+        // What is done while we read is read as well, until the end stays where it is.
+        do {
+            more = look(check);
+            end = rows.head();
+        } while (more && end.number() > check.last());
+        check.end(end, rows.unsealed());
+        return check.report(head(end));
+    }
+
+    /** Whether there was anything new. */
+    private boolean look(TrailCheck check) {
+        long begin = check.last();
+        for (List<TrailStore.Line> page = next(check); !page.isEmpty(); page = next(check)) {
+            page.forEach(line -> check.look(line.sealed()));
+        }
+        return check.last() > begin;
+    }
+
+    private List<TrailStore.Line> next(TrailCheck check) {
+        return rows.after(check.last(), PAGE);
+    }
+}

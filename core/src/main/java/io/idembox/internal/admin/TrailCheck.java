@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.audit.AuditFinding;
+import io.idembox.audit.AuditFinding.Kind;
+import io.idembox.audit.AuditHead;
+import io.idembox.audit.AuditKey;
+import io.idembox.audit.AuditReport;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Checks operations one after another: numbers without gaps, and seals that fit. Whoever has changed one operation is found at that
+ * one and not at all that follow: each is checked against the seal that stands before it. Pure. Not thread-safe.
+ */
+final class TrailCheck {
+
+    private static final int MOST = 1_000;
+
+    private final Map<String, AuditKey> keys = new HashMap<>();
+    private final Map<Long, String> heads = new HashMap<>();
+    private final List<AuditFinding> findings = new ArrayList<>();
+    private long last;
+    private byte[] before = new byte[0];
+    private long checked;
+    private long keyless;
+
+    TrailCheck(Collection<AuditKey> keys, Collection<AuditHead> heads) {
+        keys.forEach(key -> this.keys.put(key.name(), key));
+        for (AuditHead head : heads) {
+            String other = this.heads.put(head.number(), head.seal());
+            if (other != null && !other.equals(head.seal())) {
+                found(Kind.CUT, head.number(), "two heads of that number were kept, with different seals");
+            }
+        }
+    }
+
+    /** The number of the operation that was looked at last. */
+    long last() {
+        return last;
+    }
+
+    void look(Sheet.Sealed row) {
+        Sheet sheet = row.sheet();
+        if (sheet.number() != last + 1) {
+            found(Kind.MISSING, last + 1, gap(last + 1, sheet.number() - 1) + " not there any more");
+        }
+        checkSeal(row);
+        String kept = heads.remove(sheet.number());
+        if (kept != null && !kept.equals(HexFormat.of().formatHex(row.seal()))) {
+            found(Kind.CUT, sheet.number(), "the trail was written anew: the head that was kept has another seal");
+        }
+        last = sheet.number();
+        before = row.seal();
+        checked++;
+    }
+
+    private void checkSeal(Sheet.Sealed row) {
+        Sheet sheet = row.sheet();
+        AuditKey key = null;
+        if (sheet.key() == null) {
+            keyless++;
+            if (!keys.isEmpty() && checked > keyless - 1) {
+                // Before the first key there was none; after it nobody has a reason to do without.
+                found(Kind.UNSEALED, sheet.number(), "it is sealed without a key, although there was one before");
+                return;
+            }
+        } else {
+            key = keys.get(sheet.key());
+            if (key == null) {
+                found(Kind.KEY_UNKNOWN, sheet.number(), "it is sealed with the key " + printable(sheet.key())
+                        + ", which was not given");
+                return;
+            }
+        }
+        if (!MessageDigest.isEqual(Seals.seal(key, before, sheet), row.seal())) {
+            found(Kind.CHANGED, sheet.number(), "the operation " + printable(sheet.id())
+                    + ", or the one before it, is not what was sealed");
+        }
+    }
+
+    void end(Sheet.Head end, long unsealed) {
+        if (unsealed > 0) {
+            found(Kind.UNSEALED, 0, unsealed + " operations have no place in the trail");
+        }
+        if (end.number() > last) {
+            found(Kind.MISSING, last + 1, gap(last + 1, end.number()) + " not there any more");
+        } else if (end.number() < last) {
+            found(Kind.CUT, last, "the end of the trail is said to be " + end.number());
+        } else if (!MessageDigest.isEqual(end.seal(), before)) {
+            found(Kind.CUT, last, "the end of the trail has another seal than its last operation");
+        }
+        heads.forEach((number, seal) -> {
+            if (number > 0) {
+                found(Kind.CUT, number, "the trail ends at " + last + ", and a head of " + number + " was kept");
+            }
+        });
+    }
+
+    AuditReport report(AuditHead head) {
+        return new AuditReport(checked, keyless, head, findings);
+    }
+
+    private static String gap(long from, long to) {
+        return from == to ? "number " + from + " is" : "the numbers " + from + " to " + to + " are";
+    }
+
+    /** What was tampered with may be anything. */
+    private static String printable(String text) {
+        return text.replaceAll("[^\\x20-\\x7e]", "?");
+    }
+
+    private void found(Kind kind, long number, String text) {
+        if (findings.size() < MOST) {
+            findings.add(new AuditFinding(kind, number, text));
+        }
+    }
+}
