@@ -26,7 +26,10 @@ final class Keys {
     /** What is not said in a file, by record and component. */
     private static final Map<Class<?>, Set<String>> ONLY_IN_CODE = Map.of(SequencePolicy.class, Set.of("refetch"));
 
-    /** What the record above decides, by that record: section and key. */
+    /**
+     * What is decided elsewhere, by the record above: section and key. Who tries again what was sent or intended is the inbox itself;
+     * what an intent's failure means is said by its sender, not by the type of an exception; and each intent has a lease of its own.
+     */
     private static final Map<Class<?>, Map<String, Set<String>>> DECIDED = Map.of(
             OutboxPolicy.class, Map.of("retry", Set.of("by")),
             IntentPolicy.class, Map.of("retry", Set.of("by", "rules"), "work", Set.of("batch")));

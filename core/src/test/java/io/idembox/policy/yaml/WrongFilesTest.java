@@ -37,6 +37,7 @@ class WrongFilesTest {
                 billing("mode: direkt", "3: consumers.billing.mode is one of direct, stored, not 'direkt'"),
                 billing("mode: STORED", "3: consumers.billing.mode is one of direct, stored, not 'STORED'"),
                 billing("intents: { charge: { retry: { by: inbox } } }", "3: 'by' is not known in consumers.billing.intents.charge.retry; there are"),
+                billing("intents: { charge: { retry: { rules: { java.io.IOException: park } } } }", "3: 'rules' is not known in consumers.billing.intents.charge.retry; there are"),
                 billing("intents: { charge: { work: { batch: 5 } } }", "3: 'batch' is not known in consumers.billing.intents.charge.work; there are"),
                 billing("sequence: { place: { header: v }, refetch: x }", "3: 'refetch' is not known in consumers.billing.sequence; there are"),
                 file("outbox:\n  receipts:\n    retry: { by: inbox }\n", "line 3: 'by' is not known in outbox.receipts.retry; there are"));
