@@ -177,6 +177,9 @@ final class RecordReader {
     }
 
     private static @Nullable Object leaf(Element element, Class<?> type, RecordComponent component) {
+        if (element instanceof Element.Scalar scalar && scalar.text().equals(wordForNothing(component))) {
+            return null;
+        }
         if (type == Identity.class) {
             return Choices.identity(element);
         }
@@ -195,10 +198,7 @@ final class RecordReader {
         return scalar(scalar.text(), type, component);
     }
 
-    private static @Nullable Object scalar(String text, Class<?> type, RecordComponent component) {
-        if (text.equals(wordForNothing(component))) {
-            return null;
-        }
+    private static Object scalar(String text, Class<?> type, RecordComponent component) {
         if (text.contains("${")) {
             throw new IllegalArgumentException("is no secret: only secrets are taken from the environment");
         }

@@ -81,6 +81,7 @@ class PolicyFileTest {
     void nothingIsAWord() {
         assertThat(billing("retention: { marks: forever }").retention().marks()).isNull();
         assertThat(billing("sequence: none\npause: none")).isEqualTo(ConsumerPolicy.defaults());
+        assertThat(billing("identity: { previous: none }")).isEqualTo(ConsumerPolicy.defaults());
         assertThat(PolicyFile.read("p.yaml", "outbox: { receipts: { retention: { marks: forever } } }")
                         .outbox()
                         .get("receipts")
