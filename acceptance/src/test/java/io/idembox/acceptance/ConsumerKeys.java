@@ -133,9 +133,9 @@ final class ConsumerKeys {
     private static List<KeyCase> limits() {
         Message large = order("{\"cents\":5}").header("one", "1").header("two", "2");
         KeyCase.Scenario handled =
-                bench -> PolicyBench.kinds(bench.node(NOTHING).handle(large)) + " " + bench.unfinished("billing");
-        String parked = "FAILED PARKED OVER_LIMIT";
-        String done = "COMPLETED ";
+                bench -> PolicyBench.kinds(bench.node(NOTHING).handle(large)) + ", " + bench.unfinished("billing");
+        String parked = "FAILED, PARKED OVER_LIMIT";
+        String done = "COMPLETED, nothing open";
         return List.of(
                 consumer("limits.payload-bytes")
                         .said("10", parked)
@@ -155,8 +155,8 @@ final class ConsumerKeys {
         return List.of(
                 consumer("outgoing.on-duplicate")
                         .elsewhere("outbox.receipts", "{}")
-                        .said("result", "with its result, nothing to send")
-                        .said("skip", "without a result, nothing to send")
+                        .said("result", "with its result, nothing open")
+                        .said("skip", "without a result, nothing open")
                         .said("resend", "with its result, RECEIVED")
                         .when(ConsumerKeys::again),
                 consumer("outgoing.dead-letters")
@@ -185,9 +185,8 @@ final class ConsumerKeys {
         }
         try (Inbox inbox = bench.open()) {
             Receipt receipt = inbox.handle("billing", message("m1"), NOTHING);
-            String open = bench.unfinished("outbox/receipts");
             return (receipt.result().isPresent() ? "with its result, " : "without a result, ")
-                    + (open.isEmpty() ? "nothing to send" : open);
+                    + bench.unfinished("outbox/receipts");
         }
     }
 }

@@ -17,8 +17,8 @@ final class OrderKeys {
         return List.of(
                 consumer("ordering")
                         .besides("retry.first-delay", "1m")
-                        .said("none", "later2 parked2")
-                        .said("hold", "")
+                        .said("none", "later2, parked2")
+                        .said("hold", "nothing done")
                         .said("skip-parked", "parked2")
                         .when(OrderKeys::behindOneThatFails),
                 guarded("sequence.place")
@@ -44,7 +44,7 @@ final class OrderKeys {
                         .besides("sequence.place", "{ header: version }")
                         .besides("sequence.gap-timeout", "1m")
                         .said("park", "PARKED GAP")
-                        .said("skip", "")
+                        .said("skip", "nothing open")
                         .when(OrderKeys::behindAGap));
     }
 

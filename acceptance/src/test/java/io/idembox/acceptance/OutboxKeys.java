@@ -25,9 +25,9 @@ final class OutboxKeys {
                 outbox("source").said("none", "/orders").said("/shop", "/shop").when(OutboxKeys::sourceOfPublished),
                 outbox("ordering")
                         .besides("retry.first-delay", "1m")
-                        .said("none", "last later2 refused2")
+                        .said("none", "last, later2, refused2")
                         .said("hold", "last")
-                        .said("skip-parked", "last refused2")
+                        .said("skip-parked", "last, refused2")
                         .when(OutboxKeys::behindOneThatFails),
                 outbox("limits.payload-bytes")
                         .said("10", "refused")

@@ -51,7 +51,7 @@ enum Place {
             billing.handleAll(messages(ids));
         }
 
-        private Sending send(Intent<String> intent, Toil toil) throws Exception {
+        private Sending send(Intent<String> intent, Toil toil) throws InterruptedException {
             try {
                 toil.on(intent.request());
                 return Sending.sent(null);

@@ -73,8 +73,8 @@ final class PolicyBench implements AutoCloseable {
 
     /** What is not done, in the order of ids: state and reason, and when it is due. */
     String unfinished(String consumer) {
-        return String.join(
-                ", ",
+        return words(
+                "nothing open",
                 database.list("select status || coalesce(' ' || reason, '')"
                         + " || coalesce(' in ' || datediff(second, timestamp with time zone '" + clock.instant()
                         + "', due_at) || 's', '') from idembox_inbox where status <> 'COMPLETED' and consumer = '"
@@ -83,10 +83,14 @@ final class PolicyBench implements AutoCloseable {
 
     /** The ids of what is done. */
     String done(String consumer) {
-        return String.join(
-                " ",
+        return words(
+                "nothing done",
                 database.list("select message_id from idembox_inbox where status = 'COMPLETED' and consumer = '"
                         + consumer + "' order by message_id"));
+    }
+
+    private static String words(String none, List<String> words) {
+        return words.isEmpty() ? none : String.join(", ", words);
     }
 
     /** How many messages of a consumer are known, done or not. */
