@@ -2,6 +2,7 @@
 package io.idembox.policy.yaml;
 
 import io.idembox.InboxConfigurationException;
+import io.idembox.internal.Nearest;
 import io.idembox.policy.Fingerprint;
 import io.idembox.policy.Identity;
 import io.idembox.policy.Policies;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.idembox.policy.yaml;
+package io.idembox.internal;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
 /** Finds the word that somebody may have meant. Pure. */
-final class Nearest {
+public final class Nearest {
 
     private Nearest() {}
 
-    /** The known word with the fewest letters changed, if these are few enough. */
-    static Optional<String> to(String word, Collection<String> known) {
+    /** The known word with the fewest letters changed, if these are few enough and some are left. */
+    public static Optional<String> to(String word, Collection<String> known) {
         return known.stream()
                 .sorted()
                 .min(Comparator.comparingInt(each -> distance(word, each)))
-                .filter(each -> distance(word, each) <= Math.max(2, each.length() / 3));
+                .filter(each -> distance(word, each) <= Math.min(each.length() - 1, Math.max(2, each.length() / 3)));
     }
 
     /** How many letters have to be added, left out or changed. */
