@@ -780,6 +780,19 @@ select b.arrival
    and l.consumer_id = ?
    and l.id = ?
 
+-- FIND_ARRIVALS_ANYWHERE
+select l.arrival
+  from "app".idembox_ledger l
+ where l.consumer_id = ?
+   and l.id = ?
+ union all
+select b.arrival
+  from "app".idembox_ledger l
+  join "app".idembox_body b
+    on b.original = l.arrival
+ where l.consumer_id = ?
+   and l.id = ?
+
 -- LOOK
 select r.*
   from (
@@ -810,10 +823,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+   -- and what else is asked for
  order by e.arrival
  limit ?) r
  order by r.arrival
@@ -849,10 +859,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+   -- and what else is asked for
  order by e.arrival
  limit ?) r
  order by r.arrival
@@ -890,10 +897,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+   -- and what else is asked for
  order by e.arrival
  limit ?) r
  order by r.arrival
@@ -932,10 +936,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone))
-   and (cast(? as timestamp(6) with time zone) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone))
+   -- and what else is asked for
  order by e.arrival
  limit ?) r
  order by r.arrival
@@ -1174,3 +1175,33 @@ select count(*)
  where consumer_id = 0
    and source_id = 0
    and id = ?
+
+-- what a filter may ask for: SOURCE
+and s.name = cast(? as varchar)
+
+-- what a filter may ask for: KEY
+and coalesce(b.message_key, k.name) = cast(? as varchar)
+
+-- what a filter may ask for: TYPE
+and coalesce(b.event_type = cast(? as varchar), false)
+
+-- what a filter may ask for: ERROR_CLASS
+and e.error_class = cast(? as varchar)
+
+-- what a filter may ask for: ERROR_CONTAINS
+and (lower(e.error_class) like lower(cast(? as varchar)) escape '!' or lower(e.error) like lower(cast(? as varchar)) escape '!')
+
+-- what a filter may ask for: REASON
+and e.reason = cast(? as varchar)
+
+-- what a filter may ask for: RECEIVED_AFTER
+and coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone)
+
+-- what a filter may ask for: RECEIVED_BEFORE
+and coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamp(6) with time zone)
+
+-- what a filter may ask for: ATTEMPTS_AT_LEAST
+and coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases >= cast(? as int)
+
+-- what a filter may ask for: ATTEMPTS_AT_MOST
+and coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases <= cast(? as int)

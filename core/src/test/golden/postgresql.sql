@@ -1207,6 +1207,34 @@ select b.arrival
    and l.consumer_id = ?
    and l.id = ?
 
+-- FIND_ARRIVALS_ANYWHERE
+select set_config('statement_timeout', '5s', true),
+       set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+select l.arrival
+  from "app".idembox_source s
+ cross join lateral (
+       select w.arrival
+         from "app".idembox_ledger w
+        where w.consumer_id = ?
+          and w.source_id = s.source_id
+          and w.id = ?
+        limit 1) l
+ union all
+select b.arrival
+  from "app".idembox_source s
+ cross join lateral (
+       select w.arrival
+         from "app".idembox_ledger w
+        where w.consumer_id = ?
+          and w.source_id = s.source_id
+          and w.id = ?
+        limit 1) l
+  join "app".idembox_body b
+    on b.original = l.arrival
+
 -- LOOK
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
@@ -1245,10 +1273,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+   -- and what else is asked for
  order by e.arrival
  limit ?) u
  union all
@@ -1286,10 +1311,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+   -- and what else is asked for
  order by e.arrival
  limit ?) v) r
  order by r.arrival
@@ -1340,10 +1362,7 @@ select w.*
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+   -- and what else is asked for
  order by e.arrival
  limit ?) u
  union all
@@ -1381,10 +1400,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+   -- and what else is asked for
  order by e.arrival
  limit ?) v) r
  order by r.arrival
@@ -1430,10 +1446,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+   -- and what else is asked for
  order by e.arrival
  limit ?) u
  union all
@@ -1471,10 +1484,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+   -- and what else is asked for
  order by e.arrival
  limit ?) v) r
  order by r.arrival
@@ -1528,10 +1538,7 @@ select w.*
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+   -- and what else is asked for
  order by e.arrival
  limit ?) u
  union all
@@ -1569,10 +1576,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.consumer_id = ?
    and e.arrival > ?
    and (cast(? as boolean) or e.arrival = any (?))
-   and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-   and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz))
-   and (cast(? as timestamptz) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz))
+   -- and what else is asked for
  order by e.arrival
  limit ?) v) r
  order by r.arrival
@@ -1831,3 +1835,33 @@ select count(*)
  where consumer_id = 0
    and source_id = 0
    and id = ?
+
+-- what a filter may ask for: SOURCE
+and s.name = cast(? as varchar)
+
+-- what a filter may ask for: KEY
+and coalesce(b.message_key, k.name) = cast(? as varchar)
+
+-- what a filter may ask for: TYPE
+and coalesce(b.event_type = cast(? as varchar), false)
+
+-- what a filter may ask for: ERROR_CLASS
+and e.error_class = cast(? as varchar)
+
+-- what a filter may ask for: ERROR_CONTAINS
+and (lower(e.error_class) like lower(cast(? as varchar)) escape '!' or lower(e.error) like lower(cast(? as varchar)) escape '!')
+
+-- what a filter may ask for: REASON
+and e.reason = cast(? as varchar)
+
+-- what a filter may ask for: RECEIVED_AFTER
+and coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamptz)
+
+-- what a filter may ask for: RECEIVED_BEFORE
+and coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as timestamptz)
+
+-- what a filter may ask for: ATTEMPTS_AT_LEAST
+and coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases >= cast(? as int)
+
+-- what a filter may ask for: ATTEMPTS_AT_MOST
+and coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases <= cast(? as int)

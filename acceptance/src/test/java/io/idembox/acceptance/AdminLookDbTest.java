@@ -304,6 +304,35 @@ class AdminLookDbTest extends DatabaseTest {
     }
 
     @Test
+    void whatIsComparedMessageByMessageIsMetAlongTheIndexes() {
+        Assumptions.assumeTrue(isPostgres(), "the plans are PostgreSQL's");
+        AdminBench bench = bench();
+        bench.node.store(message("r1"));
+        many("WAITING");
+        List<Filter> met = List.of(
+                all().type("A"),
+                all().source("/orders"),
+                all().attemptsAtMost(5),
+                all().receivedAfter(start.minusSeconds(1)),
+                all().type("A").source("/orders").attemptsAtMost(0).receivedAfter(start.minusSeconds(1)));
+        long scanned = reads("seq_tup_read");
+        long found = reads("idx_tup_fetch");
+
+        for (int i = 0; i < 10; i++) {
+            for (Filter filter : met) {
+                assertThat(bench.admin.look(filter, Page.first(50)).messages()).hasSize(50);
+            }
+            assertThat(look(bench, all().id("r1"))).containsExactly("r1");
+            assertThat(look(bench, all().id("nobody"))).isEmpty();
+        }
+
+        assertThat(reads("idx_tup_fetch") - found).as("rows found by an index").isBetween(2_500L, 100_000L);
+        assertThat(reads("seq_tup_read") - scanned)
+                .as("rows read with a whole table")
+                .isLessThan(1_000);
+    }
+
+    @Test
     void aLookThatTakesTooLongIsGivenUpAndSaysWhatToNarrow() throws SQLException {
         Assumptions.assumeTrue(isPostgres(), "H2 has no timeout for a statement alone");
         AdminBench bench = bench();

@@ -4,38 +4,117 @@ package io.idembox.admin;
 import io.idembox.MessageId;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages of a consumer. Everything that is given has to match.
+ * Which messages of a consumer. Everything that is given has to match. {@link Where} reads one that people write.
  *
  * @param statuses unless said otherwise, everything that is unfinished; discarded ones only when asked for
- * @param key the message's key; null for any
- * @param errorClass the class of its last error, or the rule that refused it; null for any
- * @param receivedAfter at that time or later; null for any
- * @param receivedBefore earlier than that; null for any
- * @param id the message and conflicting payloads under its id; null for any
  */
 public record Filter(
-        String consumer,
-        Set<Status> statuses,
-        @Nullable String key,
-        @Nullable String errorClass,
-        @Nullable Instant receivedAfter,
-        @Nullable Instant receivedBefore,
-        @Nullable MessageId id) {
+        String consumer, Set<Status> statuses, Content content, Trouble trouble, Received received, Attempts attempts) {
 
     private static final Set<Status> UNFINISHED =
             Set.copyOf(EnumSet.complementOf(EnumSet.of(Status.DISCARDED, Status.COMPLETED)));
 
+    /**
+     * What it is; null for any.
+     *
+     * @param id the message and conflicting payloads under its id, of its source or, where none is given, of all of them
+     * @param type the name of its event type, in any version; only messages whose body is kept have one
+     */
+    public record Content(
+            @Nullable String source,
+            @Nullable String id,
+            @Nullable String key,
+            @Nullable String type) {
+
+        static final Content ANY = new Content(null, null, null, null);
+
+        public Content {
+            check("source", source);
+            check("key", key);
+            check("type", type);
+        }
+    }
+
+    /**
+     * What went wrong with it; null for any.
+     *
+     * @param errorClass the class of its last error, or the rule that refused it
+     * @param errorTexts each is contained in the class or the text of its last error, in whatever letter case
+     * @param reason why it stands where it stands, such as {@code CRASH}
+     */
+    public record Trouble(
+            @Nullable String errorClass,
+            List<String> errorTexts,
+            @Nullable String reason) {
+
+        private static final int MOST_TEXTS = 20;
+        private static final int LONGEST_TEXT = 2_000;
+
+        static final Trouble ANY = new Trouble(null, List.of(), null);
+
+        public Trouble {
+            check("error class", errorClass);
+            errorTexts = List.copyOf(errorTexts);
+            errorTexts.forEach(Trouble::checkText);
+            if (errorTexts.size() > MOST_TEXTS) {
+                throw new IllegalArgumentException("A filter looks for at most " + MOST_TEXTS
+                        + " texts in an error; there are " + errorTexts.size());
+            }
+            check("reason", reason);
+        }
+
+        private static void checkText(String text) {
+            check("error text", text);
+            if (text.isEmpty() || text.length() > LONGEST_TEXT) {
+                throw new IllegalArgumentException("A text to look for in an error has 1 to " + LONGEST_TEXT
+                        + " characters; there are " + text.length());
+            }
+        }
+    }
+
+    /**
+     * When it came.
+     *
+     * @param after at that time or later; null for any
+     * @param before earlier than that; null for any
+     */
+    public record Received(
+            @Nullable Instant after, @Nullable Instant before) {
+
+        private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+        private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");
+
+        static final Received ANY = new Received(null, null);
+
+        public Received {
+            check(after);
+            check(before);
+        }
+
+        /** What no column can hold. */
+        private static void check(@Nullable Instant time) {
+            if (time != null && (time.isBefore(FIRST) || !time.isBefore(END))) {
+                throw new IllegalArgumentException("The time of a filter lies in the years 1 to 9999; was " + time);
+            }
+        }
+    }
+
+    /** How often it was tried, before and after redrives: from the least to the most. */
+    public record Attempts(int least, int most) {
+
+        static final Attempts ANY = new Attempts(0, Integer.MAX_VALUE);
+    }
+
     public Filter {
         Objects.requireNonNull(consumer, "consumer");
         check("consumer", consumer);
-        check("key", key);
-        check("error class", errorClass);
-        check("source", id == null ? null : id.source());
         statuses = Set.copyOf(statuses);
         if (statuses.isEmpty() || statuses.contains(Status.COMPLETED)) {
             throw new IllegalArgumentException(
@@ -55,31 +134,84 @@ public record Filter(
 
     /** Everything of a consumer that is unfinished. */
     public static Filter of(String consumer) {
-        return new Filter(consumer, UNFINISHED, null, null, null, null, null);
+        return new Filter(consumer, UNFINISHED, Content.ANY, Trouble.ANY, Received.ANY, Attempts.ANY);
     }
 
     /** Only those that stand there. */
     public Filter status(Status first, Status... more) {
-        return new Filter(consumer, EnumSet.of(first, more), key, errorClass, receivedAfter, receivedBefore, id);
+        return statuses(EnumSet.of(first, more));
     }
 
-    public Filter key(String newKey) {
-        return new Filter(consumer, statuses, newKey, errorClass, receivedAfter, receivedBefore, id);
+    /** Only those that stand at one of them. */
+    public Filter statuses(Set<Status> newStatuses) {
+        return new Filter(consumer, newStatuses, content, trouble, received, attempts);
     }
 
-    public Filter errorClass(String newErrorClass) {
-        return new Filter(consumer, statuses, key, newErrorClass, receivedAfter, receivedBefore, id);
-    }
-
-    public Filter receivedAfter(Instant instant) {
-        return new Filter(consumer, statuses, key, errorClass, instant, receivedBefore, id);
-    }
-
-    public Filter receivedBefore(Instant instant) {
-        return new Filter(consumer, statuses, key, errorClass, receivedAfter, instant, id);
+    public Filter source(String newSource) {
+        return with(new Content(newSource, content.id, content.key, content.type));
     }
 
     public Filter id(MessageId newId) {
-        return new Filter(consumer, statuses, key, errorClass, receivedAfter, receivedBefore, newId);
+        return with(new Content(newId.source(), newId.id(), content.key, content.type));
+    }
+
+    /** The id of the source that is given, or of any. */
+    public Filter id(String newId) {
+        return with(new Content(content.source, newId, content.key, content.type));
+    }
+
+    public Filter key(String newKey) {
+        return with(new Content(content.source, content.id, newKey, content.type));
+    }
+
+    public Filter type(String newType) {
+        return with(new Content(content.source, content.id, content.key, newType));
+    }
+
+    public Filter errorClass(String newErrorClass) {
+        return with(new Trouble(newErrorClass, trouble.errorTexts, trouble.reason));
+    }
+
+    /** Also that text, beside others that were asked for before. */
+    public Filter errorContains(String text) {
+        List<String> texts =
+                Stream.concat(trouble.errorTexts.stream(), Stream.of(text)).toList();
+        return with(new Trouble(trouble.errorClass, texts, trouble.reason));
+    }
+
+    public Filter reason(String newReason) {
+        return with(new Trouble(trouble.errorClass, trouble.errorTexts, newReason));
+    }
+
+    public Filter receivedAfter(Instant instant) {
+        return with(new Received(instant, received.before));
+    }
+
+    public Filter receivedBefore(Instant instant) {
+        return with(new Received(received.after, instant));
+    }
+
+    public Filter attemptsAtLeast(int number) {
+        return with(new Attempts(number, attempts.most));
+    }
+
+    public Filter attemptsAtMost(int number) {
+        return with(new Attempts(attempts.least, number));
+    }
+
+    private Filter with(Content newContent) {
+        return new Filter(consumer, statuses, newContent, trouble, received, attempts);
+    }
+
+    private Filter with(Trouble newTrouble) {
+        return new Filter(consumer, statuses, content, newTrouble, received, attempts);
+    }
+
+    private Filter with(Received newReceived) {
+        return new Filter(consumer, statuses, content, trouble, newReceived, attempts);
+    }
+
+    private Filter with(Attempts newAttempts) {
+        return new Filter(consumer, statuses, content, trouble, received, newAttempts);
     }
 }

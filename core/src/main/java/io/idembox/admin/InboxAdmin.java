@@ -36,7 +36,7 @@ public interface InboxAdmin {
      * A page of what is unfinished or discarded, in the order of arrival. What is finished is found by its id.
      *
      * <p>By status and by id a page costs its own length. A key is looked for among the messages of that key and among all
-     * those whose consumer keeps no order; error class and times of arrival are compared message by message. So such a page
+     * those whose consumer keeps no order; whatever else a filter asks for is compared message by message. So such a page
      * costs as much as has to be passed until it is full. On PostgreSQL a look is given up after five seconds.
      *
      * @throws io.idembox.StoreUnavailableException when the database does not answer, or not in time: it says what to narrow

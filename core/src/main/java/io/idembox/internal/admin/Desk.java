@@ -172,7 +172,7 @@ public final class Desk implements InboxAdmin {
         }
         String paused = standstill.reason(known.get().consumer()).orElse(null);
         List<String> sentences = new ArrayList<>(explain(known.get(), found.get(), paused));
-        Filter conflicts = new Filter(consumer, ANYTHING, null, null, null, null, id);
+        Filter conflicts = Filter.of(consumer).statuses(ANYTHING).id(id);
         Deque<KnownMessage> last = new ArrayDeque<>();
         int others = lastOf(known.get(), conflicts, last);
         if (others > 0) {

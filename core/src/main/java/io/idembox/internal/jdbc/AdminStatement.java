@@ -59,6 +59,43 @@ enum AdminStatement implements Statement {
                and l.id = ?
             """),
 
+    /** The same of every source. A lookup for each, and never along all the ids of the consumer, whatever the planner thinks. */
+    FIND_ARRIVALS_ANYWHERE(AdminTexts.PINNED + """
+            select l.arrival
+              from {prefix}source s
+             cross join lateral (
+                   select w.arrival
+                     from {prefix}ledger w
+                    where w.consumer_id = ?
+                      and w.source_id = s.source_id
+                      and w.id = ?
+                    limit 1) l
+             union all
+            select b.arrival
+              from {prefix}source s
+             cross join lateral (
+                   select w.arrival
+                     from {prefix}ledger w
+                    where w.consumer_id = ?
+                      and w.source_id = s.source_id
+                      and w.id = ?
+                    limit 1) l
+              join {prefix}body b
+                on b.original = l.arrival
+            """, """
+            select l.arrival
+              from {prefix}ledger l
+             where l.consumer_id = ?
+               and l.id = ?
+             union all
+            select b.arrival
+              from {prefix}ledger l
+              join {prefix}body b
+                on b.original = l.arrival
+             where l.consumer_id = ?
+               and l.id = ?
+            """),
+
     /** A page: along the key of the entries, so that it costs its own length and not that of the list. */
     LOOK(AdminTexts.page(AdminTexts.FROM), AdminTexts.pageInH2()),
 

@@ -74,16 +74,17 @@ final class AdminTexts {
 
     static final String UNFINISHED = WITHOUT_SOURCE + FROM;
 
-    /** What a filter may ask for; what it does not ask for is null. */
+    /** Where {@link RowTests} come in. */
+    static final String MORE = """
+               -- and what else is asked for
+            """;
+
+    /** What every filter asks for; without an id the first of its two values is true. */
     static final String MATCHING = """
                and e.consumer_id = ?
                and e.arrival > ?
                and (cast(? as boolean) or e.arrival = any (?))
-               and (cast(? as varchar) is null or coalesce(b.message_key, k.name) = cast(? as varchar))
-               and (cast(? as varchar) is null or e.error_class = cast(? as varchar))
-               and (cast(? as {time}) is null or coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as {time}))
-               and (cast(? as {time}) is null or coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as {time}))
-            """;
+            """ + MORE;
 
     /**
      * What nobody works on state by state along the key of the entries; what is worked on, from the leases: of the outbox also

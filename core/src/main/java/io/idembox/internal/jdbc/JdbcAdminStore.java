@@ -58,21 +58,21 @@ final class JdbcAdminStore implements AdminStore {
 
     @Override
     public List<KnownMessage> look(Consumer consumer, Filter filter, Page page) {
-        List<Long> arrivals = arrivals(consumer, filter);
+        Asked asked = asked(consumer, filter, new Span(page.after(), page.size()));
         return list(
-                filter.key() == null ? AdminStatement.LOOK : AdminStatement.LOOK_KEY,
+                text(asked, AdminStatement.LOOK, AdminStatement.LOOK_KEY),
                 "arrival",
-                binder -> bind(binder, consumer, filter, arrivals, new Span(page.after(), page.size())),
+                binder -> bind(binder, asked),
                 row -> AdminRows.message(row, consumer.name()));
     }
 
     @Override
     public int count(Consumer consumer, Filter filter, int atMost) {
-        List<Long> arrivals = arrivals(consumer, filter);
+        Asked asked = asked(consumer, filter, new Span(0, atMost));
         return list(
-                        filter.key() == null ? AdminStatement.COUNT : AdminStatement.COUNT_KEY,
+                        text(asked, AdminStatement.COUNT, AdminStatement.COUNT_KEY),
                         "matching",
-                        binder -> bind(binder, consumer, filter, arrivals, new Span(0, atMost)),
+                        binder -> bind(binder, asked),
                         row -> row.getInt(1))
                 .get(0);
     }
@@ -94,12 +94,39 @@ final class JdbcAdminStore implements AdminStore {
                 .get(0);
     }
 
-    /** The messages under the id that is asked for; none when no id is. */
-    private List<Long> arrivals(Consumer consumer, Filter filter) {
-        MessageId id = filter.id();
+    private String text(Asked asked, AdminStatement query, AdminStatement ofKey) {
+        return asked.tests().in(sql.text(asked.hasKey() ? ofKey : query), sql.database());
+    }
+
+    private Asked asked(Consumer consumer, Filter filter, Span span) {
+        return new Asked(consumer.number(), filter, arrivals(consumer, filter.content()), RowTests.of(filter), span);
+    }
+
+    /**
+     * A page that somebody asks for.
+     *
+     * @param arrivals the messages under the id that is asked for; none when no id is
+     */
+    private record Asked(int consumer, Filter filter, List<Long> arrivals, RowTests tests, Span span) {
+
+        boolean hasKey() {
+            return filter.content().key() != null;
+        }
+    }
+
+    /** From where, and how many. */
+    private record Span(long after, int size) {}
+
+    private List<Long> arrivals(Consumer consumer, Filter.Content content) {
+        String id = content.id();
         if (id == null) {
             return List.of();
         }
+        String source = content.source();
+        return source == null ? arrivals(consumer, id) : arrivals(consumer, new MessageId(source, id));
+    }
+
+    private List<Long> arrivals(Consumer consumer, MessageId id) {
         byte[] bytes = IdBytes.of(id.id());
         return list(
                 AdminStatement.FIND_ARRIVALS,
@@ -113,45 +140,46 @@ final class JdbcAdminStore implements AdminStore {
                 row -> row.getLong(1));
     }
 
-    private void bind(Binder binder, Consumer consumer, Filter filter, List<Long> arrivals, Span span)
-            throws SQLException {
-        boolean leased = filter.statuses().contains(Status.IN_PROGRESS);
-        switch (sql.database()) {
-            case POSTGRESQL -> {
-                binder.texts(ownStates(filter));
-                if (filter.key() != null) {
-                    binder.number(consumer.number()).text(filter.key());
-                }
-                matching(binder, consumer, filter, arrivals, span);
-                binder.flag(leased).number(consumer.number());
-                matching(binder, consumer, filter, arrivals, span);
-            }
-            case H2 -> {
-                binder.texts(ownStates(filter)).flag(leased);
-                matching(binder, consumer, filter, arrivals, span);
-            }
-        }
-        binder.number(span.size());
+    private List<Long> arrivals(Consumer consumer, String id) {
+        byte[] bytes = IdBytes.of(id);
+        return list(
+                AdminStatement.FIND_ARRIVALS_ANYWHERE,
+                "arrival",
+                binder -> binder.number(consumer.number())
+                        .bytes(bytes)
+                        .number(consumer.number())
+                        .bytes(bytes),
+                row -> row.getLong(1));
     }
 
-    /** From where, and how many. */
-    private record Span(long after, int size) {}
+    private void bind(Binder binder, Asked asked) throws SQLException {
+        boolean leased = asked.filter().statuses().contains(Status.IN_PROGRESS);
+        switch (sql.database()) {
+            case POSTGRESQL -> {
+                binder.texts(ownStates(asked.filter()));
+                if (asked.hasKey()) {
+                    binder.number(asked.consumer())
+                            .text(asked.filter().content().key());
+                }
+                matching(binder, asked);
+                binder.flag(leased).number(asked.consumer());
+                matching(binder, asked);
+            }
+            case H2 -> {
+                binder.texts(ownStates(asked.filter())).flag(leased);
+                matching(binder, asked);
+            }
+        }
+        binder.number(asked.span().size());
+    }
 
-    private static void matching(Binder binder, Consumer consumer, Filter filter, List<Long> arrivals, Span span)
-            throws SQLException {
-        binder.number(consumer.number())
-                .number(span.after())
-                .flag(filter.id() == null)
-                .numbers(arrivals)
-                .text(filter.key())
-                .text(filter.key())
-                .text(filter.errorClass())
-                .text(filter.errorClass())
-                .instant(filter.receivedAfter())
-                .instant(filter.receivedAfter())
-                .instant(filter.receivedBefore())
-                .instant(filter.receivedBefore())
-                .number(span.size());
+    private static void matching(Binder binder, Asked asked) throws SQLException {
+        binder.number(asked.consumer())
+                .number(asked.span().after())
+                .flag(asked.filter().content().id() == null)
+                .numbers(asked.arrivals());
+        asked.tests().bind(binder);
+        binder.number(asked.span().size());
     }
 
     /** What is worked on keeps its state, and is looked for by its lease. */
@@ -236,8 +264,12 @@ final class JdbcAdminStore implements AdminStore {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** @param first the first column of the rows; PostgreSQL answers settings that come before as well */
     private <T> List<T> list(AdminStatement query, String first, Binding binding, RowOf<T> row) {
+        return list(sql.text(query), first, binding, row);
+    }
+
+    /** @param first the first column of the rows; PostgreSQL answers settings that come before as well */
+    private <T> List<T> list(String query, String first, Binding binding, RowOf<T> row) {
         try {
             return answered(query, first, binding, row);
         } catch (StoreUnavailableException unavailable) {
@@ -247,16 +279,17 @@ final class JdbcAdminStore implements AdminStore {
             }
             throw new StoreUnavailableException(
                     "The database did not find an answer within " + AdminTexts.PATIENCE.toSeconds()
-                            + " s, and the look was given up. Nothing was changed. Look for less: one id, fewer statuses, or"
-                            + " the key of an ordered consumer; without error class and times it goes along an index.",
+                            + " s, and the look was given up. Nothing was changed. Look for less: one id, fewer"
+                            + " statuses, or the key of an ordered consumer; whatever else is asked for is compared"
+                            + " message by message.",
                     unavailable);
         }
     }
 
-    private <T> List<T> answered(AdminStatement query, String first, Binding binding, RowOf<T> row) {
+    private <T> List<T> answered(String query, String first, Binding binding, RowOf<T> row) {
         return store.inTransaction("look for messages", tx -> {
             List<T> all = new ArrayList<>();
-            try (PreparedStatement statement = sql.prepare(tx.connection(), query)) {
+            try (PreparedStatement statement = tx.connection().prepareStatement(query)) {
                 binding.to(new Binder(sql, statement));
                 switch (sql.database()) {
                     case POSTGRESQL -> PostgresMarks.forRowsOf(first, statement, rows -> addAll(rows, row, all));

@@ -55,6 +55,9 @@ class StatementTest {
         for (Statement statement : Statement.all()) {
             assertThat(TABLES.in(statement.text(database))).as(statement.name()).doesNotContain("{", "}");
         }
+        for (RowTest test : RowTest.values()) {
+            assertThat(test.text(database)).as(test.name()).doesNotContain("{", "}");
+        }
     }
 
     @Test
@@ -101,6 +104,13 @@ class StatementTest {
             text.append("-- ")
                     .append(statement.name())
                     .append(sql.isEmpty() ? " is not needed here\n\n" : "\n" + sql + "\n\n");
+        }
+        for (RowTest test : RowTest.values()) {
+            text.append("-- what a filter may ask for: ")
+                    .append(test.name())
+                    .append('\n')
+                    .append(test.text(database))
+                    .append("\n\n");
         }
         return text.toString().stripTrailing() + "\n";
     }
