@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.filter;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads times as people write them: an instant, a date, or how long ago. Pure. */
+final class Moments {
+
+    private static final Pattern AGO = Pattern.compile("-([0-9]{1,9})([smhd])");
+    private static final Pattern DATE = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
+
+    /** Both databases keep times between them. */
+    private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+
+    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
+    private Moments() {}
+
+    static Condition read(Operator operator, Word word, Instant now) {
+        try {
+            if (DATE.matcher(word.text()).matches()) {
+                return ofDate(operator, LocalDate.parse(word.text()), word);
+            }
+            Matcher ago = AGO.matcher(word.text());
+            return of(operator, ago.matches() ? now.minus(duration(ago)) : Instant.parse(word.text()), word);
+        } catch (DateTimeException | ArithmeticException unreadable) {
+            throw Mistake.at(
+                    word.position(),
+                    Mistake.shown(word) + " is no time; write an instant such as 2026-01-31T12:00:00Z, a date such as"
+                            + " 2026-01-31, or how long ago, such as -30m, -24h or -7d.");
+        }
+    }
+
+    /** A date is the whole day, in UTC: after it is from the next one on, and up to it is before the next one. */
+    private static Condition ofDate(Operator operator, LocalDate date, Word word) {
+        return switch (operator) {
+            case GREATER -> of(Operator.GREATER_OR_EQUAL, begin(date.plusDays(1)), word);
+            case LESS_OR_EQUAL -> of(Operator.LESS, begin(date.plusDays(1)), word);
+            default -> of(operator, begin(date), word);
+        };
+    }
+
+    private static Instant begin(LocalDate date) {
+        return date.atStartOfDay(ZoneOffset.UTC).toInstant();
+    }
+
+    private static Condition of(Operator operator, Instant instant, Word word) {
+        if (instant.isBefore(FIRST) || instant.isAfter(LAST)) {
+            throw Mistake.at(
+                    word.position(),
+                    Mistake.shown(word) + " is too far away; a time lies between 0001-01-01 and 9999-12-30.");
+        }
+        return new Condition(Field.RECEIVED, operator, List.of(instant.toString()));
+    }
+
+    private static Duration duration(Matcher ago) {
+        long number = Long.parseLong(ago.group(1));
+        return switch (ago.group(2)) {
+            case "s" -> Duration.ofSeconds(number);
+            case "m" -> Duration.ofMinutes(number);
+            case "h" -> Duration.ofHours(number);
+            default -> Duration.ofDays(number);
+        };
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.filter;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes a filter apart: bare words, quoted values, operators, brackets and commas. Not thread-safe; one per filter. */
+final class Words {
+
+    private static final String OPERATORS = "=~<>!";
+    private static final String MARKS = "(),";
+    private static final String QUOTES = "'\"";
+
+    private final String text;
+    private final List<Word> words = new ArrayList<>();
+    private int next;
+
+    private Words(String text) {
+        this.text = text;
+    }
+
+    /** The words in their order; the last one is the end. */
+    static List<Word> of(String text) {
+        return new Words(text).all();
+    }
+
+    private List<Word> all() {
+        checkCharacters();
+        while (next < text.length()) {
+            int character = text.codePointAt(next);
+            if (isSpace(character)) {
+                next += Character.charCount(character);
+            } else if (isOneOf(QUOTES, character)) {
+                words.add(quoted((char) character));
+            } else if (isOneOf(MARKS, character)) {
+                words.add(new Word(Word.Kind.MARK, Character.toString(character), position(next++)));
+            } else {
+                words.add(run(isOneOf(OPERATORS, character) ? Word.Kind.OPERATOR : Word.Kind.BARE));
+            }
+        }
+        words.add(new Word(Word.Kind.END, "", position(next)));
+        return words;
+    }
+
+    /** No column holds these, so nothing can be found by them; a database would answer with an error. */
+    private void checkCharacters() {
+        for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {
+            int character = text.codePointAt(at);
+            if (character == 0 || Character.getType(character) == Character.SURROGATE) {
+                throw Mistake.at(position(at), "found %s, which is never kept.".formatted(number(character)));
+            }
+        }
+    }
+
+    private Word quoted(char quote) {
+        int start = next++;
+        StringBuilder value = new StringBuilder();
+        while (next < text.length()) {
+            char character = text.charAt(next++);
+            if (character != quote) {
+                value.append(character);
+            } else if (next < text.length() && text.charAt(next) == quote) {
+                value.append(quote);
+                next++;
+            } else {
+                return new Word(Word.Kind.QUOTED, value.toString(), position(start));
+            }
+        }
+        throw Mistake.at(position(start), "this quote is not closed.");
+    }
+
+    private Word run(Word.Kind kind) {
+        int start = next;
+        while (next < text.length() && kindAt(next) == kind) {
+            int character = text.codePointAt(next);
+            if (isInvisible(character)) {
+                throw Mistake.at(
+                        position(next),
+                        "found %s, which cannot be seen; put the value in quotes if it is meant."
+                                .formatted(number(character)));
+            }
+            next += Character.charCount(character);
+        }
+        return new Word(kind, text.substring(start, next), position(start));
+    }
+
+    private Word.Kind kindAt(int at) {
+        int character = text.codePointAt(at);
+        if (isOneOf(OPERATORS, character)) {
+            return Word.Kind.OPERATOR;
+        }
+        return isSpace(character) || isOneOf(QUOTES, character) || isOneOf(MARKS, character)
+                ? Word.Kind.END
+                : Word.Kind.BARE;
+    }
+
+    private static boolean isOneOf(String characters, int character) {
+        return characters.indexOf(character) >= 0;
+    }
+
+    private static boolean isSpace(int character) {
+        return Character.isWhitespace(character) || Character.isSpaceChar(character);
+    }
+
+    private static boolean isInvisible(int character) {
+        int type = Character.getType(character);
+        return type == Character.CONTROL || type == Character.FORMAT;
+    }
+
+    private static String number(int character) {
+        return "U+%04X".formatted(character);
+    }
+
+    /** Counted in whole characters, as people do. */
+    private int position(int at) {
+        return text.codePointCount(0, at) + 1;
+    }
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.MessageId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The filter language: what it means, what it refuses, and that what it prints is read again. */
+class WhereTest {
+
+    private static final Instant NOW = Instant.parse("2026-02-01T12:00:00Z");
+    private static final int[] ALPHABET = "'\"a%_!\\ =~<>(),;-\n\u202e\u00a0\ud83d\ude00\u00e9andOR#\u0001"
+            .codePoints()
+            .toArray();
+    private static final Filter ALL = Filter.of("email");
+
+    private static Where where(String text) {
+        return Where.parse(text, NOW);
+    }
+
+    private static Filter filter(String text) {
+        return where(text).filter("email");
+    }
+
+    private static Instant at(String instant) {
+        return Instant.parse(instant);
+    }
+
+    static Stream<Arguments> meanings() {
+        return Stream.of(
+                Arguments.of("consumer=email", ALL),
+                Arguments.of("status=PARKED", ALL.status(Status.PARKED)),
+                Arguments.of("status=failed-terminal", ALL.status(Status.FAILED_TERMINAL)),
+                Arguments.of("status=Failed_Retryable", ALL.status(Status.FAILED_RETRYABLE)),
+                Arguments.of("status='in-progress'", ALL.status(Status.IN_PROGRESS)),
+                Arguments.of("status in (parked, WAITING)", ALL.status(Status.WAITING, Status.PARKED)),
+                Arguments.of("status IN(discarded)", ALL.status(Status.DISCARDED)),
+                Arguments.of("status in ( parked ,parked )", ALL.status(Status.PARKED)),
+                Arguments.of("source=/orders", ALL.source("/orders")),
+                Arguments.of("id=81", ALL.id("81")),
+                Arguments.of("id=81 and source=/orders", ALL.id(new MessageId("/orders", "81"))),
+                Arguments.of("key=a-b_c:d", ALL.key("a-b_c:d")),
+                Arguments.of("key=ключ😀", ALL.key("ключ😀")),
+                Arguments.of("key='it''s'", ALL.key("it's")),
+                Arguments.of("key=\"it's \"\"so\"\"\"", ALL.key("it's \"so\"")),
+                Arguments.of("key=''", ALL.key("")),
+                Arguments.of("key='and'", ALL.key("and")),
+                Arguments.of("key='two words and more'", ALL.key("two words and more")),
+                Arguments.of("key=-1;drop--%_\\", ALL.key("-1;drop--%_\\")),
+                Arguments.of("type=OrderPlaced", ALL.type("OrderPlaced")),
+                Arguments.of("error=java.io.IOException", ALL.errorClass("java.io.IOException")),
+                Arguments.of("error~Timeout", ALL.errorContains("Timeout")),
+                Arguments.of(
+                        "error~b and error~a and error=x",
+                        ALL.errorClass("x").errorContains("a").errorContains("b")),
+                Arguments.of("reason=CRASH", ALL.reason("CRASH")),
+                Arguments.of("received>=2026-01-31T10:00:00Z", ALL.receivedAfter(at("2026-01-31T10:00:00Z"))),
+                Arguments.of("received>2026-01-31T10:00:00Z", ALL.receivedAfter(at("2026-01-31T10:00:00.000001Z"))),
+                Arguments.of("received<2026-01-31T10:00:00Z", ALL.receivedBefore(at("2026-01-31T10:00:00Z"))),
+                Arguments.of("received<=2026-01-31T10:00:00Z", ALL.receivedBefore(at("2026-01-31T10:00:00.000001Z"))),
+                Arguments.of(
+                        "received>=2026-01-31T10:00:00.0000001Z", ALL.receivedAfter(at("2026-01-31T10:00:00.000001Z"))),
+                Arguments.of("received>=2026-01-31T12:00:00+02:00", ALL.receivedAfter(at("2026-01-31T10:00:00Z"))),
+                Arguments.of("received>=2026-01-31", ALL.receivedAfter(at("2026-01-31T00:00:00Z"))),
+                Arguments.of("received>2026-01-31", ALL.receivedAfter(at("2026-02-01T00:00:00Z"))),
+                Arguments.of("received<2026-01-31", ALL.receivedBefore(at("2026-01-31T00:00:00Z"))),
+                Arguments.of("received<=2026-01-31", ALL.receivedBefore(at("2026-02-01T00:00:00Z"))),
+                Arguments.of("received>=-24h", ALL.receivedAfter(at("2026-01-31T12:00:00Z"))),
+                Arguments.of("received<-30m", ALL.receivedBefore(at("2026-02-01T11:30:00Z"))),
+                Arguments.of("received<'-45s'", ALL.receivedBefore(at("2026-02-01T11:59:15Z"))),
+                Arguments.of("received>=-7d and received>=-1d", ALL.receivedAfter(at("2026-01-31T12:00:00Z"))),
+                Arguments.of("received<-7d and received<-1d", ALL.receivedBefore(at("2026-01-25T12:00:00Z"))),
+                Arguments.of("attempts=3", ALL.attemptsAtLeast(3).attemptsAtMost(3)),
+                Arguments.of("attempts>3", ALL.attemptsAtLeast(4)),
+                Arguments.of("attempts>=03", ALL.attemptsAtLeast(3)),
+                Arguments.of("attempts<3", ALL.attemptsAtMost(2)),
+                Arguments.of("attempts<=3", ALL.attemptsAtMost(3)),
+                Arguments.of(
+                        "attempts>1 and attempts>=5 and attempts<9 and attempts<=20",
+                        ALL.attemptsAtLeast(5).attemptsAtMost(8)),
+                Arguments.of("  Key = a\n\tAND\u00a0TYPE\t=b ", ALL.key("a").type("b")),
+                Arguments.of(
+                        "consumer=email and error~Timeout and received>=-24h and attempts>=3",
+                        ALL.errorContains("Timeout")
+                                .receivedAfter(at("2026-01-31T12:00:00Z"))
+                                .attemptsAtLeast(3)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("meanings")
+    void itMeans(String text, Filter meant) {
+        assertThat(filter(text)).isEqualTo(meant);
+    }
+
+    static Stream<Arguments> mistakes() {
+        String fields = "there are consumer, status, source, id, key, type, error, reason, received and attempts.";
+        String statuses = "there are RECEIVED, WAITING, IN_PROGRESS, FAILED_RETRYABLE, FAILED_TERMINAL, PARKED and"
+                + " DISCARDED.";
+        String joined = " where 'and' should be; all conditions are joined by and, and a value with blanks or signs"
+                + " needs quotes.";
+        String times = " is no time; write an instant such as 2026-01-31T12:00:00Z, a date such as 2026-01-31, or how"
+                + " long ago, such as -30m, -24h or -7d.";
+        return Stream.of(
+                Arguments.of(" \n", "The filter is empty; write conditions such as consumer=email and received>-24h."),
+                Arguments.of("recieved>-24h", "Position 1: 'recieved' is no field; did you mean received?"),
+                Arguments.of("key=a and Typ=b", "Position 11: 'Typ' is no field; did you mean type?"),
+                Arguments.of("colour=red", "Position 1: 'colour' is no field; " + fields),
+                Arguments.of("or=1", "Position 1: 'or' is no field; " + fields),
+                Arguments.of("=red", "Position 1: found '=' where a field should be; " + fields),
+                Arguments.of("'key'=a", "Position 1: found 'key' where a field should be; " + fields),
+                Arguments.of("key=a and", "Position 10: found the end where a field should be; " + fields),
+                Arguments.of("key", "Position 4: found the end after key, which is compared by =."),
+                Arguments.of("key~a", "Position 4: found '~' after key, which is compared by =."),
+                Arguments.of("key==a", "Position 4: found '==' after key, which is compared by =."),
+                Arguments.of("error!=a", "Position 6: found '!=' after error, which is compared by = and ~."),
+                Arguments.of("error like a", "Position 7: found 'like' after error, which is compared by = and ~."),
+                Arguments.of("key in (a)", "Position 5: found 'in' after key, which is compared by =."),
+                Arguments.of("status 'in' (a)", "Position 8: found 'in' after status, which is compared by = and in."),
+                Arguments.of(
+                        "received=-1h", "Position 9: found '=' after received, which is compared by >, >=, < and <=."),
+                Arguments.of(
+                        "attempts~3", "Position 9: found '~' after attempts, which is compared by =, >, >=, < and <=."),
+                Arguments.of("key=", "Position 5: found the end where a value of key should be."),
+                Arguments.of("key=(a)", "Position 5: found '(' where a value of key should be."),
+                Arguments.of(
+                        "key= and type=b",
+                        "Position 6: found 'and' where a value of key should be; put it in quotes if it is meant."),
+                Arguments.of("error~''", "Position 7: every text contains nothing; say what error contains."),
+                Arguments.of("key='abc", "Position 5: this quote is not closed."),
+                Arguments.of("key='abc''", "Position 5: this quote is not closed."),
+                Arguments.of("key=a b", "Position 7: found 'b'" + joined),
+                Arguments.of("key=a or key=b", "Position 7: found 'or'" + joined),
+                Arguments.of("key=a'b'", "Position 6: found 'b'" + joined),
+                Arguments.of("key=a=b", "Position 6: found '='" + joined),
+                Arguments.of("key=a)", "Position 6: found ')'" + joined),
+                Arguments.of("key=😀 or", "Position 7: found 'or'" + joined),
+                Arguments.of(
+                        "key=a and key=b", "Position 11: there is a second condition on key; only one can be true."),
+                Arguments.of(
+                        "status=parked and status in (parked)",
+                        "Position 19: there is a second condition on status; only one can be true."),
+                Arguments.of("status=parkd", "Position 8: 'parkd' is no status; did you mean PARKED?"),
+                Arguments.of("status=failed", "Position 8: 'failed' is no status; " + statuses),
+                Arguments.of("status in (parked, done)", "Position 20: 'done' is no status; " + statuses),
+                Arguments.of(
+                        "status=completed",
+                        "Position 8: what is COMPLETED is not listed; a completed message is found by source and id."),
+                Arguments.of("status in parked", "Position 11: found 'parked' where '(' should be."),
+                Arguments.of("status in ()", "Position 12: found ')' where a value of status should be."),
+                Arguments.of("status in (parked waiting)", "Position 19: found 'waiting' where ',' or ')' should be."),
+                Arguments.of("status in (parked", "Position 18: found the end where ',' or ')' should be."),
+                Arguments.of("received>yesterday", "Position 10: 'yesterday'" + times),
+                Arguments.of("received>24h", "Position 10: '24h'" + times),
+                Arguments.of("received>-24w", "Position 10: '-24w'" + times),
+                Arguments.of("received>-9999999999s", "Position 10: '-9999999999s'" + times),
+                Arguments.of("received>2026-02-30", "Position 10: '2026-02-30'" + times),
+                Arguments.of("received>2026-01-31T10:00:00", "Position 10: '2026-01-31T10:00:00'" + times),
+                Arguments.of("received>''", "Position 10: ''" + times),
+                Arguments.of(
+                        "received>-999999999d",
+                        "Position 10: '-999999999d' is too far away; a time lies between 0001-01-01 and 9999-12-30."),
+                Arguments.of(
+                        "received>+999999999-01-01T00:00:00Z",
+                        "Position 10: '+999999999-01-01T00:00:00Z' is too far away; a time lies between 0001-01-01 and"
+                                + " 9999-12-30."),
+                Arguments.of(
+                        "received<=9999-12-31",
+                        "Position 11: '9999-12-31' is too far away; a time lies between 0001-01-01 and 9999-12-30."),
+                Arguments.of(
+                        "attempts>three",
+                        "Position 10: 'three' is no number of attempts; write a whole number such as 3."),
+                Arguments.of(
+                        "attempts>-1", "Position 10: '-1' is no number of attempts; write a whole number such as 3."),
+                Arguments.of(
+                        "attempts>9999999999",
+                        "Position 10: '9999999999' is no number of attempts; write a whole number such as 3."),
+                Arguments.of(
+                        "attempts>٣", "Position 10: '٣' is no number of attempts; write a whole number such as 3."),
+                Arguments.of("key='a\0b'", "Position 7: found U+0000, which is never kept."),
+                Arguments.of("key='a\ud800b'", "Position 7: found U+D800, which is never kept."),
+                Arguments.of(
+                        "key=a\u202eb",
+                        "Position 6: found U+202E, which cannot be seen; put the value in quotes if it is meant."),
+                Arguments.of(
+                        "k\u200bey=a",
+                        "Position 2: found U+200B, which cannot be seen; put the value in quotes if it is meant."),
+                Arguments.of("'\u001b[2J'=a", "Position 1: found '?[2J' where a field should be; " + fields),
+                Arguments.of("x".repeat(50) + "=a", "Position 1: '" + "x".repeat(40) + "…' is no field; " + fields),
+                Arguments.of("key='" + "x".repeat(2_000) + "'", "The filter has 2006 characters; it may have 2000."),
+                Arguments.of(
+                        "key=" + "%".repeat(1_996), "The filter, written out, has 2002 characters; it may have 2000."),
+                Arguments.of(
+                        IntStream.range(0, 21).mapToObj(i -> "error~e" + i).collect(Collectors.joining(" and ")),
+                        "Position 267: there are more than 20 conditions."));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void itRefuses(String text, String said) {
+        assertThatThrownBy(() -> where(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(said);
+    }
+
+    @Test
+    void theConsumerIsNamedOrLeftOpen() {
+        assertThat(where("key=a").consumer()).isEmpty();
+        assertThat(where("key=a").filter("billing"))
+                .isEqualTo(Filter.of("billing").key("a"));
+        assertThat(where("consumer='outbox/mails'").consumer()).contains("outbox/mails");
+        assertThatThrownBy(() -> where("consumer=email").filter("billing"))
+                .hasMessage("The filter asks for consumer email and cannot be used for billing.");
+    }
+
+    @Test
+    void theOrderOfConditionsDoesNotMatter() {
+        assertThat(where("type=b and error~y and key=a and error~x"))
+                .isEqualTo(where("error~x and error~y and error~x and key=a and type=b"))
+                .hasSameHashCodeAs(where("key=a and type=b and error~y and error~x"))
+                .hasToString("key=a and type=b and error~x and error~y")
+                .isNotEqualTo(where("key=a and type=b"));
+    }
+
+    @Test
+    void whatIsPrintedSaysWhatWasUnderstood() {
+        assertThat(where("received>-24h and STATUS in (parked,'waiting') and consumer = email and attempts>=03"
+                        + " and key='it''s' and id=\"in\""))
+                .hasToString("consumer=email and status in (WAITING, PARKED) and id='in' and key=\"it's\""
+                        + " and received>2026-01-31T12:00:00Z and attempts>=3");
+    }
+
+    @Test
+    void whatIsPrintedIsReadAgainAsTheSame() {
+        Random random = new Random(20260201);
+        for (int run = 0; run < 20_000; run++) {
+            String text = anyFilter(random);
+            Where read = where(text);
+
+            Where again = Where.parse(read.toString(), NOW.plusSeconds(run));
+
+            assertThat(again).as(text).isEqualTo(read).hasToString(read.toString());
+            assertThat(again.filter("c")).as(text).isEqualTo(read.filter("c"));
+        }
+    }
+
+    @Test
+    void nonsenseIsAnsweredWithASentenceAndNothingElse() {
+        Random random = new Random(81);
+        List<String> pieces = List.of(
+                "key",
+                "status",
+                "received",
+                "attempts",
+                "error",
+                "=",
+                "~",
+                ">",
+                "<=",
+                "!",
+                "in",
+                "and",
+                "(",
+                ")",
+                ",",
+                "'",
+                "\"",
+                " ",
+                "-1h",
+                "3",
+                "parked",
+                "2026-01-01",
+                "\0",
+                "\ud800",
+                "\u202e",
+                "😀",
+                ";",
+                "--",
+                "x");
+        for (int run = 0; run < 50_000; run++) {
+            StringBuilder text = new StringBuilder();
+            for (int i = random.nextInt(12); i >= 0; i--) {
+                text.append(pieces.get(random.nextInt(pieces.size())));
+            }
+            try {
+                where(text.toString()).filter("c");
+            } catch (IllegalArgumentException refused) {
+                assertThat(refused.getMessage())
+                        .as(text.toString())
+                        .matches("(?s)(Position [0-9]+: |The filter ).*[.?]")
+                        .doesNotContainPattern("[\\p{Cc}\\p{Cf}\\p{Cs}]");
+            }
+        }
+    }
+
+    private static String anyFilter(Random random) {
+        List<String> conditions = new ArrayList<>(List.of(
+                "source=" + anyValue(random),
+                "id=" + anyValue(random),
+                "key = " + anyValue(random),
+                "Type=" + anyValue(random),
+                "error=" + anyValue(random),
+                "error~x" + random.nextInt(3),
+                "error~" + quoted(random, "x" + anyText(random)),
+                "reason=" + anyValue(random),
+                "status in (" + anyStatus(random) + "," + anyStatus(random) + ")",
+                "received" + anyBound(random) + anyTime(random),
+                "received" + anyBound(random) + anyTime(random),
+                "attempts" + anyBound(random) + random.nextInt(1_000_000_000),
+                "attempts=" + random.nextInt(20),
+                "consumer=c"));
+        Collections.shuffle(conditions, random);
+        return String.join(" and ", conditions.subList(0, 1 + random.nextInt(conditions.size())));
+    }
+
+    private static String anyValue(Random random) {
+        return quoted(random, anyText(random));
+    }
+
+    private static String anyText(Random random) {
+        int[] characters = random.ints(random.nextInt(8), 0, ALPHABET.length)
+                .map(i -> ALPHABET[i])
+                .toArray();
+        return new String(characters, 0, characters.length);
+    }
+
+    private static String quoted(Random random, String value) {
+        String quote = random.nextBoolean() ? "'" : "\"";
+        return quote + value.replace(quote, quote + quote) + quote;
+    }
+
+    private static String anyStatus(Random random) {
+        List<Status> listed = List.copyOf(EnumSet.complementOf(EnumSet.of(Status.COMPLETED)));
+        String name = listed.get(random.nextInt(listed.size())).name();
+        return random.nextBoolean() ? name : name.toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static String anyBound(Random random) {
+        return List.of(">", ">=", "<", "<=").get(random.nextInt(4));
+    }
+
+    private static String anyTime(Random random) {
+        return switch (random.nextInt(3)) {
+            case 0 -> "-" + random.nextInt(500_000) + "smhd".charAt(random.nextInt(4));
+            case 1 -> "%04d-0%d-1%d".formatted(1 + random.nextInt(9998), 1 + random.nextInt(9), random.nextInt(10));
+            default -> NOW.minusNanos(random.nextLong(Long.MAX_VALUE)).toString();
+        };
+    }
+}
