@@ -98,8 +98,7 @@ public final class Subscription {
     /** Brings about what handlers intend under that name, as the consumer's policy says ({@link ConsumerPolicy#intents}). */
     public <T> Subscription intent(String name, Class<T> request, IntentSender<T> sender) {
         return register(
-                name,
-                () -> open(name, request, sender, policy.intents().getOrDefault(name, IntentPolicy.defaults())));
+                name, () -> open(name, request, sender, policy.intents().getOrDefault(name, IntentPolicy.defaults())));
     }
 
     /**

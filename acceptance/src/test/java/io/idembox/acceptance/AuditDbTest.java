@@ -123,7 +123,9 @@ class AuditDbTest extends DatabaseTest {
                 "delete from idembox_operation where number > 5",
                 "update idembox_trail set number = 5, seal = (select seal from idembox_operation where number = 5)");
 
-        assertThat(verify().isIntact()).as("nobody can tell from the database alone").isTrue();
+        assertThat(verify().isIntact())
+                .as("nobody can tell from the database alone")
+                .isTrue();
         assertThat(verify(kept).findings())
                 .extracting(AuditFinding::kind, AuditFinding::number)
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(AuditFinding.Kind.CUT, 8L));
@@ -161,26 +163,28 @@ class AuditDbTest extends DatabaseTest {
             case 2 -> new String[] {"delete from idembox_operation where number = " + one};
             case 3 -> swapped(one, other, dice.nextBoolean() ? "by_whom" : "given_at");
             case 4 -> swapped(one, other, "reason");
-            case 5 -> new String[] {
-                "update idembox_operation set number = number + 100 where number >= " + one,
-                "update idembox_operation set number = number - 99 where number > 100",
-                inserted(one, dice.nextInt())
-            };
+            case 5 ->
+                new String[] {
+                    "update idembox_operation set number = number + 100 where number >= " + one,
+                    "update idembox_operation set number = number - 99 where number > 100",
+                    inserted(one, dice.nextInt())
+                };
             case 6 -> new String[] {inserted(13, dice.nextInt())};
-            case 7 -> new String[] {
-                "update idembox_operation set " + field(dice) + " where number = " + one
-            };
-            case 8 -> new String[] {
-                "update idembox_operation set number = -1 where number = " + one,
-                "update idembox_operation set number = " + one + " where number = " + other,
-                "update idembox_operation set number = " + other + " where number = -1"
-            };
-            default -> new String[] {
-                "delete from idembox_operation where number > " + (one - 1),
-                "update idembox_trail set number = " + (one - 1)
-                        + ", seal = coalesce((select seal from idembox_operation where number = " + (one - 1) + "), "
-                        + (isPostgres() ? "''" : "x''") + ")"
-            };
+            case 7 -> new String[] {"update idembox_operation set " + field(dice) + " where number = " + one};
+            case 8 ->
+                new String[] {
+                    "update idembox_operation set number = -1 where number = " + one,
+                    "update idembox_operation set number = " + one + " where number = " + other,
+                    "update idembox_operation set number = " + other + " where number = -1"
+                };
+            default ->
+                new String[] {
+                    "delete from idembox_operation where number > " + (one - 1),
+                    "update idembox_trail set number = " + (one - 1)
+                            + ", seal = coalesce((select seal from idembox_operation where number = " + (one - 1)
+                            + "), "
+                            + (isPostgres() ? "''" : "x''") + ")"
+                };
         };
     }
 
@@ -195,9 +199,10 @@ class AuditDbTest extends DatabaseTest {
     }
 
     private static String inserted(int number, int id) {
-        String columns = "kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals, verdicts, states, role, filter, seal_key, seal";
-        return "insert into idembox_operation (operation_id, number, " + columns + ") select 'x" + id + "', " + number + ", "
-                + columns + " from kept where number = 1";
+        String columns =
+                "kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals, verdicts, states, role, filter, seal_key, seal";
+        return "insert into idembox_operation (operation_id, number, " + columns + ") select 'x" + id + "', " + number
+                + ", " + columns + " from kept where number = 1";
     }
 
     private static String field(Random dice) {

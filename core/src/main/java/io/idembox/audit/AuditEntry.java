@@ -45,5 +45,6 @@ public record AuditEntry(
      * @param arrival its number in the inbox; 0 when the command was for the consumer itself
      * @param before where it stood; null when it was not there, or nobody looked
      */
-    public record Touched(long arrival, Verdict verdict, @Nullable Status before) {}
+    public record Touched(
+            long arrival, Verdict verdict, @Nullable Status before) {}
 }

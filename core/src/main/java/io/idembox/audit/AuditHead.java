@@ -25,8 +25,9 @@ public record AuditHead(long number, String seal) {
         try {
             return new AuditHead(Long.parseLong(parts[0]), parts.length > 1 ? parts[1] : "");
         } catch (NumberFormatException wrong) {
-            throw new IllegalArgumentException("A head is a number and hexadecimal digits, not '"
-                    + line.replaceAll("[^0-9A-Za-z ]", "?") + "'", wrong);
+            throw new IllegalArgumentException(
+                    "A head is a number and hexadecimal digits, not '" + line.replaceAll("[^0-9A-Za-z ]", "?") + "'",
+                    wrong);
         }
     }
 

@@ -41,8 +41,8 @@ public final class Trail implements AuditTrail {
         Remembered done = sheet.remembered();
         List<AuditEntry.Touched> touched = new ArrayList<>();
         done.treated()
-                .forEach((arrival, treated) -> touched.add(
-                        new AuditEntry.Touched(arrival, treated.verdict(), statusOf(treated.before()))));
+                .forEach((arrival, treated) ->
+                        touched.add(new AuditEntry.Touched(arrival, treated.verdict(), statusOf(treated.before()))));
         return new AuditEntry(
                 sheet.number(),
                 sheet.at(),

@@ -73,14 +73,18 @@ final class TrailCheck {
         } else {
             key = keys.get(sheet.key());
             if (key == null) {
-                found(Kind.KEY_UNKNOWN, sheet.number(), "it is sealed with the key " + printable(sheet.key())
-                        + ", which was not given");
+                found(
+                        Kind.KEY_UNKNOWN,
+                        sheet.number(),
+                        "it is sealed with the key " + printable(sheet.key()) + ", which was not given");
                 return;
             }
         }
         if (!MessageDigest.isEqual(Seals.seal(key, before, sheet), row.seal())) {
-            found(Kind.CHANGED, sheet.number(), "the operation " + printable(sheet.id())
-                    + ", or the one before it, is not what was sealed");
+            found(
+                    Kind.CHANGED,
+                    sheet.number(),
+                    "the operation " + printable(sheet.id()) + ", or the one before it, is not what was sealed");
         }
     }
 

@@ -32,14 +32,31 @@ public final class Grouping {
 
     /** Who calls handlers, and what they call: not the application's own code. */
     private static final List<String> OTHERS = List.of(
-            "java.", "javax.", "jdk.", "sun.", "com.sun.", "jakarta.", "kotlin.", "scala.", "reactor.", "io.idembox.internal.",
-            "org.postgresql.", "org.h2.", "com.zaxxer.", "org.springframework.", "org.hibernate.", "org.jooq.", "org.jdbi.");
+            "java.",
+            "javax.",
+            "jdk.",
+            "sun.",
+            "com.sun.",
+            "jakarta.",
+            "kotlin.",
+            "scala.",
+            "reactor.",
+            "io.idembox.internal.",
+            "org.postgresql.",
+            "org.h2.",
+            "com.zaxxer.",
+            "org.springframework.",
+            "org.hibernate.",
+            "org.jooq.",
+            "org.jdbi.");
 
     private Grouping() {}
 
     /** The same for failures of one group, on every node and in every version of the library. */
     public static UUID of(Failure failure) {
-        String stack = failure.stackTrace() == null ? "" : HIDDEN.matcher(failure.stackTrace()).replaceAll("");
+        String stack = failure.stackTrace() == null
+                ? ""
+                : HIDDEN.matcher(failure.stackTrace()).replaceAll("");
         StringBuilder kin = new StringBuilder(failure.errorClass()).append('\n').append(failure.sqlState());
         Matcher chain = CHAIN.matcher(stack);
         while (chain.find()) {

@@ -20,7 +20,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -207,11 +206,7 @@ final class JdbcAdminStore implements AdminStore {
                 binder -> binder.number(consumer.number()).number(arrival).number(atMost),
                 row -> {
                     Remembered done = AdminRows.operation(row);
-                    return new PastOperation(
-                            done.command(),
-                            done.operation(),
-                            done.at(),
-                            done.verdict(arrival));
+                    return new PastOperation(done.command(), done.operation(), done.at(), done.verdict(arrival));
                 }));
     }
 

@@ -238,7 +238,10 @@ final class JdbcCommandStore implements CommandStore {
                 check(statement.executeUpdate(), 1);
             }
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.EXTEND_TRAIL)) {
-                new Binder(sql, statement).number(sheet.number()).bytes(done.seal()).number(sheet.number() - 1);
+                new Binder(sql, statement)
+                        .number(sheet.number())
+                        .bytes(done.seal())
+                        .number(sheet.number() - 1);
                 check(statement.executeUpdate(), 1);
             }
             return true;

@@ -25,7 +25,10 @@ final class Choices {
 
     static Identity identity(Element element) {
         if (element instanceof Element.Items items && !items.all().isEmpty()) {
-            return items.all().stream().map(Choices::identity).reduce(Identity::or).orElseThrow();
+            return items.all().stream()
+                    .map(Choices::identity)
+                    .reduce(Identity::or)
+                    .orElseThrow();
         }
         if (element instanceof Element.Scalar scalar) {
             return switch (scalar.text()) {
@@ -81,7 +84,8 @@ final class Choices {
         }
         Map<Class<? extends Throwable>, Failure.Kind> rules = new LinkedHashMap<>();
         for (Element.Entry entry : section.entries().values()) {
-            rules.put(exception(entry.key()), (Failure.Kind) Scalars.word(text(entry.value(), entry.key()), Failure.Kind.class));
+            rules.put(exception(entry.key()), (Failure.Kind)
+                    Scalars.word(text(entry.value(), entry.key()), Failure.Kind.class));
         }
         return rules;
     }
@@ -100,7 +104,8 @@ final class Choices {
     }
 
     private static Map<String, Element> options(Element element, Set<String> known, String choices) {
-        if (!(element instanceof Element.Section section) || !known.containsAll(section.entries().keySet())) {
+        if (!(element instanceof Element.Section section)
+                || !known.containsAll(section.entries().keySet())) {
             throw new IllegalArgumentException(choices);
         }
         Map<String, Element> options = new LinkedHashMap<>();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy.yaml;
 
+import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.PausePolicy;
 import io.idembox.policy.Policies;
-import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.SequencePolicy;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;

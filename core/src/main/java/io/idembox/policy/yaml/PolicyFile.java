@@ -62,8 +62,10 @@ public final class PolicyFile {
             if (Files.size(file) > MOST_BYTES) {
                 throw new PolicyFileException(
                         String.valueOf(file.getFileName()),
-                        List.of(new Problem(0, "the file has " + Files.size(file) + " bytes; a file of policies has at most "
-                                + MOST_BYTES)));
+                        List.of(new Problem(
+                                0,
+                                "the file has " + Files.size(file) + " bytes; a file of policies has at most "
+                                        + MOST_BYTES)));
             }
             return StandardCharsets.UTF_8
                     .newDecoder()

@@ -12,7 +12,8 @@ public final class PolicyFileException extends InboxConfigurationException {
     private final transient List<Problem> problems;
 
     PolicyFileException(String file, List<Problem> problems) {
-        super(file + ", " + problems.get(0) + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"));
+        super(file + ", " + problems.get(0)
+                + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"));
         this.problems = List.copyOf(problems);
     }
 

@@ -93,7 +93,8 @@ final class RecordReader {
                     .newInstance(values.values().toArray());
         } catch (InvocationTargetException refused) {
             if (!(refused.getCause() instanceof InboxConfigurationException said)) {
-                throw new IllegalStateException("The record " + model.getClass().getName() + " refused values", refused);
+                throw new IllegalStateException(
+                        "The record " + model.getClass().getName() + " refused values", refused);
             }
             String why = String.valueOf(said.getMessage());
             int line = section.entries().values().stream()
@@ -125,7 +126,8 @@ final class RecordReader {
             Keys.Model model = before == null ? Keys.model(type) : new Keys.Model((Record) before, Set.of());
             return isNothing(element) && before == null
                     ? null
-                    : record(element, path, model, new Keys.Within(component.getDeclaringRecord(), component.getName()));
+                    : record(
+                            element, path, model, new Keys.Within(component.getDeclaringRecord(), component.getName()));
         }
         if (Map.class.isAssignableFrom(type) && isNamed(component)) {
             return named(element, path, component);
@@ -158,8 +160,9 @@ final class RecordReader {
         Type type = ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[1];
         for (Element.Entry entry : section.entries().values()) {
             if (!isName(entry.key())) {
-                problem(entry.line(), "a name in " + path + " has 1 to 200 printable characters, not "
-                        + Scalars.quoted(entry.key()));
+                problem(
+                        entry.line(),
+                        "a name in " + path + " has 1 to 200 printable characters, not " + Scalars.quoted(entry.key()));
                 continue;
             }
             all.put(

@@ -30,7 +30,8 @@ final class Scalars {
     static Duration time(String text) {
         Matcher matcher = TIME.matcher(text);
         if (matcher.matches()) {
-            BigInteger millis = new BigInteger(matcher.group(1)).multiply(BigInteger.valueOf(MILLIS.get(matcher.group(2))));
+            BigInteger millis =
+                    new BigInteger(matcher.group(1)).multiply(BigInteger.valueOf(MILLIS.get(matcher.group(2))));
             if (millis.bitLength() < Long.SIZE) {
                 return Duration.ofMillis(millis.longValue());
             }
@@ -68,7 +69,8 @@ final class Scalars {
     private static long size(String text) {
         Matcher matcher = SIZE.matcher(text);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException("is a number of bytes such as 500000, 64KiB or 16MiB, not " + quoted(text));
+            throw new IllegalArgumentException(
+                    "is a number of bytes such as 500000, 64KiB or 16MiB, not " + quoted(text));
         }
         long unit = matcher.group(2) == null ? 1 : BYTES.get(matcher.group(2));
         BigInteger value = new BigInteger(matcher.group(1)).multiply(BigInteger.valueOf(unit));

@@ -93,7 +93,8 @@ final class YamlDocument {
             }
         }
         return Optional.ofNullable(found)
-                .filter(element -> !(element instanceof Element.Scalar scalar && scalar.text().isBlank()));
+                .filter(element -> !(element instanceof Element.Scalar scalar
+                        && scalar.text().isBlank()));
     }
 
     private Element element(Event event, int depth) throws Refused {
@@ -111,7 +112,8 @@ final class YamlDocument {
     }
 
     private static void check(Event event, int line) throws Refused {
-        if (event instanceof AliasEvent || event instanceof NodeEvent node && node.getAnchor().isPresent()) {
+        if (event instanceof AliasEvent
+                || event instanceof NodeEvent node && node.getAnchor().isPresent()) {
             throw new Refused(line, "anchors and aliases (& and *) are not taken; write it out");
         }
         Optional<String> tag = Optional.empty();
@@ -139,11 +141,10 @@ final class YamlDocument {
             if (!(element(next, depth + 1) instanceof Element.Scalar key)) {
                 throw new Refused(lineOf(next), "a key is a word, not a list or a section");
             }
-            Element.Entry before = entries.put(
-                    key.text(), new Element.Entry(key.line(), key.text(), element(next(), depth + 1)));
+            Element.Entry before =
+                    entries.put(key.text(), new Element.Entry(key.line(), key.text(), element(next(), depth + 1)));
             if (before != null) {
-                throw new Refused(
-                        key.line(), key.text() + " is there twice; the first time in line " + before.line());
+                throw new Refused(key.line(), key.text() + " is there twice; the first time in line " + before.line());
             }
         }
         return new Element.Section(line, entries);

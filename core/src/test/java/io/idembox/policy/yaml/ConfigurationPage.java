@@ -51,7 +51,8 @@ final class ConfigurationPage {
             Object value = valueOf(model.record(), each);
             Class<?> kind = each.getType();
             if (Record.class.isAssignableFrom(kind)) {
-                Keys.Model below = value == null ? Keys.model(kind) : new Keys.Model((Record) value, java.util.Set.of());
+                Keys.Model below =
+                        value == null ? Keys.model(kind) : new Keys.Model((Record) value, java.util.Set.of());
                 row(key, "section", value == null ? "none" : "", wordsOf(type).get(each.getName()));
                 rows(kind, key + ".", below, new Keys.Within(type, each.getName()));
             } else if (kind == Map.class && named(each) != null && Record.class.isAssignableFrom(named(each))) {
@@ -59,14 +60,25 @@ final class ConfigurationPage {
                 rows(named(each), key + ".&lt;name&gt;.", Keys.model(named(each)), new Keys.Within(Object.class, key));
             } else {
                 boolean required = model.required().contains(each.getName());
-                row(key, kindOf(each), required ? "has to be said" : written(value, each), wordsOf(type).get(each.getName()));
+                row(
+                        key,
+                        kindOf(each),
+                        required ? "has to be said" : written(value, each),
+                        wordsOf(type).get(each.getName()));
             }
         }
     }
 
     private void row(String key, String kind, String value, String said) {
-        page.append("| `").append(key.replace("&lt;", "<").replace("&gt;", ">")).append("` | ").append(kind).append(" | ")
-                .append(value).append(" | ").append(sentence(said)).append(" |\n");
+        page.append("| `")
+                .append(key.replace("&lt;", "<").replace("&gt;", ">"))
+                .append("` | ")
+                .append(kind)
+                .append(" | ")
+                .append(value)
+                .append(" | ")
+                .append(sentence(said))
+                .append(" |\n");
     }
 
     private static String sentence(String said) {

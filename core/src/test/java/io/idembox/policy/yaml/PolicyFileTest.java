@@ -34,8 +34,7 @@ class PolicyFileTest {
 
     @Test
     void whatIsNotSaidIsAsItWas() {
-        assertThat(billing("mode: stored"))
-                .isEqualTo(ConsumerPolicy.defaults().mode(Mode.STORED));
+        assertThat(billing("mode: stored")).isEqualTo(ConsumerPolicy.defaults().mode(Mode.STORED));
     }
 
     @Test
@@ -92,7 +91,8 @@ class PolicyFileTest {
 
     @Test
     void anIdentityIsFoundWhereTheFileSays() {
-        Message message = Message.of("m-1", "Paid", "{\"eventId\":\"e-7\"}").from("/bank").header("x-id", "h-3");
+        Message message =
+                Message.of("m-1", "Paid", "{\"eventId\":\"e-7\"}").from("/bank").header("x-id", "h-3");
 
         assertThat(idOf("json-field: /eventId", message)).isEqualTo("e-7");
         assertThat(idOf("headers: [ y-id, x-id ]", message)).isEqualTo("h-3");
@@ -103,7 +103,9 @@ class PolicyFileTest {
                         .orElseThrow()
                         .id())
                 .isEqualTo("m-1");
-        assertThat(idOf("json-field: /eventId, with-type: true", message)).contains("Paid").contains("e-7");
+        assertThat(idOf("json-field: /eventId, with-type: true", message))
+                .contains("Paid")
+                .contains("e-7");
     }
 
     private static String idOf(String strategy, Message message) {

@@ -32,49 +32,109 @@ class WrongFilesTest {
                 file("consumer:\n  billing:\n", "line 1: 'consumer' is not known; did you mean consumers?"),
                 file("nonsense: 1\n", "line 1: 'nonsense' is not known; there are consumers, outbox"),
                 billing("mod: stored", "3: 'mod' is not known in consumers.billing; did you mean mode?"),
-                billing("retry:\n  max-atempts: 3", "4: 'max-atempts' is not known in consumers.billing.retry; did you mean max-attempts?"),
-                billing("retry: { maxAttempts: 3 }", "3: 'maxAttempts' is not known in consumers.billing.retry; did you mean max-attempts?"),
+                billing(
+                        "retry:\n  max-atempts: 3",
+                        "4: 'max-atempts' is not known in consumers.billing.retry; did you mean max-attempts?"),
+                billing(
+                        "retry: { maxAttempts: 3 }",
+                        "3: 'maxAttempts' is not known in consumers.billing.retry; did you mean max-attempts?"),
                 billing("mode: direkt", "3: consumers.billing.mode is one of direct, stored, not 'direkt'"),
                 billing("mode: STORED", "3: consumers.billing.mode is one of direct, stored, not 'STORED'"),
-                billing("intents: { charge: { retry: { by: inbox } } }", "3: 'by' is not known in consumers.billing.intents.charge.retry; there are"),
-                billing("intents: { charge: { retry: { rules: { java.io.IOException: park } } } }", "3: 'rules' is not known in consumers.billing.intents.charge.retry; there are"),
-                billing("intents: { charge: { work: { batch: 5 } } }", "3: 'batch' is not known in consumers.billing.intents.charge.work; there are"),
-                billing("sequence: { place: { header: v }, refetch: x }", "3: 'refetch' is not known in consumers.billing.sequence; there are"),
-                file("outbox:\n  receipts:\n    retry: { by: inbox }\n", "line 3: 'by' is not known in outbox.receipts.retry; there are"));
+                billing(
+                        "intents: { charge: { retry: { by: inbox } } }",
+                        "3: 'by' is not known in consumers.billing.intents.charge.retry; there are"),
+                billing(
+                        "intents: { charge: { retry: { rules: { java.io.IOException: park } } } }",
+                        "3: 'rules' is not known in consumers.billing.intents.charge.retry; there are"),
+                billing(
+                        "intents: { charge: { work: { batch: 5 } } }",
+                        "3: 'batch' is not known in consumers.billing.intents.charge.work; there are"),
+                billing(
+                        "sequence: { place: { header: v }, refetch: x }",
+                        "3: 'refetch' is not known in consumers.billing.sequence; there are"),
+                file(
+                        "outbox:\n  receipts:\n    retry: { by: inbox }\n",
+                        "line 3: 'by' is not known in outbox.receipts.retry; there are"));
     }
 
     static Stream<Arguments> senseless() {
         return Stream.of(
-                billing("retry: { first-delay: -5s }", "3: consumers.billing.retry.first-delay is a time such as 500ms, 30s, 10m, 12h or 14d, not '-5s'"),
+                billing(
+                        "retry: { first-delay: -5s }",
+                        "3: consumers.billing.retry.first-delay is a time such as 500ms, 30s, 10m, 12h or 14d, not '-5s'"),
                 billing("retry: { first-delay: 5 }", "3: consumers.billing.retry.first-delay is a time such as"),
-                billing("retry: { max-delay: 99999999999999999d }", "3: consumers.billing.retry.max-delay is longer than any clock counts"),
-                billing("retry: { max-delay: 999999d }", "3: consumers.billing.retry: retry.max-delay must not be longer than ten years"),
-                billing("retry: { first-delay: -PT5S }", "3: consumers.billing.retry: retry.first-delay must not be negative"),
-                billing("retry: { max-attempts: 0 }", "3: consumers.billing.retry: retry.max-attempts must be between 1 and 30000, was 0"),
-                billing("retry: { max-attempts: ten }", "3: consumers.billing.retry.max-attempts is a whole number, not 'ten'"),
-                billing("retry: { max-attempts: 99999999999 }", "3: consumers.billing.retry.max-attempts is a number of at most 2147483647"),
-                billing("retry: { max-attempts: 9999999999999999999999 }", "3: consumers.billing.retry.max-attempts is too large a number"),
-                billing("retry: { jitter: 2 }", "3: consumers.billing.retry: retry.jitter must be between 0 and 1, was 2.0"),
-                billing("retry: { jitter: NaN }", "3: consumers.billing.retry.jitter is a number such as 0.5, not 'NaN'"),
-                billing("retry: { rules: { java.lang.String: park } }", "3: consumers.billing.retry.rules has a class that is no exception: 'java.lang.String'"),
-                billing("retry: { rules: { no.such.Error: park } }", "3: consumers.billing.retry.rules has a class that is not there: 'no.such.Error'"),
-                billing("limits: { payload-bytes: 1GiB }", "3: consumers.billing.limits: limits.payload-bytes must be between 1 and 67108864"),
-                billing("limits: { payload-bytes: 16 MB }", "3: consumers.billing.limits.payload-bytes is a number of bytes such as 500000, 64KiB or 16MiB"),
-                billing("identity: { strategy: guess }", "3: consumers.billing.identity.strategy is one of standard, cloud-events, message, position"),
-                billing("identity: { strategy: { headers: [ correlation-id ] } }", "3: consumers.billing.identity.strategy: identity.headers: correlation-id is shared by all messages"),
-                billing("identity: { strategy: { headers: [] } }", "3: consumers.billing.identity.strategy needs a list such as [ one, two ] after headers"),
-                billing("identity: { fingerprint: maybe }", "3: consumers.billing.identity.fingerprint is bytes, off, or"),
+                billing(
+                        "retry: { max-delay: 99999999999999999d }",
+                        "3: consumers.billing.retry.max-delay is longer than any clock counts"),
+                billing(
+                        "retry: { max-delay: 999999d }",
+                        "3: consumers.billing.retry: retry.max-delay must not be longer than ten years"),
+                billing(
+                        "retry: { first-delay: -PT5S }",
+                        "3: consumers.billing.retry: retry.first-delay must not be negative"),
+                billing(
+                        "retry: { max-attempts: 0 }",
+                        "3: consumers.billing.retry: retry.max-attempts must be between 1 and 30000, was 0"),
+                billing(
+                        "retry: { max-attempts: ten }",
+                        "3: consumers.billing.retry.max-attempts is a whole number, not 'ten'"),
+                billing(
+                        "retry: { max-attempts: 99999999999 }",
+                        "3: consumers.billing.retry.max-attempts is a number of at most 2147483647"),
+                billing(
+                        "retry: { max-attempts: 9999999999999999999999 }",
+                        "3: consumers.billing.retry.max-attempts is too large a number"),
+                billing(
+                        "retry: { jitter: 2 }",
+                        "3: consumers.billing.retry: retry.jitter must be between 0 and 1, was 2.0"),
+                billing(
+                        "retry: { jitter: NaN }",
+                        "3: consumers.billing.retry.jitter is a number such as 0.5, not 'NaN'"),
+                billing(
+                        "retry: { rules: { java.lang.String: park } }",
+                        "3: consumers.billing.retry.rules has a class that is no exception: 'java.lang.String'"),
+                billing(
+                        "retry: { rules: { no.such.Error: park } }",
+                        "3: consumers.billing.retry.rules has a class that is not there: 'no.such.Error'"),
+                billing(
+                        "limits: { payload-bytes: 1GiB }",
+                        "3: consumers.billing.limits: limits.payload-bytes must be between 1 and 67108864"),
+                billing(
+                        "limits: { payload-bytes: 16 MB }",
+                        "3: consumers.billing.limits.payload-bytes is a number of bytes such as 500000, 64KiB or 16MiB"),
+                billing(
+                        "identity: { strategy: guess }",
+                        "3: consumers.billing.identity.strategy is one of standard, cloud-events, message, position"),
+                billing(
+                        "identity: { strategy: { headers: [ correlation-id ] } }",
+                        "3: consumers.billing.identity.strategy: identity.headers: correlation-id is shared by all messages"),
+                billing(
+                        "identity: { strategy: { headers: [] } }",
+                        "3: consumers.billing.identity.strategy needs a list such as [ one, two ] after headers"),
+                billing(
+                        "identity: { fingerprint: maybe }",
+                        "3: consumers.billing.identity.fingerprint is bytes, off, or"),
                 billing("sequence: { gap-timeout: 5m }", "3: consumers.billing.sequence needs place"),
-                billing("sequence: { place: { header: version } }", "3: consumers.billing: sequence needs ordering hold or skip_parked"),
-                billing("ordering: hold\nsequence: { place: { header: v }, on-gap: refetch }", "4: consumers.billing.sequence: sequence.on-gap: refetch needs somebody"),
+                billing(
+                        "sequence: { place: { header: version } }",
+                        "3: consumers.billing: sequence needs ordering hold or skip_parked"),
+                billing(
+                        "ordering: hold\nsequence: { place: { header: v }, on-gap: refetch }",
+                        "4: consumers.billing.sequence: sequence.on-gap: refetch needs somebody"),
                 billing("pause: { failure-rate: 0.5 }", "3: consumers.billing.pause needs pause"),
-                billing("intents: { charge: { on-unknown: retry-with-key } }", "3: consumers.billing.intents.charge: intent.on-unknown retry_with_key needs intent.key-lifetime"),
+                billing(
+                        "intents: { charge: { on-unknown: retry-with-key } }",
+                        "3: consumers.billing.intents.charge: intent.on-unknown retry_with_key needs intent.key-lifetime"),
                 billing("retention: 30d", "3: consumers.billing.retention needs keys and values below it"),
                 billing("retention: { marks: never }", "3: consumers.billing.retention.marks is a time such as"),
                 billing("mode: [ stored ]", "3: consumers.billing.mode needs one value behind it"),
                 billing("mode:", "3: consumers.billing.mode needs one value behind it"),
-                billing("outgoing: { dead-letters: \"${TOPIC}\" }", "3: consumers.billing.outgoing.dead-letters is no secret"),
-                file("consumers:\n  ? ''\n  : { mode: stored }\n", "line 2: a name in consumers has 1 to 200 printable characters"),
+                billing(
+                        "outgoing: { dead-letters: \"${TOPIC}\" }",
+                        "3: consumers.billing.outgoing.dead-letters is no secret"),
+                file(
+                        "consumers:\n  ? ''\n  : { mode: stored }\n",
+                        "line 2: a name in consumers has 1 to 200 printable characters"),
                 file("consumers: [ billing ]\n", "line 1: consumers needs names and their keys below it"),
                 file("billing\n", "line 1: the file needs keys and values below it"));
     }
@@ -93,16 +153,22 @@ class WrongFilesTest {
                 billing("mode: !!str stored", "3: tags are not taken: tag:yaml.org,2002:str"),
                 file("!!java.io.File [ /etc/passwd ]\n", "line 1: tags are not taken"),
                 billing("mode: stored\nmode: direct", "4: mode is there twice; the first time in line 3"),
-                file("consumers:\n  a: { mode: stored }\n---\nconsumers:\n  b: { mode: stored }\n", "line 4: there is a second document"),
+                file(
+                        "consumers:\n  a: { mode: stored }\n---\nconsumers:\n  b: { mode: stored }\n",
+                        "line 4: there is a second document"),
                 file("consumers:\n\tbilling: 1\n", "line 2: this is not YAML"),
                 file("consumers: { billing: { mode: stored }\n", "line 2: this is not YAML"),
                 file("consumers: \"\\u0000\n", "line "),
                 file("? [ a, b ]\n: c\n", "line 1: a key is a word, not a list or a section"),
                 file("[".repeat(100_000), "line 1: the file is nested deeper than 20 levels"),
                 file("{a: ".repeat(50_000), "line 1: the file is nested deeper than 20 levels"),
-                file("# " + "x".repeat(300_000) + "\n", "the file has 300003 characters; a file of policies has at most 262144"),
+                file(
+                        "# " + "x".repeat(300_000) + "\n",
+                        "the file has 300003 characters; a file of policies has at most 262144"),
                 file("consumers:\n  " + "x".repeat(2_000) + ": { mode: stored }\n", "line 2: "),
-                billing("mode: \"\\e[31mstored\\a\"", "3: consumers.billing.mode is one of direct, stored, not ' [31mstored '"));
+                billing(
+                        "mode: \"\\e[31mstored\\a\"",
+                        "3: consumers.billing.mode is one of direct, stored, not ' [31mstored '"));
     }
 
     @ParameterizedTest
@@ -133,12 +199,14 @@ class WrongFilesTest {
     @Test
     void aFileThatIsTooLongOrNoTextIsNotRead(@TempDir Path folder) throws IOException {
         Path large = folder.resolve("large.yaml");
-        Files.write(large, IntStream.range(0, 11).mapToObj(i -> "#".repeat(1_000_000)).toList());
+        Files.write(
+                large,
+                IntStream.range(0, 11).mapToObj(i -> "#".repeat(1_000_000)).toList());
         Path binary = folder.resolve("binary.yaml");
         Files.write(binary, new byte[] {(byte) 0xff, (byte) 0xfe, 0, 1});
 
-        assertThatThrownBy(() -> PolicyFile.read(large)).hasMessage("large.yaml, the file has 11000011 bytes; a file of"
-                + " policies has at most 1048576");
+        assertThatThrownBy(() -> PolicyFile.read(large))
+                .hasMessage("large.yaml, the file has 11000011 bytes; a file of" + " policies has at most 1048576");
         assertThatThrownBy(() -> PolicyFile.read(binary)).hasMessage("binary.yaml, the file is not UTF-8 text");
         assertThatThrownBy(() -> PolicyFile.read(folder.resolve("none.yaml"))).hasMessageContaining("cannot be read");
         assertThat(List.of(large, binary)).allMatch(Files::exists);
