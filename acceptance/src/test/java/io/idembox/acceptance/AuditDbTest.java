@@ -183,7 +183,7 @@ class AuditDbTest extends DatabaseTest {
                     "update idembox_trail set number = " + (one - 1)
                             + ", seal = coalesce((select seal from idembox_operation where number = " + (one - 1)
                             + "), "
-                            + (isPostgres() ? "''" : "x''") + ")"
+                            + "'')"
                 };
         };
     }

@@ -21,9 +21,14 @@ public record AuditHead(long number, String seal) {
 
     /** As {@link #toString} wrote it: number, space, seal. */
     public static AuditHead parse(String line) {
-        String[] parts = line.strip().split("\\s+");
+        String text = line.strip();
+        int space = text.indexOf(' ');
         try {
-            return new AuditHead(Long.parseLong(parts[0]), parts.length > 1 ? parts[1] : "");
+            return space < 0
+                    ? new AuditHead(Long.parseLong(text), "")
+                    : new AuditHead(
+                            Long.parseLong(text.substring(0, space)),
+                            text.substring(space).strip());
         } catch (NumberFormatException wrong) {
             throw new IllegalArgumentException(
                     "A head is a number and hexadecimal digits, not '" + line.replaceAll("[^0-9A-Za-z ]", "?") + "'",

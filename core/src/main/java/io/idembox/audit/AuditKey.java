@@ -35,6 +35,8 @@ public final class AuditKey {
     }
 
     /**
+     * A key.
+     *
      * @param name which one it is; kept with every operation
      * @param secret at least 32 bytes
      */

@@ -11,7 +11,6 @@ import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -105,7 +104,7 @@ final class OperationRun {
             // Crash here, or the answer is lost: what was changed and the operation are committed together or not at
             // all; the same operation id again finds out.
             tx.commit();
-            AUDIT.info("{} {}", end.number(), HexFormat.of().formatHex(end.seal()));
+            AUDIT.info("{} {}", end.number(), end.seal());
             return new Answer(kept, false);
         }
     }
@@ -114,7 +113,7 @@ final class OperationRun {
     private Sheet.Head seal(Transaction tx, Remembered done) {
         Sheet.Head head = commands.endOfTrail(tx);
         Sheet next = Sheet.of(head.number() + 1, key == null ? null : key.name(), done);
-        byte[] seal = Seals.seal(key, head.seal(), next);
+        String seal = Seals.seal(key, head.seal(), next);
         commands.remember(tx, new Sheet.Sealed(next, seal));
         return new Sheet.Head(next.number(), seal);
     }

@@ -11,6 +11,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -22,23 +23,27 @@ final class Seals {
 
     private Seals() {}
 
-    /** @param key null to seal without one, which finds mistakes but no intent */
-    static byte[] seal(@Nullable AuditKey key, byte[] before, Sheet sheet) {
+    /**
+     * The seal of an operation, in hexadecimal digits.
+     *
+     * @param key null to seal without one, which finds mistakes but no intent
+     */
+    static String seal(@Nullable AuditKey key, String before, Sheet sheet) {
         byte[] content = content(before, sheet);
         try {
             if (key == null) {
-                return MessageDigest.getInstance("SHA-256").digest(content);
+                return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
             }
             Mac mac = Mac.getInstance(HMAC);
             mac.init(new SecretKeySpec(key.secret(), HMAC));
-            return mac.doFinal(content);
+            return HexFormat.of().formatHex(mac.doFinal(content));
         } catch (GeneralSecurityException impossible) {
             throw new IllegalStateException("Every Java platform has SHA-256 and its HMAC", impossible);
         }
     }
 
     /** Every column with its length: no two operations have the same content. */
-    private static byte[] content(byte[] before, Sheet sheet) {
+    private static byte[] content(String before, Sheet sheet) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             put(out, before);
@@ -70,12 +75,9 @@ final class Seals {
         if (text == null) {
             out.writeInt(-1);
         } else {
-            put(out, text.getBytes(StandardCharsets.UTF_8));
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            out.writeInt(bytes.length);
+            out.write(bytes);
         }
-    }
-
-    private static void put(DataOutputStream out, byte[] bytes) throws IOException {
-        out.writeInt(bytes.length);
-        out.write(bytes);
     }
 }

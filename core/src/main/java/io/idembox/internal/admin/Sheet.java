@@ -69,8 +69,8 @@ public record Sheet(
                 Letters.read(arrivals, verdicts, states));
     }
 
-    /** With its seal; empty when nobody sealed it. */
-    public record Sealed(Sheet sheet, byte[] seal) {}
+    /** With its seal, in hexadecimal digits; empty when nobody sealed it. */
+    public record Sealed(Sheet sheet, String seal) {}
 
     /**
      * The end of the trail.
@@ -78,5 +78,5 @@ public record Sheet(
      * @param number of the last operation; 0 when there is none
      * @param seal of the last operation; empty when there is none
      */
-    public record Head(long number, byte[] seal) {}
+    public record Head(long number, String seal) {}
 }

@@ -10,7 +10,6 @@ import io.idembox.audit.AuditTrail;
 import io.idembox.internal.engine.EntryState;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +62,7 @@ public final class Trail implements AuditTrail {
     }
 
     private static AuditHead head(Sheet.Head head) {
-        return new AuditHead(head.number(), HexFormat.of().formatHex(head.seal()));
+        return new AuditHead(head.number(), head.seal());
     }
 
     @Override

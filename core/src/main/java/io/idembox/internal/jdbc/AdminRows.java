@@ -140,11 +140,11 @@ final class AdminRows {
     }
 
     static Sheet.Head head(ResultSet row) throws SQLException {
-        return new Sheet.Head(row.getLong("number"), row.getBytes("seal"));
+        return new Sheet.Head(row.getLong("number"), row.getString("seal"));
     }
 
     static Sheet.Sealed sheet(ResultSet row) throws SQLException {
-        byte[] seal = row.getBytes("seal");
+        String seal = row.getString("seal");
         return new Sheet.Sealed(
                 new Sheet(
                         row.getLong("number"),
@@ -162,7 +162,7 @@ final class AdminRows {
                         numbers(row, "arrivals"),
                         row.getString("verdicts"),
                         row.getString("states")),
-                seal == null ? new byte[0] : seal);
+                seal == null ? "" : seal);
     }
 
     static List<Long> numbers(ResultSet row, String column) throws SQLException {

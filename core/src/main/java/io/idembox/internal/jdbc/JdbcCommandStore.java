@@ -233,14 +233,14 @@ final class JdbcCommandStore implements CommandStore {
                         .text(sheet.states())
                         .number(sheet.number())
                         .text(sheet.key())
-                        .bytes(done.seal())
+                        .text(done.seal())
                         .text(sheet.id());
                 check(statement.executeUpdate(), 1);
             }
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.EXTEND_TRAIL)) {
                 new Binder(sql, statement)
                         .number(sheet.number())
-                        .bytes(done.seal())
+                        .text(done.seal())
                         .number(sheet.number() - 1);
                 check(statement.executeUpdate(), 1);
             }

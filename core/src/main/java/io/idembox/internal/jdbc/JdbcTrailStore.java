@@ -44,7 +44,7 @@ final class JdbcTrailStore implements TrailStore {
         return read(
                 AdminStatement.FIND_TRAIL,
                 binder -> {},
-                rows -> rows.next() ? AdminRows.head(rows) : new Sheet.Head(0, new byte[0]));
+                rows -> rows.next() ? AdminRows.head(rows) : new Sheet.Head(0, ""));
     }
 
     @Override

@@ -31,6 +31,8 @@ public final class PolicyFile {
     private PolicyFile() {}
 
     /**
+     * The policies of a file.
+     *
      * @throws PolicyFileException when the file has mistakes
      * @throws InboxConfigurationException when it cannot be read
      */
@@ -39,6 +41,8 @@ public final class PolicyFile {
     }
 
     /**
+     * The policies of a text.
+     *
      * @param name of the file, for messages
      * @throws PolicyFileException when the text has mistakes
      */

@@ -207,13 +207,13 @@ create table idembox_operation (
     filter      varchar(2000),           -- how they were found; null when they were named
     number      bigint unique,           -- 1, 2, 3, ... without gaps; null only while it is being done
     seal_key    varchar(40),             -- the name of the key it is sealed with; null for none
-    seal        bytea                    -- over all of this and the seal before
+    seal        varchar(64)              -- HMAC-SHA256 over all of this and the seal before
 );
 
 -- The end of the trail of operations: one row.
 create table idembox_trail (
     number      bigint        not null primary key,
-    seal        bytea         not null
+    seal        varchar(64)   not null
 );
 
 insert into idembox_trail (number, seal) values (0, '');
