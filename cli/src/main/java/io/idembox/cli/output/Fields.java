@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.output;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A thing as it is printed: names and values, in this order. Values are text, numbers, truth, times, enums, counts, other fields,
+ * lists of these, or null. Not thread-safe.
+ */
+public final class Fields {
+
+    private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
+
+    private Fields() {}
+
+    public static Fields of(String name, @Nullable Object value) {
+        return new Fields().and(name, value);
+    }
+
+    public static Fields none() {
+        return new Fields();
+    }
+
+    public Fields and(String name, @Nullable Object value) {
+        values.put(name, value);
+        return this;
+    }
+
+    /** All of them, in their order. */
+    public Map<String, @Nullable Object> values() {
+        return Collections.unmodifiableMap(values);
+    }
+
+    /** The value at a path such as {@code error.message}; null when there is none. */
+    @Nullable
+    Object at(String path) {
+        int dot = path.indexOf('.');
+        if (dot < 0) {
+            return values.get(path);
+        }
+        return values.get(path.substring(0, dot)) instanceof Fields inner ? inner.at(path.substring(dot + 1)) : null;
+    }
+
+    @Override
+    public String toString() {
+        return values.toString();
+    }
+}

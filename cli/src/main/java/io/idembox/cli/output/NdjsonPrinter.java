@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.output;
+
+import java.io.PrintWriter;
+import java.util.List;
+
+/** One object per line. */
+final class NdjsonPrinter implements Printer {
+
+    private final PrintWriter out;
+
+    NdjsonPrinter(PrintWriter out) {
+        this.out = out;
+    }
+
+    @Override
+    public void thing(Fields fields) {
+        out.print(JsonText.line(Plain.of(fields)) + "\n");
+        out.flush();
+    }
+
+    @Override
+    public void thing(Fields fields, List<String> lines) {
+        thing(fields);
+    }
+
+    @Override
+    public Rows rows(List<Column> columns) {
+        return new Rows() {
+            @Override
+            public void add(Fields fields) {
+                out.print(JsonText.line(Plain.of(fields)) + "\n");
+            }
+
+            @Override
+            public void flush() {
+                out.flush();
+            }
+
+            @Override
+            public void end() {
+                out.flush();
+            }
+        };
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.output;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Aligned columns, for people. Everything in it is made visible and harmless. */
+final class TextPrinter implements Printer {
+
+    /** Columns are as wide as the widest of so many rows. */
+    private static final int ALIGNED_TOGETHER = 1_000;
+
+    private static final int INDENT = 2;
+
+    private final PrintWriter out;
+
+    TextPrinter(PrintWriter out) {
+        this.out = out;
+    }
+
+    @Override
+    public void thing(Fields fields) {
+        print(fields, "");
+        out.flush();
+    }
+
+    @Override
+    public void thing(Fields fields, List<String> lines) {
+        lines.forEach(line -> out.print(Visible.of(line) + "\n"));
+        out.flush();
+    }
+
+    /** What is one value is aligned; what is more comes behind it. */
+    private void print(Fields fields, String indent) {
+        List<List<String>> lines = new ArrayList<>();
+        Map<String, ?> values = fields.values();
+        values.forEach((name, value) -> {
+            if (value != null && !isLarge(value)) {
+                lines.add(List.of(name, Table.shown(value)));
+            }
+        });
+        Table.aligned(lines).forEach(line -> out.print(indent + line + "\n"));
+        values.forEach((name, value) -> {
+            if (value != null && isLarge(value)) {
+                printLarge(name, value, indent);
+            }
+        });
+    }
+
+    private static boolean isLarge(Object value) {
+        return value instanceof Fields
+                || value instanceof Iterable<?>
+                || value.toString().indexOf('\n') >= 0;
+    }
+
+    private void printLarge(String name, Object value, String indent) {
+        String below = indent + " ".repeat(INDENT);
+        if (value instanceof Iterable<?> all && !all.iterator().hasNext()) {
+            return;
+        }
+        out.print(indent + name + ":\n");
+        if (value instanceof Fields inner) {
+            print(inner, below);
+        } else if (value instanceof Iterable<?> all) {
+            printAll(all, below);
+        } else {
+            value.toString().lines().forEach(line -> out.print(below + Visible.of(line.replace("\t", "  ")) + "\n"));
+        }
+    }
+
+    private void printAll(Iterable<?> all, String indent) {
+        List<Fields> rows = new ArrayList<>();
+        Set<String> names = new LinkedHashSet<>();
+        for (Object each : all) {
+            if (each instanceof Fields fields) {
+                rows.add(fields);
+                names.addAll(fields.values().keySet());
+            } else {
+                out.print(indent + Table.shown(each) + "\n");
+            }
+        }
+        if (!rows.isEmpty()) {
+            Table table = new Table(names.stream().map(Column::of).toList());
+            rows.forEach(table::add);
+            table.take(true).forEach(line -> out.print(indent + line + "\n"));
+        }
+    }
+
+    @Override
+    public Rows rows(List<Column> columns) {
+        Table table = new Table(columns);
+        return new Rows() {
+            private boolean titled;
+
+            @Override
+            public void add(Fields fields) {
+                table.add(fields);
+                if (table.size() == ALIGNED_TOGETHER) {
+                    flush();
+                }
+            }
+
+            @Override
+            public void flush() {
+                if (table.size() > 0) {
+                    table.take(!titled).forEach(line -> out.print(line + "\n"));
+                    titled = true;
+                }
+                out.flush();
+            }
+
+            @Override
+            public void end() {
+                flush();
+            }
+        };
+    }
+}
