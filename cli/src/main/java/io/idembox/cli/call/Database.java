@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.call;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.idembox.Inbox;
+import io.idembox.policy.Policies;
+import io.idembox.policy.yaml.PolicyFile;
+import java.time.Duration;
+import java.util.Locale;
+
+/** Connections to the database that was named, and an inbox on it that is not started yet. Closed by whoever opened it. */
+public final class Database implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int CONNECTIONS = 3;
+
+    private final GlobalOptions options;
+    private final HikariDataSource connections;
+    private final Policies policies;
+
+    private Database(GlobalOptions options, HikariDataSource connections, Policies policies) {
+        this.options = options;
+        this.connections = connections;
+        this.policies = policies;
+    }
+
+    static Database open(GlobalOptions options, World world) {
+        Address address = Address.of(options, world.environment());
+        Policies policies = options.policies == null ? Policies.none() : PolicyFile.read(options.policies);
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("idembox");
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(PATIENCE.toMillis());
+        try {
+            config.setJdbcUrl(address.url());
+            config.setUsername(address.user());
+            config.setPassword(address.password());
+            return new Database(options, new HikariDataSource(config), policies);
+        } catch (RuntimeException away) {
+            throw CommandException.away("The database " + address + " does not let us in: " + reason(away), away);
+        }
+    }
+
+    /** The innermost one says what it is. */
+    private static String reason(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+
+    /** An inbox with everything that was said of it. */
+    public Inbox.Builder inbox() {
+        Inbox.Builder builder =
+                Inbox.on(connections).tablePrefix(options.tablePrefix).policies(policies);
+        return options.schema == null ? builder : builder.schema(options.schema);
+    }
+
+    /** {@code postgresql} or {@code h2}, as the schema files have it. */
+    public String kind() {
+        String[] parts = connections.getJdbcUrl().split(":", 3);
+        return parts[1].toLowerCase(Locale.ROOT);
+    }
+
+    public String tablePrefix() {
+        return options.tablePrefix;
+    }
+
+    Policies policies() {
+        return policies;
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+}

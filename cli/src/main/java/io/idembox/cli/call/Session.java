@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.call;
+
+import io.idembox.Inbox;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.policy.Policies;
+
+/** An inbox that handles nothing: the door for people, opened for one command. */
+public final class Session implements AutoCloseable {
+
+    private final Database database;
+    private final Inbox inbox;
+
+    private Session(Database database, Inbox inbox) {
+        this.database = database;
+        this.inbox = inbox;
+    }
+
+    static Session open(Database database) {
+        try {
+            // Whoever looks does not decide how durable the database is; its applications and `schema check` do.
+            return new Session(database, database.inbox().acceptLoss().start());
+        } catch (RuntimeException refused) {
+            database.close();
+            throw refused;
+        }
+    }
+
+    public InboxAdmin admin() {
+        return inbox.admin();
+    }
+
+    /** What the file says that was given with {@code --policies}; nothing without it. */
+    public Policies policies() {
+        return database.policies();
+    }
+
+    @Override
+    public void close() {
+        try (database) {
+            inbox.close();
+        }
+    }
+}
