@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import io.idembox.EventType;
+import io.idembox.Failure;
+import io.idembox.admin.Attempt;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.PastOperation;
+import io.idembox.cli.output.Column;
+import io.idembox.cli.output.Fields;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Messages as they are printed. Never their payload: the door for people does not show it. Pure. */
+public final class MessageFields {
+
+    private static final int ERROR_SHOWN = 60;
+
+    /** What people see of each. */
+    public static final List<Column> COLUMNS = List.of(
+            Column.of("consumer"),
+            Column.of("source"),
+            Column.of("id"),
+            Column.of("status"),
+            Column.of("reason"),
+            Column.of("attempts"),
+            Column.of("receivedAt").titled("RECEIVED"),
+            Column.of("error.message").titled("ERROR").atMost(ERROR_SHOWN));
+
+    private MessageFields() {}
+
+    /** Everything that a list knows. */
+    public static Fields of(KnownMessage message) {
+        return known(message).and("error", error(message.failure()));
+    }
+
+    /** Everything there is. */
+    public static Fields of(KnownMessage message, List<Attempt> attempts, List<PastOperation> operations) {
+        Failure failure = message.failure();
+        Fields error = error(failure);
+        return known(message)
+                .and("error", error == null || failure == null ? null : error.and("stackTrace", failure.stackTrace()))
+                .and("history", attempts.stream().map(MessageFields::attempt).toList())
+                .and(
+                        "operations",
+                        operations.stream().map(MessageFields::operation).toList());
+    }
+
+    /** Who it is and where it stands. */
+    static Fields brief(KnownMessage message) {
+        return Fields.of("consumer", message.consumer())
+                .and("source", message.id().source())
+                .and("id", message.id().id())
+                .and("status", message.status())
+                .and("reason", message.standing().reason())
+                .and("attempts", message.counters().attempts())
+                .and("received", message.times().receivedAt())
+                .and(
+                        "error",
+                        message.failure() == null ? null : message.failure().errorClass());
+    }
+
+    private static Fields known(KnownMessage message) {
+        KnownMessage.Standing standing = message.standing();
+        KnownMessage.Holder holder = standing.holder();
+        KnownMessage.Content content = message.content();
+        EventType type = content.type();
+        return Fields.of("consumer", message.consumer())
+                .and("source", message.id().source())
+                .and("id", message.id().id())
+                .and("arrival", message.arrival())
+                .and("status", message.status())
+                .and("reason", standing.reason())
+                .and("owner", standing.owner())
+                .and("dueAt", standing.dueAt())
+                .and(
+                        "holder",
+                        holder == null ? null : Fields.of("node", holder.node()).and("until", holder.until()))
+                .and("attempts", message.counters().attempts())
+                .and("failures", message.counters().failures())
+                .and("crashes", message.counters().crashes())
+                .and("releases", message.counters().releases())
+                .and("receivedAt", message.times().receivedAt())
+                .and("changedAt", message.times().changedAt())
+                .and("settledAt", message.times().settledAt())
+                .and("type", type == null ? null : type.name())
+                .and("typeVersion", type == null ? null : type.version())
+                .and("key", content.key())
+                .and("payloadBytes", content.payloadBytes())
+                .and("kept", content.kept())
+                .and("original", content.original());
+    }
+
+    private static @Nullable Fields error(@Nullable Failure failure) {
+        return failure == null
+                ? null
+                : Fields.of("kind", failure.kind())
+                        .and("class", failure.errorClass())
+                        .and("sqlState", failure.sqlState())
+                        .and("message", failure.message());
+    }
+
+    private static Fields attempt(Attempt attempt) {
+        return Fields.of("number", attempt.number())
+                .and("node", attempt.node())
+                .and("startedAt", attempt.startedAt())
+                .and("endedAt", attempt.endedAt())
+                .and("outcome", attempt.outcome())
+                .and("traceId", attempt.traceId())
+                .and("class", attempt.failure().errorClass())
+                .and("message", attempt.failure().message());
+    }
+
+    private static Fields operation(PastOperation past) {
+        return Fields.of("command", past.command())
+                .and("operation", past.operation().id())
+                .and("by", past.operation().by())
+                .and("reason", past.operation().reason())
+                .and("at", past.at())
+                .and("verdict", past.verdict());
+    }
+}

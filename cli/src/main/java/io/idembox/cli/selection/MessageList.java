@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.Status;
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.call.ExitCode;
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.call.Session;
+import io.idembox.cli.output.Form;
+import io.idembox.cli.output.Printer;
+import java.util.Set;
+
+/** Prints the messages that match, and says when there are more. */
+public final class MessageList {
+
+    /** What people have to look at: the inbox does nothing more about it. */
+    public static final Set<Status> FOR_PEOPLE = Set.of(Status.PARKED, Status.FAILED_TERMINAL);
+
+    private final Invocation invocation;
+    private final Form form;
+    private int left;
+    private boolean more;
+
+    private MessageList(Invocation invocation, Form form, int limit) {
+        this.invocation = invocation;
+        this.form = form;
+        this.left = limit;
+    }
+
+    /**
+     * The first ones that match.
+     *
+     * @param otherwise where messages stand when nobody says; empty for all that is unfinished
+     */
+    public static int print(Invocation invocation, Scope scope, Criteria criteria, Set<Status> otherwise, int limit) {
+        if (limit < 1) {
+            throw CommandException.usage("--limit is at least 1; was " + limit);
+        }
+        Selection selection = Selection.of(criteria, scope.named(), invocation.now());
+        MessageList list = new MessageList(invocation, invocation.form().orElse(Form.TEXT), limit);
+        list.print(scope, selection, otherwise);
+        if (list.more) {
+            invocation.say("There are more than " + limit + ". --limit shows more, messages export all.");
+        }
+        return ExitCode.DONE;
+    }
+
+    /** Everything that matches, one JSON object per line. */
+    public static int export(Invocation invocation, Scope scope, Criteria criteria) {
+        Selection selection = Selection.of(criteria, scope.named(), invocation.now());
+        new MessageList(invocation, Form.NDJSON, Integer.MAX_VALUE).print(scope, selection, Set.of());
+        return ExitCode.DONE;
+    }
+
+    private void print(Scope scope, Selection selection, Set<Status> otherwise) {
+        try (Session session = invocation.open()) {
+            Printer.Rows rows = invocation.printer(form).rows(MessageFields.COLUMNS);
+            printAll(session.admin(), scope, selection, otherwise, rows);
+            rows.end();
+        }
+    }
+
+    private void printAll(
+            InboxAdmin admin, Scope scope, Selection selection, Set<Status> otherwise, Printer.Rows rows) {
+        for (String consumer : scope.among(admin.consumers(), selection)) {
+            for (Filter filter : selection.filters(consumer, otherwise)) {
+                if (!print(admin, filter, rows)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private boolean print(InboxAdmin admin, Filter filter, Printer.Rows rows) {
+        // One more than is wanted tells whether there is more.
+        int pageSize = left >= InboxAdmin.LIMIT ? InboxAdmin.LIMIT : left + 1;
+        return Walk.through(admin, filter, pageSize, message -> {
+            if (left == 0) {
+                more = true;
+                return false;
+            }
+            left--;
+            rows.add(MessageFields.of(message));
+            return left % InboxAdmin.LIMIT != 0 || !invocation.readerIsGone();
+        });
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import io.idembox.MessageId;
+import io.idembox.admin.Count;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The messages that a command is for, as they were seen; what is done afterwards is done to these and no others. Not thread-safe.
+ */
+final class Picked {
+
+    private static final int COUNTED = 10_000;
+
+    private final InboxAdmin admin;
+    private final Verb verb;
+    private final int limit;
+    private final Map<String, List<KnownMessage>> byConsumer = new LinkedHashMap<>();
+    private final List<Unknown> unknown = new ArrayList<>();
+    private int size;
+    private int others;
+    private boolean exact = true;
+
+    /** An id that nobody has seen. */
+    record Unknown(String consumer, MessageId id) {}
+
+    Picked(InboxAdmin admin, Verb verb, int limit) {
+        this.admin = admin;
+        this.verb = verb;
+        this.limit = limit;
+    }
+
+    void pick(String consumer, Selection selection) {
+        boolean oneByOne = !selection.ids().isEmpty();
+        for (Filter filter : selection.filters(consumer, oneByOne ? verb.byId() : verb.byFilter())) {
+            int before = size;
+            boolean all = Walk.through(admin, filter, InboxAdmin.LIMIT, message -> {
+                if (size == limit) {
+                    return false;
+                }
+                add(message);
+                return true;
+            });
+            if (!all) {
+                Count matching = admin.count(filter, COUNTED);
+                others += Math.max(1, matching.number() - (size - before));
+                exact &= matching.exact();
+            }
+            MessageId id = filter.id();
+            if (oneByOne && all && size == before && id != null) {
+                pickAnyway(consumer, id);
+            }
+        }
+    }
+
+    /** Whoever names a message is told why nothing can be done about it. */
+    private void pickAnyway(String consumer, MessageId id) {
+        Optional<KnownMessage> found = admin.find(consumer, id);
+        if (found.isPresent()) {
+            add(found.get());
+        } else {
+            unknown.add(new Unknown(consumer, id));
+        }
+    }
+
+    private void add(KnownMessage message) {
+        byConsumer
+                .computeIfAbsent(message.consumer(), first -> new ArrayList<>())
+                .add(message);
+        size++;
+    }
+
+    Map<String, List<KnownMessage>> byConsumer() {
+        return byConsumer;
+    }
+
+    List<KnownMessage> all() {
+        return byConsumer.values().stream().flatMap(List::stream).toList();
+    }
+
+    List<Unknown> unknown() {
+        return unknown;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** How many match in all, also those beyond the limit. */
+    Count matching() {
+        return new Count(size + others, exact);
+    }
+}

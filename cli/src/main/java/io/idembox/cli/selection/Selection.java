@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import io.idembox.MessageId;
+import io.idembox.admin.Filter;
+import io.idembox.admin.Status;
+import io.idembox.admin.Where;
+import io.idembox.cli.call.CommandException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which messages are meant: what the options say, as filters of the inbox.
+ *
+ * <p>Options are short for a piece of the filter language: {@code --key 42} is {@code key='42'}. They are put together as text when
+ * that language is needed, and become a filter directly when it is not.
+ */
+public final class Selection {
+
+    private final Criteria criteria;
+    private final @Nullable String consumer;
+    private final @Nullable Instant since;
+    private final @Nullable Instant until;
+    private final @Nullable Where where;
+
+    private Selection(Criteria criteria, @Nullable String consumer, Instant now) {
+        this.criteria = criteria;
+        this.consumer = consumer;
+        this.since = criteria.since == null ? null : Moments.moment("--since", criteria.since, now);
+        this.until = criteria.until == null ? null : Moments.moment("--until", criteria.until, now);
+        this.where = needsLanguage(criteria) ? parse(text(), now) : null;
+        checkIds();
+    }
+
+    /**
+     * What the options mean now.
+     *
+     * @param consumer the one that was named; null when none was
+     */
+    public static Selection of(Criteria criteria, @Nullable String consumer, Instant now) {
+        return new Selection(criteria, consumer, now);
+    }
+
+    /** The event type has no option of its own in a filter. */
+    private static boolean needsLanguage(Criteria criteria) {
+        return criteria.where != null || criteria.type != null;
+    }
+
+    private static Where parse(String text, Instant now) {
+        try {
+            return Where.parse(text, now);
+        } catch (IllegalArgumentException notMeant) {
+            throw CommandException.usage(String.valueOf(notMeant.getMessage()));
+        }
+    }
+
+    private void checkIds() {
+        if (!criteria.ids.isEmpty() && criteria.source == null) {
+            throw CommandException.usage(
+                    "--id needs --source: an id is one message's only at its source. For messages without a source: --source ''.");
+        }
+        if (criteria.source != null && criteria.ids.isEmpty()) {
+            throw CommandException.usage("--source needs --id: messages are not listed by their source alone.");
+        }
+    }
+
+    /** The consumer that is meant; empty for all of them. */
+    public Optional<String> consumer() {
+        return where == null ? Optional.ofNullable(consumer) : where.consumer();
+    }
+
+    /** Whether nothing was said of messages. */
+    boolean isEverything() {
+        return criteria.areNone();
+    }
+
+    List<MessageId> ids() {
+        String source = criteria.source;
+        return source == null
+                ? List.of()
+                : criteria.ids.stream()
+                        .distinct()
+                        .map(id -> new MessageId(source, id))
+                        .toList();
+    }
+
+    /**
+     * What is looked for in one consumer: a filter, or one for each id.
+     *
+     * @param otherwise where messages stand when nobody says
+     */
+    public List<Filter> filters(String name, Set<Status> otherwise) {
+        try {
+            Filter filter = where == null ? direct(name) : withStatus(where.filter(name), criteria.statuses);
+            Filter whole = saysStatus(filter) ? filter : withStatus(filter, otherwise);
+            List<MessageId> ids = ids();
+            return ids.isEmpty() ? List.of(whole) : ids.stream().map(whole::id).toList();
+        } catch (IllegalArgumentException notMeant) {
+            throw CommandException.usage(String.valueOf(notMeant.getMessage()));
+        }
+    }
+
+    private boolean saysStatus(Filter filter) {
+        return !criteria.statuses.isEmpty()
+                || !filter.statuses().equals(Filter.of(filter.consumer()).statuses());
+    }
+
+    private Filter direct(String name) {
+        Filter filter = withStatus(Filter.of(name), criteria.statuses);
+        filter = criteria.key == null ? filter : filter.key(criteria.key);
+        filter = criteria.error == null ? filter : filter.errorClass(criteria.error);
+        filter = since == null ? filter : filter.receivedAfter(since);
+        return until == null ? filter : filter.receivedBefore(until);
+    }
+
+    private static Filter withStatus(Filter filter, Collection<Status> statuses) {
+        if (statuses.isEmpty()) {
+            return filter;
+        }
+        List<Status> all = List.copyOf(statuses);
+        return filter.status(all.get(0), all.subList(1, all.size()).toArray(new Status[0]));
+    }
+
+    /** The same in the language of filters, but for statuses and ids: of these there may be several. */
+    String text() {
+        List<String> parts = new ArrayList<>();
+        if (criteria.where != null) {
+            parts.add(criteria.where);
+        }
+        add(parts, "consumer=", consumer);
+        add(parts, "key=", criteria.key);
+        add(parts, "type=", criteria.type);
+        add(parts, "error=", criteria.error);
+        add(parts, "received>=", since);
+        add(parts, "received<", until);
+        return String.join(" and ", parts);
+    }
+
+    private static void add(List<String> parts, String what, @Nullable Object value) {
+        if (value != null) {
+            parts.add(what + "'" + value.toString().replace("'", "''") + "'");
+        }
+    }
+}

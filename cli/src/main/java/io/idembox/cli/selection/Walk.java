@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Listing;
+import io.idembox.admin.Page;
+import java.util.function.Predicate;
+
+/** Goes through what matches, page by page, in the order of arrival. */
+public final class Walk {
+
+    private Walk() {}
+
+    /**
+     * Gives all that match to somebody.
+     *
+     * @param goOn is given each message, and says whether the next one is wanted
+     * @return whether the end was reached
+     */
+    public static boolean through(InboxAdmin admin, Filter filter, int pageSize, Predicate<KnownMessage> goOn) {
+        Page page = Page.first(Math.min(pageSize, InboxAdmin.LIMIT));
+        while (true) {
+            Listing listing = admin.look(filter, page);
+            for (KnownMessage message : listing.messages()) {
+                if (!goOn.test(message)) {
+                    return false;
+                }
+            }
+            if (listing.next().isEmpty()) {
+                return true;
+            }
+            page = listing.next().get();
+        }
+    }
+}
