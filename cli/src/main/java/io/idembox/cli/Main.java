@@ -1,26 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli;
 
+import io.idembox.cli.call.GlobalOptions;
+import io.idembox.cli.call.World;
+import io.idembox.cli.consumers.ConsumersCommand;
+import io.idembox.cli.deadletters.ImportCommand;
 import io.idembox.cli.demo.DemoCommand;
-import picocli.CommandLine;
+import io.idembox.cli.intents.IntentsCommand;
+import io.idembox.cli.keys.KeysCommand;
+import io.idembox.cli.messages.MessagesCommand;
+import io.idembox.cli.outbox.OutboxCommand;
+import io.idembox.cli.parked.ParkedCommand;
+import io.idembox.cli.policy.PolicyCommand;
+import io.idembox.cli.schema.SchemaCommand;
+import io.idembox.cli.shell.CompletionCommand;
+import io.idembox.cli.shell.HelpCommand;
+import io.idembox.cli.shell.Version;
+import io.idembox.cli.shell.VersionCommand;
+import io.idembox.cli.status.StatusCommand;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
-/** Puts the commands together. What is told to people goes to standard output, what went wrong to standard error. */
+/** The command line of operators and newcomers. Data goes to standard output, words to standard error. */
 @Command(
         name = "idembox",
-        description = "The consumer inbox for Java services.",
-        subcommands = {DemoCommand.class, CommandLine.HelpCommand.class},
-        mixinStandardHelpOptions = true,
+        description = {
+            "The consumer inbox for Java services: what it knows of messages, and what may be done about them.",
+            "Exit code 0: done. 1: something was refused or failed, or a check is not passed. 2: typed wrong, or nobody can"
+                    + " tell, as when the database is away."
+        },
+        subcommands = {
+            StatusCommand.class,
+            ConsumersCommand.class,
+            MessagesCommand.class,
+            ParkedCommand.class,
+            KeysCommand.class,
+            OutboxCommand.class,
+            IntentsCommand.class,
+            ImportCommand.class,
+            SchemaCommand.class,
+            PolicyCommand.class,
+            DemoCommand.class,
+            CompletionCommand.class,
+            VersionCommand.class,
+            HelpCommand.class
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  idembox demo",
+            "  idembox --jdbc jdbc:postgresql://db/shop --user ops status",
+            "  idembox parked redrive --consumer billing --reason \"the bank is back\""
+        },
+        sortOptions = false,
+        abbreviateSynopsis = true,
         versionProvider = Version.class)
 public final class Main {
 
-    private Main() {}
+    @Mixin
+    final GlobalOptions options;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Shows this help.")
+    boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Shows the version.")
+    boolean version;
+
+    Main(GlobalOptions options) {
+        this.options = options;
+    }
 
     public static void main(String[] args) {
         // Before the first logger is made: the commands speak for themselves.
         quiet("org.slf4j.simpleLogger.defaultLogLevel", "warn");
         quiet("org.slf4j.simpleLogger.log.org.apache.kafka", "error");
-        System.exit(new CommandLine(new Main()).execute(args));
+        // What goes wrong with connections is told in one line, by whoever wanted one.
+        quiet("org.slf4j.simpleLogger.log.com.zaxxer.hikari", "off");
+        // What is said to applications at their start is said by schema check.
+        quiet("org.slf4j.simpleLogger.log.io.idembox.internal.jdbc.StartupChecks", "error");
+        World world = World.real();
+        int exitCode = run(world, args);
+        world.out().flush();
+        world.err().flush();
+        System.exit(exitCode);
+    }
+
+    /** Runs one command; its exit code. */
+    static int run(World world, String... args) {
+        return CommandTree.in(world).execute(args);
     }
 
     private static void quiet(String property, String level) {

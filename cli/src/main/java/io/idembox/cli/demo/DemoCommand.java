@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         },
         sortOptions = false,
         showDefaultValues = true,
-        mixinStandardHelpOptions = true)
+        footer = {"", "Example:", "  idembox demo --messages 5000 --kill-every 500ms"})
 public final class DemoCommand implements Callable<Integer> {
 
     private static final int MOST_MESSAGES = 1_000_000;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli;
+
+import io.idembox.cli.call.GlobalOptions;
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.call.World;
+import java.lang.reflect.Constructor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.IFactory;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** Puts the commands together around one invocation. */
+final class CommandTree {
+
+    private static final int WIDTH = 110;
+
+    private CommandTree() {}
+
+    static CommandLine in(World world) {
+        GlobalOptions options = new GlobalOptions();
+        Invocation invocation = new Invocation(options, world);
+        CommandLine tree = new CommandLine(new Main(options), new Commands(invocation));
+        Failures failures = new Failures(invocation);
+        boolean colours = world.terminals().out() && !world.environment().containsKey("NO_COLOR");
+        tree.setOut(world.out())
+                .setErr(world.err())
+                .setColorScheme(Help.defaultColorScheme(colours ? Help.Ansi.ON : Help.Ansi.OFF))
+                .setExecutionExceptionHandler(failures)
+                .setParameterExceptionHandler(failures)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpWidth(WIDTH);
+        tree.getSubcommands().values().forEach(CommandTree::leaveOutInherited);
+        return tree;
+    }
+
+    /** A command's help shows its own options; those of all commands are in the help of idembox itself. */
+    private static void leaveOutInherited(CommandLine command) {
+        UsageMessageSpec usage = command.getCommandSpec().usageMessage();
+        usage.abbreviateSynopsis(true);
+        usage.sortOptions(false);
+        command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, CommandTree::ownOptions);
+        command.getSubcommands().values().forEach(CommandTree::leaveOutInherited);
+    }
+
+    private static String ownOptions(Help help) {
+        List<OptionSpec> own = new ArrayList<>(help.commandSpec().options());
+        own.removeIf(OptionSpec::inherited);
+        own.removeIf(OptionSpec::hidden);
+        Help.Layout layout = help.createDefaultLayout(own, List.of(), help.colorScheme());
+        layout.addOptions(own, help.createDefaultParamLabelRenderer());
+        return layout + "Options of all commands (--jdbc, -o, --policies, --reason …): idembox --help%n".formatted();
+    }
+
+    /** Commands are given the invocation when they are made. */
+    private record Commands(Invocation invocation) implements IFactory {
+
+        @Override
+        public <K> K create(Class<K> type) throws Exception {
+            for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+                if (Arrays.equals(constructor.getParameterTypes(), new Class<?>[] {Invocation.class})) {
+                    constructor.setAccessible(true);
+                    return type.cast(constructor.newInstance(invocation));
+                }
+            }
+            return CommandLine.defaultFactory().create(type);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.consumers;
+
+import io.idembox.admin.Count;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Status;
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.call.ExitCode;
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.call.Session;
+import io.idembox.cli.output.Column;
+import io.idembox.cli.output.Fields;
+import io.idembox.cli.output.Printer;
+import io.idembox.cli.status.Standing;
+import io.idembox.policy.ConsumerPolicy;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code idembox consumers}. */
+@Command(
+        name = "consumers",
+        description = "Who there is, how they stand; stops consumers on all nodes and lets them go on.",
+        footer = {"", "Example:", "  idembox consumers list"})
+public final class ConsumersCommand {
+
+    private static final int COUNTED = 10_000;
+
+    private final Invocation invocation;
+
+    ConsumersCommand(Invocation invocation) {
+        this.invocation = invocation;
+    }
+
+    @Command(
+            name = "list",
+            description = "All consumers that were ever seen; those with a slash are inside: outbox/<destination> and"
+                    + " <consumer>/<intent>.",
+            footer = {"", "Example:", "  idembox consumers list -o json"})
+    int list() {
+        List<Column> columns = List.of(Column.of("consumer"), Column.of("paused"));
+        try (Session session = invocation.open()) {
+            Printer.Rows rows = invocation.printer().rows(columns);
+            for (String consumer : session.admin().consumers()) {
+                rows.add(Fields.of("consumer", consumer)
+                        .and("paused", session.admin().paused(consumer).orElse(null)));
+            }
+            rows.end();
+        }
+        return ExitCode.DONE;
+    }
+
+    @Command(
+            name = "describe",
+            description = "How one consumer stands: what waits, how many in which status, who paused it.",
+            footer = {"", "Example:", "  idembox consumers describe billing"})
+    int describe(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
+        try (Session session = invocation.open()) {
+            InboxAdmin admin = session.admin();
+            if (!admin.consumers().contains(consumer)) {
+                throw CommandException.refused("There is no consumer " + consumer + "; consumers list shows all.");
+            }
+            Fields fields = Standing.of(admin, consumer).fields(invocation.now());
+            invocation
+                    .printer()
+                    .thing(fields.and("statuses", statuses(admin, consumer))
+                            .and("policy", policy(session.policies().consumers().get(consumer))));
+        }
+        return ExitCode.DONE;
+    }
+
+    private static Fields statuses(InboxAdmin admin, String consumer) {
+        Fields fields = Fields.none();
+        for (Status status : Status.values()) {
+            if (status != Status.COMPLETED) {
+                Count count = admin.count(Filter.of(consumer).status(status), COUNTED);
+                fields.and(status.name(), count);
+            }
+        }
+        return fields;
+    }
+
+    /** The part that decides what commands do; {@code policy show} has the rest. */
+    private static @Nullable Fields policy(@Nullable ConsumerPolicy policy) {
+        return policy == null
+                ? null
+                : Fields.of("mode", policy.mode())
+                        .and("ordering", policy.ordering())
+                        .and("maxAttempts", policy.retry().maxAttempts())
+                        .and("retryBy", policy.retry().by());
+    }
+
+    @Command(
+            name = "pause",
+            description =
+                    "Stops a consumer on all nodes until somebody resumes it. What is being handled ends as it would have.",
+            footer = {"", "Example:", "  idembox consumers pause billing --reason \"the bank is closed\""})
+    int pause(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
+        Operation decision = invocation.decision();
+        try (Session session = invocation.open()) {
+            return tell(consumer, "paused", session.admin().pause(consumer, decision), decision);
+        }
+    }
+
+    @Command(
+            name = "resume",
+            description = "Lets a consumer go on.",
+            footer = {"", "Example:", "  idembox consumers resume billing --reason \"the bank is open again\""})
+    int resume(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
+        Operation decision = invocation.decision();
+        try (Session session = invocation.open()) {
+            return tell(consumer, "resumed", session.admin().resume(consumer, decision), decision);
+        }
+    }
+
+    private int tell(String consumer, String what, boolean changed, Operation decision) {
+        invocation
+                .printer()
+                .thing(Fields.of("consumer", consumer)
+                        .and(what, true)
+                        .and("changed", changed)
+                        .and("operation", changed ? decision.id() : null));
+        invocation.say(
+                changed
+                        ? "Consumer " + consumer + " is " + what + "."
+                        : "There was nothing to do: consumer " + consumer
+                                + (what.equals("paused") ? " stands still" : " is running") + " already.");
+        return ExitCode.DONE;
+    }
+}

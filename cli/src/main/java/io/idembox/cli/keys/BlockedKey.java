@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.keys;
+
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Page;
+import io.idembox.cli.output.Column;
+import io.idembox.cli.output.Fields;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A key with messages that wait behind another one.
+ *
+ * @param waiting how many wait, as far as they were counted
+ * @param since when the first of these was received
+ */
+record BlockedKey(String consumer, String key, int waiting, Instant since) {
+
+    static final List<Column> COLUMNS = List.of(
+            Column.of("consumer"),
+            Column.of("key"),
+            Column.of("waiting"),
+            Column.of("since"),
+            Column.of("front.source").titled("FRONT SOURCE"),
+            Column.of("front.id").titled("FRONT ID"),
+            Column.of("front.status").titled("FRONT STATUS"),
+            Column.of("front.reason").titled("FRONT REASON"));
+
+    BlockedKey oneMore() {
+        return new BlockedKey(consumer, key, waiting + 1, since);
+    }
+
+    /** With the first unfinished message of the key: whoever the others wait for, or a message behind a gap. */
+    Fields fields(InboxAdmin admin) {
+        Optional<KnownMessage> front = admin.look(Filter.of(consumer).key(key), Page.first(1)).messages().stream()
+                .findFirst();
+        return Fields.of("consumer", consumer)
+                .and("key", key)
+                .and("waiting", waiting)
+                .and("since", since)
+                .and(
+                        "front",
+                        front.map(message -> Fields.of("source", message.id().source())
+                                        .and("id", message.id().id())
+                                        .and("status", message.status())
+                                        .and("reason", message.standing().reason()))
+                                .orElse(null));
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.messages;
+
+import io.idembox.MessageId;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.call.ExitCode;
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.call.Session;
+import io.idembox.cli.output.Form;
+import io.idembox.cli.output.Printer;
+import io.idembox.cli.selection.Criteria;
+import io.idembox.cli.selection.Explaining;
+import io.idembox.cli.selection.MessageFields;
+import io.idembox.cli.selection.MessageList;
+import io.idembox.cli.selection.Moments;
+import io.idembox.cli.selection.Scope;
+import io.idembox.cli.selection.Selection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code idembox messages}. */
+@Command(
+        name = "messages",
+        description =
+                "Looks at messages: what is unfinished or discarded is listed, what is finished is found by its id.",
+        footer = {"", "Example:", "  idembox messages list --consumer billing"})
+public final class MessagesCommand {
+
+    private final Invocation invocation;
+
+    MessagesCommand(Invocation invocation) {
+        this.invocation = invocation;
+    }
+
+    @Command(
+            name = "list",
+            description = "What is unfinished, in the order of arrival; what is discarded with --status discarded.",
+            footer = {"", "Example:", "  idembox messages list --consumer billing --status failed-retryable --since 1h"
+            })
+    int list(
+            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+                    @Nullable
+                    String consumer,
+            @Mixin Criteria criteria,
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "100",
+                            description = "How many; 100 without it.")
+                    int limit) {
+        return MessageList.print(invocation, Scope.consumers(consumer), criteria, Set.of(), limit);
+    }
+
+    @Command(
+            name = "get",
+            description =
+                    "Everything that is known of one message, with its attempts and what people did; not its payload.",
+            footer = {"", "Example:", "  idembox messages get billing /orders evt-456"})
+    int get(
+            @Parameters(paramLabel = "CONSUMER", description = "Whose message it is.") String consumer,
+            @Parameters(paramLabel = "SOURCE", description = "Where it comes from; '' for nowhere.") String source,
+            @Parameters(paramLabel = "ID", description = "Its id there.") String id) {
+        try (Session session = invocation.open()) {
+            InboxAdmin admin = session.admin();
+            KnownMessage message = admin.find(consumer, new MessageId(source, id))
+                    .orElseThrow(() -> CommandException.refused("Consumer " + consumer + " has not seen "
+                            + new MessageId(source, id) + ", or it is forgotten."));
+            invocation.printer().thing(MessageFields.of(message, admin.attempts(message), admin.operations(message)));
+        }
+        return ExitCode.DONE;
+    }
+
+    @Command(
+            name = "explain",
+            description = "What happened to a message, which rule decided, what it waits for, and what to do.",
+            footer = {"", "Example:", "  idembox messages explain billing /orders evt-456"})
+    int explain(
+            @Parameters(paramLabel = "CONSUMER", description = "Whose message it is.") String consumer,
+            @Parameters(paramLabel = "SOURCE", description = "Where it comes from; '' for nowhere.") String source,
+            @Parameters(paramLabel = "ID", description = "Its id there.") String id) {
+        return Explaining.print(invocation, consumer, new MessageId(source, id));
+    }
+
+    @Command(
+            name = "tail",
+            description = {
+                "Shows what arrives and is not finished at once, until Ctrl-C. Looks every second unless --every says otherwise.",
+                "A message whose transaction commits late may be passed by."
+            },
+            footer = {"", "Example:", "  idembox messages tail --consumer billing -o ndjson"})
+    int tail(
+            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+                    @Nullable
+                    String consumer,
+            @Mixin Criteria criteria,
+            @Option(names = "--from-start", description = "Begins with what is there already.") boolean fromStart,
+            @Option(names = "--limit", paramLabel = "N", defaultValue = "0", description = "Ends after so many.")
+                    int limit,
+            @Option(
+                            names = "--every",
+                            paramLabel = "TIME",
+                            defaultValue = "1s",
+                            description = "The pause between two looks.")
+                    String every) {
+        Form form = invocation.form().orElse(Form.TEXT);
+        if (form == Form.JSON) {
+            throw CommandException.usage("tail has no end, so it cannot be one JSON document. Say -o ndjson.");
+        }
+        Scope scope = Scope.consumers(consumer);
+        Selection selection = Selection.of(criteria, consumer, invocation.now());
+        Duration pause = Moments.span("--every", every);
+        try (Session session = invocation.open()) {
+            Printer.Rows rows = invocation.printer(form).rows(MessageFields.COLUMNS);
+            InboxAdmin admin = session.admin();
+            Tail tail = new Tail(admin, rows, limit);
+            if (!fromStart) {
+                tail.passBy(filters(admin, scope, selection));
+            }
+            while (tail.look(filters(admin, scope, selection)) && !invocation.readerIsGone()) {
+                LockSupport.parkNanos(pause.toNanos());
+            }
+            rows.end();
+        }
+        return ExitCode.DONE;
+    }
+
+    /** Asked for anew at every look: consumers come, too. */
+    private static List<Filter> filters(InboxAdmin admin, Scope scope, Selection selection) {
+        return scope.among(admin.consumers(), selection).stream()
+                .flatMap(each -> selection.filters(each, Set.of()).stream())
+                .toList();
+    }
+
+    @Command(
+            name = "export",
+            description = "All that list would show, without an end: one JSON object per line, read page by page.",
+            footer = {"", "Example:", "  idembox messages export --consumer billing --status parked > parked.ndjson"})
+    int export(
+            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+                    @Nullable
+                    String consumer,
+            @Mixin Criteria criteria) {
+        invocation.form().filter(form -> form != Form.NDJSON).ifPresent(form -> {
+            throw CommandException.usage("An export is ndjson; was " + form + ".");
+        });
+        return MessageList.export(invocation, Scope.consumers(consumer), criteria);
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.parked;
+
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.selection.Criteria;
+import io.idembox.cli.selection.MessageList;
+import io.idembox.cli.selection.Order;
+import io.idembox.cli.selection.OrderOptions;
+import io.idembox.cli.selection.Scope;
+import io.idembox.cli.selection.Verb;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code idembox parked}. */
+@Command(
+        name = "parked",
+        description = {
+            "What waits for people: PARKED and FAILED_TERMINAL. Looks, and decides.",
+            "Whoever changes something is asked first (-y: not), says why (--reason), and is told what became of each message."
+        },
+        footer = {"", "Example:", "  idembox parked redrive --consumer billing --dry-run"})
+public final class ParkedCommand {
+
+    private final Invocation invocation;
+
+    ParkedCommand(Invocation invocation) {
+        this.invocation = invocation;
+    }
+
+    @Command(
+            name = "list",
+            description = "What waits for people, in the order of arrival.",
+            footer = {"", "Example:", "  idembox parked list --error java.net.ConnectException --since 24h"})
+    int list(
+            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+                    @Nullable
+                    String consumer,
+            @Mixin Criteria criteria,
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "100",
+                            description = "How many; 100 without it.")
+                    int limit) {
+        return MessageList.print(invocation, Scope.consumers(consumer), criteria, MessageList.FOR_PEOPLE, limit);
+    }
+
+    @Command(
+            name = "redrive",
+            description =
+                    "Tries messages again: parked and failed ones; with --status failed-retryable also those that wait for their next try.",
+            footer = {
+                "",
+                "Example:",
+                "  idembox parked redrive --consumer billing --error java.net.ConnectException --reason \"the bank is back\""
+            })
+    int redrive(
+            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+                    @Nullable
+                    String consumer,
+            @Mixin Criteria criteria,
+            @Mixin OrderOptions options) {
+        return Order.give(invocation, Verb.REDRIVE, Scope.consumers(consumer), criteria, options);
+    }
+
+    @Command(
+            name = "discard",
+            description = "Gives messages up for good. They stay as a mark, and may be restored.",
+            footer = {
+                "",
+                "Example:",
+                "  idembox parked discard --consumer billing --source /orders --id evt-456 --reason \"paid by hand\""
+            })
+    int discard(
+            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+                    @Nullable
+                    String consumer,
+            @Mixin Criteria criteria,
+            @Mixin OrderOptions options) {
+        return Order.give(invocation, Verb.DISCARD, Scope.consumers(consumer), criteria, options);
+    }
+
+    @Command(
+            name = "park",
+            description = "Sets messages aside that wait or failed, until somebody redrives or discards them.",
+            footer = {
+                "",
+                "Example:",
+                "  idembox parked park --consumer billing --key 42 --status waiting --reason \"account 42 is being looked at\""
+            })
+    int park(
+            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+                    @Nullable
+                    String consumer,
+            @Mixin Criteria criteria,
+            @Mixin OrderOptions options) {
+        return Order.give(invocation, Verb.PARK, Scope.consumers(consumer), criteria, options);
+    }
+
+    @Command(
+            name = "restore",
+            description = "Takes discarded messages back: they are parked then.",
+            footer = {
+                "",
+                "Example:",
+                "  idembox parked restore --consumer billing --source /orders --id evt-456 --reason \"it was needed after all\""
+            })
+    int restore(
+            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+                    @Nullable
+                    String consumer,
+            @Mixin Criteria criteria,
+            @Mixin OrderOptions options) {
+        return Order.give(invocation, Verb.RESTORE, Scope.consumers(consumer), criteria, options);
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.policy;
+
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.call.ExitCode;
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.output.Column;
+import io.idembox.cli.output.Fields;
+import io.idembox.cli.output.Form;
+import io.idembox.cli.output.Printer;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Policies;
+import io.idembox.policy.yaml.PolicyFile;
+import io.idembox.policy.yaml.PolicyFileException;
+import io.idembox.policy.yaml.Problem;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code idembox policy}. */
+@Command(
+        name = "policy",
+        description = "Files of policies: finds mistakes, shows what counts, compares. Needs no database.",
+        footer = {"", "Example:", "  idembox policy lint policies.yaml"})
+public final class PolicyCommand {
+
+    private final Invocation invocation;
+
+    PolicyCommand(Invocation invocation) {
+        this.invocation = invocation;
+    }
+
+    @Command(
+            name = "lint",
+            description = "All mistakes of a file, with their lines. Ends with 1 when there are some.",
+            footer = {"", "Example:", "  idembox policy lint policies.yaml"})
+    int lint(@Parameters(paramLabel = "FILE", description = "The file.") Path file) {
+        List<Problem> problems = problems(file);
+        Printer.Rows rows = invocation.printer().rows(List.of(Column.of("line"), Column.of("problem")));
+        problems.forEach(each -> rows.add(Fields.of("line", each.line()).and("problem", each.text())));
+        rows.end();
+        invocation.say(
+                problems.isEmpty()
+                        ? file + " has no mistakes."
+                        : file + " has " + problems.size() + (problems.size() == 1 ? " mistake." : " mistakes."));
+        return problems.isEmpty() ? ExitCode.DONE : ExitCode.REFUSED;
+    }
+
+    private static List<Problem> problems(Path file) {
+        try {
+            PolicyFile.read(file);
+            return List.of();
+        } catch (PolicyFileException mistakes) {
+            return mistakes.problems();
+        }
+    }
+
+    @Command(
+            name = "show",
+            description =
+                    "What counts, also what the file leaves to the defaults; as YAML that can be read again, unless -o says json.",
+            footer = {"", "Example:", "  idembox policy show policies.yaml billing"})
+    int show(
+            @Parameters(paramLabel = "FILE", description = "The file.") Path file,
+            @Parameters(arity = "0..1", paramLabel = "CONSUMER", description = "Only this one; all without it.")
+                    @Nullable
+                    String consumer) {
+        RawFile raw = RawFile.read(file);
+        Policies all = raw.policies();
+        Policies shown = consumer == null ? all : new Policies(only(all, consumer), Map.of());
+        Form form = invocation.form().filter(each -> each != Form.TEXT).orElse(Form.YAML);
+        invocation.printer(form).thing(new PolicyTree(raw).of(shown));
+        return ExitCode.DONE;
+    }
+
+    private static Map<String, ConsumerPolicy> only(Policies all, String consumer) {
+        ConsumerPolicy policy = all.consumers().get(consumer);
+        if (policy == null) {
+            throw CommandException.refused("The file says nothing of consumer " + consumer + "; it has "
+                    + new TreeSet<>(all.consumers().keySet()));
+        }
+        return Map.of(consumer, policy);
+    }
+
+    @Command(
+            name = "diff",
+            description = "What counts in one file and not in the other. Ends with 1 when something does.",
+            footer = {"", "Example:", "  idembox policy diff policies.yaml policies-new.yaml"})
+    int diff(
+            @Parameters(paramLabel = "A", description = "The one file.") Path a,
+            @Parameters(paramLabel = "B", description = "The other.") Path b) {
+        Map<String, String> one = Flat.of(tree(a));
+        Map<String, String> other = Flat.of(tree(b));
+        TreeSet<String> keys = new TreeSet<>(one.keySet());
+        keys.addAll(other.keySet());
+        keys.removeIf(key -> Objects.equals(one.get(key), other.get(key)));
+        List<Column> columns = List.of(Column.of("key"), Column.of("a"), Column.of("b"));
+        Printer.Rows rows = invocation.printer().rows(columns);
+        keys.forEach(
+                key -> rows.add(Fields.of("key", key).and("a", one.get(key)).and("b", other.get(key))));
+        rows.end();
+        if (keys.isEmpty()) {
+            invocation.say("Both say the same.");
+        }
+        return keys.isEmpty() ? ExitCode.DONE : ExitCode.REFUSED;
+    }
+
+    private static Fields tree(Path file) {
+        RawFile raw = RawFile.read(file);
+        return new PolicyTree(raw).of(raw.policies());
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.policy;
+
+import io.idembox.InboxConfigurationException;
+import io.idembox.cli.output.Fields;
+import io.idembox.policy.Policies;
+import io.idembox.policy.yaml.PolicyFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** A file of policies without mistakes, and what stands in it as it was written. Immutable. */
+final class RawFile {
+
+    private final Policies policies;
+    private final @Nullable Object root;
+
+    private RawFile(Policies policies, @Nullable Object root) {
+        this.policies = policies;
+        this.root = root;
+    }
+
+    /** Reads the file as an application would; whatever is wrong with it is said by that. */
+    static RawFile read(Path file) {
+        Policies policies = PolicyFile.read(file);
+        try {
+            Object root = new Load(LoadSettings.builder().build()).loadFromString(Files.readString(file));
+            return new RawFile(policies, root);
+        } catch (IOException unreadable) {
+            throw new InboxConfigurationException("The policies in " + file + " cannot be read: " + unreadable);
+        }
+    }
+
+    Policies policies() {
+        return policies;
+    }
+
+    /** What stands under a key; empty when nothing does. */
+    Optional<Object> at(List<String> path) {
+        Object found = root;
+        for (String key : path) {
+            found = found instanceof Map<?, ?> map ? map.get(key) : null;
+        }
+        return Optional.ofNullable(printable(found));
+    }
+
+    private static @Nullable Object printable(@Nullable Object value) {
+        if (value instanceof Map<?, ?> map) {
+            Fields fields = Fields.none();
+            map.forEach((key, each) -> fields.and(String.valueOf(key), printable(each)));
+            return fields;
+        }
+        return value instanceof List<?> all
+                ? all.stream().map(RawFile::printable).toList()
+                : value;
+    }
+}

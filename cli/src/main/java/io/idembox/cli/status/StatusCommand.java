@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.status;
+
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.selection.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code idembox status}. */
+@Command(
+        name = "status",
+        description = {
+            "How far each consumer is behind, what waits for people, and who is paused; destinations of the outbox and intents too.",
+            "Counts end at 10,000: \"at least\" is said then."
+        },
+        footer = {"", "Example, for a monitor:", "  idembox status --fail-on parked=1,oldest=5m"})
+public final class StatusCommand implements Callable<Integer> {
+
+    private final Invocation invocation;
+
+    @Option(
+            names = "--fail-on",
+            paramLabel = "WHAT=N",
+            split = ",",
+            description = "Ends with 1 when a consumer has so many or so old ones: parked=N, waiting=N, oldest=TIME.")
+    private List<String> failOn = new ArrayList<>();
+
+    StatusCommand(Invocation invocation) {
+        this.invocation = invocation;
+    }
+
+    @Override
+    public Integer call() {
+        return StatusReport.print(invocation, Scope.everybody(), failOn);
+    }
+}
