@@ -3,11 +3,14 @@ package io.idembox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idembox.cli.call.World;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,7 +22,7 @@ class CommandTreeTest {
     /** All commands and groups, by what is typed. */
     static List<String> commands() {
         List<String> names = new ArrayList<>();
-        collect(CommandTree.in(io.idembox.cli.call.World.real()), names);
+        collect(CommandTree.in(World.real()), names);
         return names;
     }
 
@@ -29,9 +32,9 @@ class CommandTreeTest {
     }
 
     private static CommandLine find(String name) {
-        CommandLine command = CommandTree.in(io.idembox.cli.call.World.real());
+        CommandLine command = CommandTree.in(World.real());
         for (String word : Arrays.stream(name.split(" ")).skip(1).toList()) {
-            command = command.getSubcommands().get(word);
+            command = Objects.requireNonNull(command.getSubcommands().get(word), word);
         }
         return command;
     }
@@ -106,14 +109,14 @@ class CommandTreeTest {
         for (String line : find(name).getCommandSpec().usageMessage().footer()) {
             int from = line.indexOf("idembox ");
             if (from >= 0) {
-                CommandTree.in(io.idembox.cli.call.World.real()).parseArgs(words(line.substring(from)));
+                CommandTree.in(World.real()).parseArgs(words(line.substring(from)));
             }
         }
     }
 
     private static String[] words(String line) {
         List<String> words = new ArrayList<>();
-        var matcher = java.util.regex.Pattern.compile("\"([^\"]*)\"|(\\S+)")
+        var matcher = Pattern.compile("\"([^\"]*)\"|(\\S+)")
                 .matcher(line.replaceAll(" [>|].*|\\)$", "").substring("idembox ".length()));
         while (matcher.find()) {
             words.add(matcher.group(1) == null ? matcher.group(2) : matcher.group(1));

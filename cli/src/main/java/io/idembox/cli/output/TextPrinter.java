@@ -40,7 +40,7 @@ final class TextPrinter implements Printer {
         Map<String, ?> values = fields.values();
         values.forEach((name, value) -> {
             if (value != null && !isLarge(value)) {
-                lines.add(List.of(name, Table.shown(value)));
+                lines.add(List.of(Visible.of(name), Table.shown(value)));
             }
         });
         Table.aligned(lines).forEach(line -> out.print(indent + line + "\n"));
@@ -62,7 +62,7 @@ final class TextPrinter implements Printer {
         if (value instanceof Iterable<?> all && !all.iterator().hasNext()) {
             return;
         }
-        out.print(indent + name + ":\n");
+        out.print(indent + Visible.of(name) + ":\n");
         if (value instanceof Fields inner) {
             print(inner, below);
         } else if (value instanceof Iterable<?> all) {

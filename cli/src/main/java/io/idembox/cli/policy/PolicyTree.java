@@ -2,6 +2,7 @@
 package io.idembox.cli.policy;
 
 import io.idembox.cli.output.Fields;
+import io.idembox.policy.Identity;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.Policies;
@@ -46,9 +47,10 @@ final class PolicyTree {
         for (RecordComponent component : record.getClass().getRecordComponents()) {
             String name = component.getName();
             String key = name.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
-            if (!without.contains(name) && !notSaid.contains(name)) {
-                Set<String> below = below(notSaid, name);
-                fields.and(key, value(component, read(record, component), plus(path, key), below));
+            Object value = read(record, component);
+            boolean unsaid = value == null && component.getType() == Identity.class;
+            if (!unsaid && !without.contains(name) && !notSaid.contains(name)) {
+                fields.and(key, value(component, value, plus(path, key), below(notSaid, name)));
             }
         }
         return fields;

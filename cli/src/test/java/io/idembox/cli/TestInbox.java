@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli;
+
+import io.idembox.Handling;
+import io.idembox.Inbox;
+import io.idembox.Message;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+
+/** A database in memory with something in it, and the command line on it. */
+final class TestInbox implements AutoCloseable {
+
+    private final String url = "jdbc:h2:mem:" + UUID.randomUUID();
+    private final Connection open;
+
+    TestInbox() {
+        try {
+            // The database is there as long as somebody is connected.
+            open = DriverManager.getConnection(url);
+        } catch (SQLException error) {
+            throw new AssertionError(error);
+        }
+    }
+
+    DataSource dataSource() {
+        JdbcDataSource dataSource = new JdbcDataSource();
+        dataSource.setURL(url);
+        return dataSource;
+    }
+
+    TestInbox withTables() {
+        Inbox.on(dataSource()).createSchema().start().close();
+        return this;
+    }
+
+    Cli cli() {
+        return Cli.on(url);
+    }
+
+    String url() {
+        return url;
+    }
+
+    static Message order(String id) {
+        return Message.of(id, "OrderPlaced", "{\"secret\":\"payload\"}").from("/orders");
+    }
+
+    /** Messages that their handler set aside. */
+    TestInbox parked(String consumer, String... ids) {
+        try (Inbox inbox = Inbox.on(dataSource()).createSchema().start()) {
+            List<Message> all = List.of(ids).stream().map(TestInbox::order).toList();
+            inbox.handleAll(consumer, all, ctx -> {
+                throw Handling.park("the bank is closed");
+            });
+        }
+        return this;
+    }
+
+    /** Very many that nobody has handled yet. */
+    TestInbox stored(String consumer, int number) {
+        try (Inbox inbox = Inbox.on(dataSource()).createSchema().start()) {
+            List<Message> all = IntStream.range(0, number)
+                    .mapToObj(each -> order(Integer.toString(each)))
+                    .toList();
+            for (int from = 0; from < number; from += 1_000) {
+                inbox.store(consumer, all.subList(from, Math.min(from + 1_000, number)));
+            }
+        }
+        return this;
+    }
+
+    @Override
+    public void close() {
+        try {
+            open.close();
+        } catch (SQLException error) {
+            throw new AssertionError(error);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.MessageId;
+import io.idembox.admin.Filter;
+import io.idembox.admin.Status;
+import io.idembox.cli.call.CommandException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What options mean. */
+class SelectionTest {
+
+    private static final Instant NOW = Instant.parse("2026-03-02T12:00:00Z");
+
+    private final Criteria criteria = new Criteria();
+
+    private Selection selection() {
+        return Selection.of(criteria, "billing", NOW);
+    }
+
+    @Test
+    void shortcutsBecomeAFilter() {
+        criteria.statuses = List.of(Status.PARKED);
+        criteria.key = "42";
+        criteria.error = "java.net.ConnectException";
+        criteria.since = "24h";
+        criteria.until = "2026-03-02";
+
+        assertThat(selection().filters("billing", Set.of()))
+                .containsExactly(Filter.of("billing")
+                        .status(Status.PARKED)
+                        .key("42")
+                        .errorClass("java.net.ConnectException")
+                        .receivedAfter(NOW.minus(Duration.ofHours(24)))
+                        .receivedBefore(Instant.parse("2026-03-02T00:00:00Z")));
+    }
+
+    @Test
+    void statusesThatNobodySaysAreThoseOfTheCommand() {
+        assertThat(selection().filters("billing", Set.of())).containsExactly(Filter.of("billing"));
+        assertThat(selection().filters("billing", Set.of(Status.DISCARDED)))
+                .containsExactly(Filter.of("billing").status(Status.DISCARDED));
+        criteria.statuses = List.of(Status.WAITING);
+        assertThat(selection().filters("billing", Set.of(Status.DISCARDED)))
+                .containsExactly(Filter.of("billing").status(Status.WAITING));
+    }
+
+    @Test
+    void everyIdIsAFilterOfItsOwn() {
+        criteria.source = "/orders";
+        criteria.ids = List.of("1", "2", "1");
+
+        assertThat(selection().filters("billing", Set.of()))
+                .extracting(Filter::id)
+                .containsExactly(new MessageId("/orders", "1"), new MessageId("/orders", "2"));
+    }
+
+    @Test
+    void anIdNeedsItsSourceAndASourceItsIds() {
+        criteria.ids = List.of("1");
+        assertThatThrownBy(this::selection).isInstanceOf(CommandException.class).hasMessageContaining("--source");
+        criteria.source = "";
+        assertThat(selection().ids()).containsExactly(new MessageId("", "1"));
+        criteria.ids = List.of();
+        assertThatThrownBy(this::selection).isInstanceOf(CommandException.class).hasMessageContaining("--id");
+    }
+
+    @Test
+    void shortcutsAreShortForThePiecesOfAFilterInWords() {
+        criteria.key = "O'Brien's";
+        criteria.error = "a.B";
+        criteria.since = "1h";
+        criteria.until = "2026-03-02T11:30:00+01:00";
+        Selection selection = selection();
+        criteria.where = "attempts>=3";
+        criteria.type = "OrderPlaced";
+
+        assertThat(selection.text())
+                .isEqualTo(
+                        "attempts>=3 and consumer='billing' and key='O''Brien''s' and type='OrderPlaced' and error='a.B'"
+                                + " and received>='2026-03-02T11:00:00Z' and received<'2026-03-02T10:30:00Z'");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "24h, 2026-03-01T12:00:00Z",
+        "-24h, 2026-03-01T12:00:00Z",
+        "500ms, 2026-03-02T11:59:59.500Z",
+        "7d, 2026-02-23T12:00:00Z",
+        "2026-03-01, 2026-03-01T00:00:00Z",
+        "2026-03-01T10:00:00Z, 2026-03-01T10:00:00Z"
+    })
+    void timesAreReadAsPeopleWriteThem(String text, Instant expected) {
+        assertThat(Moments.moment("--since", text, NOW)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "soon", "2026-13-01", "1w", "1h1m"})
+    void whatIsNoTimeIsRefused(String text) {
+        assertThatThrownBy(() -> Moments.moment("--since", text, NOW))
+                .isInstanceOf(CommandException.class)
+                .hasMessageContaining("--since");
+    }
+
+    @Test
+    void statusesAreReadInAnyCaseAndCompletedIsNone() {
+        assertThat(new StatusConverter().convert("failed-terminal")).isEqualTo(Status.FAILED_TERMINAL);
+        assertThat(new StatusConverter().convert("PARKED")).isEqualTo(Status.PARKED);
+        assertThatThrownBy(() -> new StatusConverter().convert("completed")).hasMessageContaining("messages get");
+    }
+
+    @Test
+    void whatIsNotOneOfAGroupIsRefused() {
+        assertThat(Scope.outbox("receipts").named()).isEqualTo("outbox/receipts");
+        assertThat(Scope.intents("billing").members(List.of("billing", "billing/charge", "outbox/x", "b/c")))
+                .containsExactly("billing/charge");
+        assertThat(Scope.consumers(null).members(List.of("b", "billing/charge", "outbox/x", "a")))
+                .containsExactly("a", "b");
+        assertThatThrownBy(() -> Scope.intents("outbox/receipts")).isInstanceOf(CommandException.class);
+    }
+}
