@@ -120,7 +120,7 @@ class OrdersDbTest {
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.json().get("done").asInt()).isZero();
         assertThat(result.json().get("refusals").findValuesAsText("verdict"))
-                .containsExactly("UNKNOWN", "NOT_APPLICABLE");
+                .containsExactly("NOT_APPLICABLE", "UNKNOWN");
         assertThat(result.err()).contains("0 of 2 messages restored");
     }
 
@@ -167,7 +167,9 @@ class OrdersDbTest {
         Cli.Result result = inbox.cli().run("parked", "redrive", "--consumer", "billing", "--reason", "x");
 
         assertThat(result.exitCode()).isZero();
-        assertThat(result.err()).isEqualTo("Nothing matches.\n");
+        assertThat(result.err()).isEqualTo("Nobody has seen billing yet.\nNothing matches.\n");
+        assertThat(inbox.cli().run("messages", "list", "--consumer", "biling").err())
+                .isEqualTo("Nobody has seen biling yet.\n");
     }
 
     @ParameterizedTest

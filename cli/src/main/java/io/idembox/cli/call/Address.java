@@ -2,6 +2,7 @@
 package io.idembox.cli.call;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -77,7 +78,7 @@ record Address(String url, @Nullable String user, @Nullable String password) {
     private static String firstLine(Path file) {
         try (Stream<String> lines = Files.lines(file, StandardCharsets.UTF_8)) {
             return lines.findFirst().orElse("");
-        } catch (IOException unreadable) {
+        } catch (IOException | UncheckedIOException unreadable) {
             throw CommandException.usage("The password file " + file + " cannot be read: " + unreadable);
         }
     }

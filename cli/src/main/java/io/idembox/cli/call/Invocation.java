@@ -40,11 +40,6 @@ public final class Invocation {
         return Session.open(openDatabase());
     }
 
-    /** Whether somebody named a database at all. */
-    public boolean hasDatabase() {
-        return options.jdbc != null || world.environment().containsKey("IDEMBOX_JDBC_URL");
-    }
-
     public String tablePrefix() {
         return options.tablePrefix;
     }

@@ -10,6 +10,7 @@ import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
 import io.idembox.cli.output.Form;
 import io.idembox.cli.output.Printer;
+import java.util.List;
 import java.util.Set;
 
 /** Prints the messages that match, and says when there are more. */
@@ -64,12 +65,17 @@ public final class MessageList {
 
     private void printAll(
             InboxAdmin admin, Scope scope, Selection selection, Set<Status> otherwise, Printer.Rows rows) {
-        for (String consumer : scope.among(admin.consumers(), selection)) {
+        List<String> all = admin.consumers();
+        int before = left;
+        for (String consumer : scope.among(all, selection)) {
             for (Filter filter : selection.filters(consumer, otherwise)) {
                 if (!print(admin, filter, rows)) {
                     return;
                 }
             }
+        }
+        if (left == before) {
+            selection.unseen(all).ifPresent(invocation::say);
         }
     }
 

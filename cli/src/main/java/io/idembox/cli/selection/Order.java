@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.selection;
 
-import io.idembox.StoreUnavailableException;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
-import io.idembox.admin.Operation;
-import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
 import io.idembox.cli.output.Fields;
 import java.util.List;
-import java.util.Map;
 
 /** Does something to the messages that are meant: looks, asks, does it in pieces, and tells what became of each. */
 public final class Order {
@@ -45,12 +40,18 @@ public final class Order {
             throw CommandException.usage("--limit is 1 to " + OrderOptions.MOST + "; was " + options.limit);
         }
         // Before anything is looked for: whoever forgot the reason is told at once.
-        Operation first = options.dryRun ? null : invocation.decision();
+        if (!options.dryRun) {
+            invocation.decision();
+        }
         try (Session session = invocation.open()) {
             InboxAdmin admin = session.admin();
             Picked picked = new Picked(admin, verb, options.limit);
-            scope.among(admin.consumers(), selection).forEach(consumer -> picked.pick(consumer, selection));
-            return first == null ? preview(picked) : doTo(picked, admin, first);
+            List<String> all = admin.consumers();
+            scope.among(all, selection).forEach(consumer -> picked.pick(consumer, selection));
+            if (picked.size() == 0) {
+                selection.unseen(all).ifPresent(invocation::say);
+            }
+            return options.dryRun ? preview(picked) : doTo(picked, admin);
         }
     }
 
@@ -72,25 +73,21 @@ public final class Order {
         return ExitCode.DONE;
     }
 
-    private int doTo(Picked picked, InboxAdmin admin, Operation first) {
-        Outcome outcome = new Outcome(verb);
-        picked.unknown().forEach(outcome::add);
+    private int doTo(Picked picked, InboxAdmin admin) {
         if (picked.size() > 0 && !invocation.confirm(question(picked))) {
             invocation.say("Nothing was done.");
             return ExitCode.REFUSED;
         }
-        Operation next = first;
-        for (Map.Entry<String, List<KnownMessage>> each : picked.byConsumer().entrySet()) {
-            List<Selected> selected =
-                    each.getValue().stream().map(KnownMessage::selected).toList();
-            for (int from = 0; from < selected.size(); from += InboxAdmin.LIMIT) {
-                List<Selected> piece = selected.subList(from, Math.min(from + InboxAdmin.LIMIT, selected.size()));
-                outcome.add(each.getKey(), give(admin, piece, next, outcome));
-                next = invocation.decision();
-                invocation.progress(outcome.done() + outcome.refused() + " of " + picked.size() + " …");
-            }
-        }
-        return tell(picked, outcome);
+        Execution execution = new Execution(
+                admin,
+                verb,
+                invocation::decision,
+                sofar -> invocation.progress(sofar.done() + sofar.refused() + " of " + picked.size() + " …"));
+        picked.byConsumer()
+                .forEach((consumer, messages) -> execution.doTo(
+                        consumer, messages.stream().map(KnownMessage::selected).toList()));
+        picked.unknown().forEach(execution.outcome()::add);
+        return tell(picked, execution.outcome());
     }
 
     private String question(Picked picked) {
@@ -99,24 +96,6 @@ public final class Order {
                 : picked.byConsumer().size() + " consumers";
         String beyond = picked.matching().number() == picked.size() ? "" : " (" + picked.matching() + " match)";
         return capitalized(verb.toString()) + " " + messages(picked.size()) + " of " + of + beyond + "?";
-    }
-
-    /** An answer that was lost is asked for once more: the same operation again changes nothing and tells what was done. */
-    private Report give(InboxAdmin admin, List<Selected> piece, Operation operation, Outcome soFar) {
-        try {
-            return verb.give(admin, piece, operation);
-        } catch (StoreUnavailableException lost) {
-            try {
-                return verb.give(admin, piece, operation);
-            } catch (StoreUnavailableException away) {
-                throw CommandException.away(
-                        messages(soFar.done()) + " were " + verb.done() + " before the database went"
-                                + " away; of operation " + operation.id()
-                                + " nobody can tell. Look again when it is back. "
-                                + away.getMessage(),
-                        away);
-            }
-        }
     }
 
     private int tell(Picked picked, Outcome outcome) {
@@ -136,7 +115,7 @@ public final class Order {
         return outcome.refused() == 0 ? ExitCode.DONE : ExitCode.REFUSED;
     }
 
-    private static String messages(int number) {
+    static String messages(int number) {
         return number == 1 ? "1 message" : number + " messages";
     }
 

@@ -74,6 +74,11 @@ public final class Selection {
         return where == null ? Optional.ofNullable(consumer) : where.consumer();
     }
 
+    /** What is to be said when the consumer that is meant is none of these: its name may be wrong. */
+    Optional<String> unseen(List<String> all) {
+        return consumer().filter(name -> !all.contains(name)).map(name -> "Nobody has seen " + name + " yet.");
+    }
+
     /** Whether nothing was said of messages. */
     boolean isEverything() {
         return criteria.areNone();
