@@ -1034,7 +1034,7 @@ select number, node, started_at, ended_at, outcome, error_kind, error_class, sql
  limit ?
 
 -- FIND_OPERATIONS
-select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+select operation_id, kind, consumer_id, by_whom, role, reason, filter, given_at, arrivals, verdicts, states
   from "app".idembox_operation
  where consumer_id = ?
    and array_contains(arrivals, cast(? as bigint))
@@ -1042,22 +1042,55 @@ select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, ver
  limit ?
 
 -- FIND_OPERATION
-select operation_id, kind, consumer_id, by_whom, reason, given_at, arrivals, verdicts
+select operation_id, kind, consumer_id, by_whom, role, reason, filter, given_at, arrivals, verdicts, states
   from "app".idembox_operation
  where operation_id = ?
 
 -- INSERT_OPERATION
-insert into "app".idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals,
-       verdicts)
-values (?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
+insert into "app".idembox_operation (operation_id, kind, consumer_id, by_whom, role, reason, filter, given_at, asked, done,
+       arrivals, verdicts, states)
+values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, '', '')
 
 -- FINISH_OPERATION
 update "app".idembox_operation
    set asked = ?,
        done = ?,
        arrivals = ?,
-       verdicts = ?
+       verdicts = ?,
+       states = ?,
+       number = ?,
+       seal_key = ?,
+       seal = ?
  where operation_id = ?
+
+-- LOCK_TRAIL
+select number, seal
+  from "app".idembox_trail
+   for update
+
+-- EXTEND_TRAIL
+update "app".idembox_trail
+   set number = ?,
+       seal = ?
+ where number = ?
+
+-- FIND_TRAIL
+select number, seal
+  from "app".idembox_trail
+
+-- READ_TRAIL
+select o.operation_id, o.kind, o.consumer_id, o.by_whom, o.role, o.reason, o.filter, o.given_at, o.asked, o.done, o.arrivals,
+       o.verdicts, o.states, o.number, o.seal_key, o.seal, c.name as consumer
+  from "app".idembox_operation o
+  left join "app".idembox_consumer c on c.consumer_id = o.consumer_id and not c.alias
+ where o.number > ?
+ order by o.number
+ limit ?
+
+-- COUNT_UNSEALED
+select count(*) as unsealed
+  from "app".idembox_operation
+ where number is null
 
 -- FIND_ENTRIES
 select arrival, key_id

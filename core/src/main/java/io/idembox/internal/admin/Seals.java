@@ -32,7 +32,8 @@ final class Seals {
         byte[] content = content(before, sheet);
         try {
             if (key == null) {
-                return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+                return HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(content));
             }
             Mac mac = Mac.getInstance(HMAC);
             mac.init(new SecretKeySpec(key.secret(), HMAC));

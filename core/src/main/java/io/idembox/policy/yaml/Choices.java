@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what is code in Java and a choice in a file: where an id is, where a place is, what tells payloads apart, what exceptions
@@ -113,7 +114,7 @@ final class Choices {
         return options;
     }
 
-    private static List<String> texts(Element element, String key) {
+    private static List<String> texts(@Nullable Element element, String key) {
         if (!(element instanceof Element.Items items) || items.all().isEmpty()) {
             throw new IllegalArgumentException("needs a list such as [ one, two ] after " + key);
         }
@@ -122,7 +123,7 @@ final class Choices {
         return texts;
     }
 
-    private static String text(Element element, String key) {
+    private static String text(@Nullable Element element, String key) {
         if (element instanceof Element.Scalar scalar && !scalar.text().isBlank()) {
             return scalar.text();
         }

@@ -60,7 +60,7 @@ final class Keys {
         return model;
     }
 
-    /** @param within the record and the key that this one stands in; null for the whole file */
+    /** The record and the key that a section stands in. */
     record Within(Class<?> above, String key) {}
 
     static List<RecordComponent> of(Class<?> type, Within within) {

@@ -30,8 +30,8 @@ final class Scalars {
     static Duration time(String text) {
         Matcher matcher = TIME.matcher(text);
         if (matcher.matches()) {
-            BigInteger millis =
-                    new BigInteger(matcher.group(1)).multiply(BigInteger.valueOf(MILLIS.get(matcher.group(2))));
+            BigInteger millis = new BigInteger(matcher.group(1))
+                    .multiply(BigInteger.valueOf(MILLIS.getOrDefault(matcher.group(2), 1L)));
             if (millis.bitLength() < Long.SIZE) {
                 return Duration.ofMillis(millis.longValue());
             }
@@ -72,7 +72,7 @@ final class Scalars {
             throw new IllegalArgumentException(
                     "is a number of bytes such as 500000, 64KiB or 16MiB, not " + quoted(text));
         }
-        long unit = matcher.group(2) == null ? 1 : BYTES.get(matcher.group(2));
+        long unit = matcher.group(2) == null ? 1 : BYTES.getOrDefault(matcher.group(2), 1L);
         BigInteger value = new BigInteger(matcher.group(1)).multiply(BigInteger.valueOf(unit));
         return value.bitLength() < Long.SIZE ? value.longValue() : Long.MAX_VALUE;
     }

@@ -113,7 +113,7 @@ final class YamlDocument {
 
     private static void check(Event event, int line) throws Refused {
         if (event instanceof AliasEvent
-                || event instanceof NodeEvent node && node.getAnchor().isPresent()) {
+                || (event instanceof NodeEvent node && node.getAnchor().isPresent())) {
             throw new Refused(line, "anchors and aliases (& and *) are not taken; write it out");
         }
         Optional<String> tag = Optional.empty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Failure;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +18,8 @@ class GroupingTest {
         return Grouping.of(TEXT.describe(Failure.Kind.TRANSIENT, thrown));
     }
 
-    private static RuntimeException at(String type, String method, int line, String message, Throwable cause) {
+    private static RuntimeException at(
+            String type, String method, int line, String message, @Nullable Throwable cause) {
         RuntimeException thrown = new IllegalStateException(message, cause);
         thrown.setStackTrace(new StackTraceElement[] {
             new StackTraceElement("java.util.Objects", "requireNonNull", "Objects.java", 1),

@@ -15,9 +15,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Tables of all keys: what each is, what it is unless it is said, and what its record says about it. */
 final class ConfigurationPage {
@@ -34,10 +36,10 @@ final class ConfigurationPage {
 
     String of(Class<?> root) throws IOException {
         for (RecordComponent section : root.getRecordComponents()) {
-            Class<?> type = named(section);
+            Class<?> type = Objects.requireNonNull(named(section));
             String path = Keys.written(section) + ".&lt;name&gt;";
             page.append("## `").append(Keys.written(section)).append("`\n\n");
-            page.append(sentence(wordsOf(root).get(section.getName()))).append("\n\n");
+            page.append(sentence(said(root, section))).append("\n\n");
             page.append("| Key | Value | Unless it is said | |\n|---|---|---|---|\n");
             rows(type, "", Keys.model(type), new Keys.Within(Object.class, path));
             page.append("\n");
@@ -50,21 +52,18 @@ final class ConfigurationPage {
             String key = path + Keys.written(each);
             Object value = valueOf(model.record(), each);
             Class<?> kind = each.getType();
+            Class<?> named = named(each);
             if (Record.class.isAssignableFrom(kind)) {
                 Keys.Model below =
                         value == null ? Keys.model(kind) : new Keys.Model((Record) value, java.util.Set.of());
-                row(key, "section", value == null ? "none" : "", wordsOf(type).get(each.getName()));
+                row(key, "section", value == null ? "none" : "", said(type, each));
                 rows(kind, key + ".", below, new Keys.Within(type, each.getName()));
-            } else if (kind == Map.class && named(each) != null && Record.class.isAssignableFrom(named(each))) {
-                row(key + ".&lt;name&gt;", "section", "", wordsOf(type).get(each.getName()));
-                rows(named(each), key + ".&lt;name&gt;.", Keys.model(named(each)), new Keys.Within(Object.class, key));
+            } else if (named != null && Record.class.isAssignableFrom(named)) {
+                row(key + ".&lt;name&gt;", "section", "", said(type, each));
+                rows(named, key + ".&lt;name&gt;.", Keys.model(named), new Keys.Within(Object.class, key));
             } else {
                 boolean required = model.required().contains(each.getName());
-                row(
-                        key,
-                        kindOf(each),
-                        required ? "has to be said" : written(value, each),
-                        wordsOf(type).get(each.getName()));
+                row(key, kindOf(each), required ? "has to be said" : written(value, each), said(type, each));
             }
         }
     }
@@ -81,11 +80,15 @@ final class ConfigurationPage {
                 .append(" |\n");
     }
 
+    private String said(Class<?> type, RecordComponent component) throws IOException {
+        return Objects.requireNonNull(wordsOf(type).get(component.getName()), component::toString);
+    }
+
     private static String sentence(String said) {
         return Character.toUpperCase(said.charAt(0)) + said.substring(1);
     }
 
-    private static Object valueOf(Record record, RecordComponent component) {
+    private static @Nullable Object valueOf(Record record, RecordComponent component) {
         try {
             return component.getAccessor().invoke(record);
         } catch (ReflectiveOperationException impossible) {
@@ -93,7 +96,7 @@ final class ConfigurationPage {
         }
     }
 
-    private static Class<?> named(RecordComponent component) {
+    private static @Nullable Class<?> named(RecordComponent component) {
         return component.getGenericType() instanceof ParameterizedType type
                         && type.getActualTypeArguments()[1] instanceof Class<?> named
                 ? named
@@ -131,7 +134,7 @@ final class ConfigurationPage {
         return (type == String.class ? "text" : "number") + or;
     }
 
-    private static String written(Object value, RecordComponent component) {
+    private static String written(@Nullable Object value, RecordComponent component) {
         if (value == null) {
             return "`" + RecordReader.wordForNothing(component) + "`";
         }

@@ -9,6 +9,7 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.OnUnknown;
 import io.idembox.policy.Ordering;
+import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.Policies;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryBy;
@@ -16,6 +17,7 @@ import io.idembox.policy.SequencePolicy;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What is said arrives in the records, and what is not said is as it was. */
@@ -23,7 +25,15 @@ class PolicyFileTest {
 
     private static ConsumerPolicy billing(String keys) {
         Policies policies = PolicyFile.read("p.yaml", "consumers:\n  billing:\n" + keys.indent(4));
-        return policies.consumers().get("billing");
+        return Objects.requireNonNull(policies.consumers().get("billing"));
+    }
+
+    private static SequencePolicy sequenceOf(ConsumerPolicy policy) {
+        return Objects.requireNonNull(policy.sequence());
+    }
+
+    private static OutboxPolicy receipts(Policies policies) {
+        return Objects.requireNonNull(policies.outbox().get("receipts"));
     }
 
     @Test
@@ -61,9 +71,9 @@ class PolicyFileTest {
 
         assertThat(policy.recording()).isEqualTo(Recording.FULL);
         assertThat(policy.ordering()).isEqualTo(Ordering.SKIP_PARKED);
-        assertThat(policy.sequence().first()).isEqualTo(1);
-        assertThat(policy.sequence().onGap()).isEqualTo(SequencePolicy.OnGap.SKIP);
-        assertThat(policy.sequence().gapTimeout()).isEqualTo(Duration.ofSeconds(90));
+        assertThat(sequenceOf(policy).first()).isEqualTo(1);
+        assertThat(sequenceOf(policy).onGap()).isEqualTo(SequencePolicy.OnGap.SKIP);
+        assertThat(sequenceOf(policy).gapTimeout()).isEqualTo(Duration.ofSeconds(90));
         assertThat(policy.retry().firstDelay()).isEqualTo(Duration.ofMillis(250));
         assertThat(policy.retry().maxDelay()).isEqualTo(Duration.ofMinutes(2));
         assertThat(policy.retry().by()).isEqualTo(RetryBy.INBOX);
@@ -71,9 +81,10 @@ class PolicyFileTest {
         assertThat(policy.retry().kindOf(new IOException())).contains(Failure.Kind.TRANSIENT);
         assertThat(policy.limits().payloadBytes()).isEqualTo(65_536);
         assertThat(policy.retention().marks()).isEqualTo(Duration.ofDays(14));
-        assertThat(policy.pause().minimum()).isEqualTo(20);
+        assertThat(Objects.requireNonNull(policy.pause()).minimum()).isEqualTo(20);
         assertThat(policy.outgoing().deadLetters()).isEqualTo("failed");
-        assertThat(policy.intents().get("charge").onUnknown()).isEqualTo(OnUnknown.RETRY_WITH_KEY);
+        assertThat(Objects.requireNonNull(policy.intents().get("charge")).onUnknown())
+                .isEqualTo(OnUnknown.RETRY_WITH_KEY);
     }
 
     @Test
@@ -81,9 +92,7 @@ class PolicyFileTest {
         assertThat(billing("retention: { marks: forever }").retention().marks()).isNull();
         assertThat(billing("sequence: none\npause: none")).isEqualTo(ConsumerPolicy.defaults());
         assertThat(billing("identity: { previous: none }")).isEqualTo(ConsumerPolicy.defaults());
-        assertThat(PolicyFile.read("p.yaml", "outbox: { receipts: { retention: { marks: forever } } }")
-                        .outbox()
-                        .get("receipts")
+        assertThat(receipts(PolicyFile.read("p.yaml", "outbox: { receipts: { retention: { marks: forever } } }"))
                         .retention()
                         .marks())
                 .isNull();
@@ -122,12 +131,11 @@ class PolicyFileTest {
         Message message = Message.of("m-1", "Paid", "{\"version\":7}").header("v", "8");
         String ordered = "ordering: hold\nsequence: { place: { %s } }";
 
-        assertThat(billing(ordered.formatted("json-field: /version"))
-                        .sequence()
+        assertThat(sequenceOf(billing(ordered.formatted("json-field: /version")))
                         .place()
                         .of(message))
                 .contains(7L);
-        assertThat(billing(ordered.formatted("header: v")).sequence().place().of(message))
+        assertThat(sequenceOf(billing(ordered.formatted("header: v"))).place().of(message))
                 .contains(8L);
     }
 
@@ -138,8 +146,8 @@ class PolicyFileTest {
                   receipts: { source: /billing, ordering: none, work: { workers: 1 } }
                 """);
 
-        assertThat(policies.outbox().get("receipts").source()).isEqualTo("/billing");
-        assertThat(policies.outbox().get("receipts").ordering()).isEqualTo(Ordering.NONE);
-        assertThat(policies.outbox().get("receipts").work().workers()).isEqualTo(1);
+        assertThat(receipts(policies).source()).isEqualTo("/billing");
+        assertThat(receipts(policies).ordering()).isEqualTo(Ordering.NONE);
+        assertThat(receipts(policies).work().workers()).isEqualTo(1);
     }
 }
