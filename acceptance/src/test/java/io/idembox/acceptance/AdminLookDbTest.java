@@ -362,8 +362,8 @@ class AdminLookDbTest extends DatabaseTest {
         bench.admin.park(bench.select("p"), operation("park"));
         database.run(
                 "insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done,"
-                        + " arrivals, verdicts) select 'other' || n, kind, consumer_id, by_whom, reason, given_at, 1, 1,"
-                        + " array[n + 1000000], 'D' from idembox_operation, generate_series(1, 20000) n",
+                        + " arrivals, verdicts, states) select 'other' || n, kind, consumer_id, by_whom, reason, given_at, 1, 1,"
+                        + " array[n + 1000000], 'D', 'P' from idembox_operation, generate_series(1, 20000) n",
                 "analyze idembox_operation");
         long before = operationsRead();
 

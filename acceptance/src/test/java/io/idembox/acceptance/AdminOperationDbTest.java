@@ -80,8 +80,8 @@ class AdminOperationDbTest extends DatabaseTest {
             underWay.setAutoCommit(false);
             try (PreparedStatement insert = underWay.prepareStatement(
                     "insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done,"
-                            + " arrivals, verdicts) select 'op', 'REDRIVE', 1, 'anna', 'why', current_timestamp, 0, 0,"
-                            + " l.arrivals, '' from (select array_agg(arrival) as arrivals from idembox_entry) l")) {
+                            + " arrivals, verdicts, states) select 'op', 'REDRIVE', 1, 'anna', 'why', current_timestamp, 0, 0,"
+                            + " l.arrivals, '', '' from (select array_agg(arrival) as arrivals from idembox_entry) l")) {
                 assertThat(insert.executeUpdate()).isEqualTo(1);
                 assertThatThrownBy(() -> bench.admin.redrive(seen, operation("op")))
                         .isInstanceOf(StoreUnavailableException.class)
