@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * a new message and runs again: keep marks for longer than the broker can deliver again. What is not finished is never
  * forgotten.
  *
- * @param marks how long a duplicate is known; null for ever
+ * @param marks how long a duplicate is known; null when it is never forgotten
  */
 public record Retention(@Nullable Duration marks) {
 

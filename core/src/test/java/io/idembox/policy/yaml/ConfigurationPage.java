@@ -81,7 +81,9 @@ final class ConfigurationPage {
     }
 
     private String said(Class<?> type, RecordComponent component) throws IOException {
-        return Objects.requireNonNull(wordsOf(type).get(component.getName()), component::toString);
+        String nothing = Objects.requireNonNullElse(RecordReader.wordForNothing(component), "none");
+        return Objects.requireNonNull(wordsOf(type).get(component.getName()), component::toString)
+                .replaceAll("\\bnull\\b", nothing);
     }
 
     private static String sentence(String said) {
@@ -186,7 +188,7 @@ final class ConfigurationPage {
             known = new HashMap<>();
             Matcher matcher = PARAM.matcher(comment);
             while (matcher.find()) {
-                known.put(matcher.group(1), matcher.group(2).strip().replaceAll("\\bnull\\b", "none"));
+                known.put(matcher.group(1), matcher.group(2).strip());
             }
             words.put(type, known);
         }
