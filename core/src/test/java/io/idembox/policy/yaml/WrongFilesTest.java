@@ -113,7 +113,11 @@ class WrongFilesTest {
                         "3: consumers.billing.identity.strategy needs a list such as [ one, two ] after headers"),
                 billing(
                         "identity: { fingerprint: maybe }",
-                        "3: consumers.billing.identity.fingerprint is bytes, off, or"),
+                        "3: consumers.billing.identity.fingerprint is bytes, off, or"));
+    }
+
+    static Stream<Arguments> incomplete() {
+        return Stream.of(
                 billing("sequence: { gap-timeout: 5m }", "3: consumers.billing.sequence needs place"),
                 billing(
                         "sequence: { place: { header: version } }",
@@ -172,7 +176,7 @@ class WrongFilesTest {
     }
 
     @ParameterizedTest
-    @MethodSource({"misspelled", "senseless", "hostile"})
+    @MethodSource({"misspelled", "senseless", "incomplete", "hostile"})
     void isRefusedInOneLine(String yaml, String said) {
         assertThatThrownBy(() -> PolicyFile.read("p.yaml", yaml))
                 .isInstanceOf(PolicyFileException.class)
