@@ -80,8 +80,8 @@ class AdminWhereDbTest extends DatabaseTest {
         return ids;
     }
 
-    @Test
-    void everyConditionSelectsWhatItSays() {
+    /** Messages of all kinds: parked, failed, waiting, new, discarded, redriven. */
+    private AdminBench shop() {
         AdminBench bench = bench(ORDERED);
         InboxAdmin admin = bench.admin;
         bench.node.store(message("p1").keyed("a"), message("f1").keyed("b"));
@@ -101,6 +101,13 @@ class AdminWhereDbTest extends DatabaseTest {
                         .map(KnownMessage::selected)
                         .toList(),
                 operation("redrive"));
+        return bench;
+    }
+
+    @Test
+    void everyConditionSelectsWhatItSays() {
+        AdminBench bench = shop();
+        InboxAdmin admin = bench.admin;
 
         assertThat(found(admin, "consumer=billing")).containsExactly("p1", "f1", "w1", "f2", "r1", "p1");
         assertThat(found(admin, "status=parked")).containsExactly("p1");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Handling;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** What people did is sealed: whoever changes the past is found out. */
 class AuditDbTest extends DatabaseTest {
 
-    private static final AuditKey KEY = AuditKey.of("2026", "0123456789abcdef0123456789abcdef".getBytes());
+    private static final AuditKey KEY = AuditKey.of("2026", "0123456789abcdef0123456789abcdef".getBytes(UTF_8));
     private static final int TAMPERINGS = 500; // on each of the two databases
 
     @Override
@@ -99,7 +100,7 @@ class AuditDbTest extends DatabaseTest {
     void anotherKeyOrNoneIsToldFromTheRightOne() {
         live(3);
         try (Inbox other = builder()
-                .auditKey(AuditKey.of("2026", "another secret of more than thirty-two bytes".getBytes()))
+                .auditKey(AuditKey.of("2026", "another secret of more than thirty-two bytes".getBytes(UTF_8)))
                 .start()) {
             assertThat(other.audit().verify(List.of(), List.of()).findings())
                     .extracting(AuditFinding::kind)
