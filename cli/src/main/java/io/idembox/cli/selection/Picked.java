@@ -53,9 +53,10 @@ final class Picked {
                 others += Math.max(1, matching.number() - (size - before));
                 exact &= matching.exact();
             }
-            MessageId id = filter.id();
-            if (oneByOne && all && size == before && id != null) {
-                pickAnyway(consumer, id);
+            String source = filter.content().source();
+            String id = filter.content().id();
+            if (oneByOne && all && size == before && source != null && id != null) {
+                pickAnyway(consumer, new MessageId(source, id));
             }
         }
     }

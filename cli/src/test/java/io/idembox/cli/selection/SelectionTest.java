@@ -61,8 +61,9 @@ class SelectionTest {
         criteria.ids = List.of("1", "2", "1");
 
         assertThat(selection().filters("billing", Set.of()))
-                .extracting(Filter::id)
-                .containsExactly(new MessageId("/orders", "1"), new MessageId("/orders", "2"));
+                .containsExactly(
+                        Filter.of("billing").id(new MessageId("/orders", "1")),
+                        Filter.of("billing").id(new MessageId("/orders", "2")));
     }
 
     @Test
