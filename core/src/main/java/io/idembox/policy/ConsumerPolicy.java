@@ -64,7 +64,7 @@ public record ConsumerPolicy(
         Objects.requireNonNull(retention, "retention");
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(outgoing, "outgoing");
-        intents = Map.copyOf(intents);
+        intents = Map.copyOf(Objects.requireNonNull(intents, "intents"));
         Check.that(
                 sequence == null || ordering != Ordering.NONE,
                 "sequence needs ordering hold or skip_parked: places belong to a key, and keys are kept in order, was %s",

@@ -47,7 +47,9 @@ class ConsumerPolicyTest {
             "work",
             WorkPolicy.defaults().workers(1),
             "outgoing",
-            OutgoingPolicy.defaults().onDuplicate(OnDuplicate.SKIP));
+            OutgoingPolicy.defaults().onDuplicate(OnDuplicate.SKIP),
+            "intents",
+            Map.of("charge", IntentPolicy.defaults()));
 
     private static Map<String, Object> mapOf(Object... pairs) {
         Map<String, Object> map = new HashMap<>();
@@ -79,6 +81,7 @@ class ConsumerPolicyTest {
         assertThat(DEFAULTS.retention()).isEqualTo(Retention.forEver());
         assertThat(DEFAULTS.work()).isEqualTo(WorkPolicy.defaults());
         assertThat(DEFAULTS.outgoing()).isEqualTo(OutgoingPolicy.defaults());
+        assertThat(DEFAULTS.intents()).isEmpty();
     }
 
     @ParameterizedTest
