@@ -1825,6 +1825,86 @@ update "app".idembox_entry
    and state = ?
    and arrival = any (?)
 
+-- INSERT_CAMPAIGN
+insert into "app".idembox_campaign (campaign_id, kind, consumer_id, by_whom, role, reason, filter, canary, per_second, stop_above,
+       state, total, given, done, steps, position, since, planned_at, changed_at, next_at)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PLANNED', ?, 0, 0, ?, 0, 0, coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
+    on conflict do nothing
+
+-- INSERT_CAMPAIGN_STEP
+insert into "app".idembox_campaign_step (campaign_id, step, arrivals, versions)
+values (?, ?, ?, ?)
+
+-- FIND_CAMPAIGN
+select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
+       c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
+       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note
+  from "app".idembox_campaign c
+  join "app".idembox_consumer n
+    on n.consumer_id = c.consumer_id
+   and not n.alias
+ where c.campaign_id = ?
+
+-- FIND_CAMPAIGNS
+select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
+       c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
+       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note
+  from "app".idembox_campaign c
+  join "app".idembox_consumer n
+    on n.consumer_id = c.consumer_id
+   and not n.alias
+ order by c.planned_at desc, c.campaign_id
+ limit ?
+
+-- FIND_RUNNING_CAMPAIGNS
+select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
+       c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
+       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note
+  from "app".idembox_campaign c
+  join "app".idembox_consumer n
+    on n.consumer_id = c.consumer_id
+   and not n.alias
+ where c.state = 'RUNNING'
+ order by c.planned_at, c.campaign_id
+
+-- FIND_CAMPAIGN_STEP
+select arrivals, versions
+  from "app".idembox_campaign_step
+ where campaign_id = ?
+   and step = ?
+
+-- ADVANCE_CAMPAIGN
+update "app".idembox_campaign
+   set position = ?,
+       given = given + ?,
+       done = done + ?,
+       next_at = cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()),
+       changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where campaign_id = ?
+   and state = 'RUNNING'
+   and position = ?
+
+-- CHANGE_CAMPAIGN
+update "app".idembox_campaign
+   set state = ?,
+       note = ?,
+       since = case when cast(? as boolean) then position else since end,
+       changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where campaign_id = ?
+   and state = any (?)
+
+-- JUDGE
+select count(case when e.state in ('FAILED_TERMINAL', 'PARKED')
+                    or e.state = 'FAILED_RETRYABLE' and e.failures > 0 then 1 end) as failed,
+       count(case when e.state = 'RECEIVED'
+                    or e.state = 'FAILED_RETRYABLE' and e.failures = 0 then 1 end) as open,
+       count(case when e.state = 'WAITING' then 1 end) as waiting,
+       count(*) as unfinished
+  from "app".idembox_entry e
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and e.arrival = any (?)
+
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name
   from "app".idembox_consumer c

@@ -96,9 +96,7 @@ final class AdminBench {
         };
         return new Desk(
                 store,
-                store.admin(),
-                commands.apply(store.commands()),
-                store.pauses(),
+                new Desk.Files(store.admin(), commands.apply(store.commands()), store.pauses(), store.campaigns()),
                 consumers,
                 new Events(List.of(seen)),
                 null);

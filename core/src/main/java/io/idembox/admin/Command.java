@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.admin;
 
-/** What people may do to messages, and to consumers. */
+/** What people may do to messages, to consumers, and to campaigns. */
 public enum Command {
     REDRIVE("redriven"),
     PARK("parked"),
     DISCARD("discarded"),
     RESTORE("restored"),
     PAUSE("paused"),
-    RESUME("resumed");
+    RESUME("resumed"),
+    START("started"),
+    CANCEL("cancelled");
 
     private final String done;
 

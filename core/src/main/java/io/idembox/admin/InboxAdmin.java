@@ -100,6 +100,9 @@ public interface InboxAdmin {
      */
     Report restore(List<Selected> selected, Operation operation);
 
+    /** Commands for very many messages, with a canary, at a rate. */
+    Campaigns campaigns();
+
     /**
      * Takes over messages that somebody else gave up, such as those of a dead-letter topic: each is PARKED (DEAD_LETTER) under
      * the identity that the consumer's policy finds in it, to be redriven or discarded like any other. One that the inbox

@@ -131,6 +131,7 @@ public final class Assembly implements Consumers {
         this.mailroom = new Mailroom(store, codec, this::wakeAll);
         this.departments = new Departments(this, store, mailroom, clock);
         parts.outboxes().forEach(departments::open);
+        housekeeping.takeOn(desk()::advanceCampaigns);
         log.info("Idembox works on {}", connected);
     }
 
@@ -256,7 +257,12 @@ public final class Assembly implements Consumers {
 
     /** The door for people. */
     public InboxAdmin admin() {
-        return new Desk(store, store.admin(), store.commands(), store.pauses(), this, events, parts.auditKey());
+        return desk();
+    }
+
+    private Desk desk() {
+        Desk.Files files = new Desk.Files(store.admin(), store.commands(), store.pauses(), store.campaigns());
+        return new Desk(store, files, this, events, parts.auditKey());
     }
 
     /** What people did. */

@@ -109,9 +109,7 @@ final class Node {
                 mail == null ? new Mailroom(ours, PostOffice.NO_CODEC, number -> {}) : mail.mailroom());
         this.desk = new Desk(
                 engine.behindCommands(store),
-                store.admin(),
-                engine.decorate(store.commands()),
-                store.pauses(),
+                new Desk.Files(store.admin(), engine.decorate(store.commands()), store.pauses(), store.campaigns()),
                 new OneConsumer(receiver),
                 new Events(List.of()),
                 null);
@@ -247,7 +245,7 @@ final class Node {
             case PARK -> desk.park(given, operation);
             case DISCARD -> desk.discard(given, operation);
             case RESTORE -> desk.restore(given, operation);
-            case PAUSE, RESUME -> throw new IllegalArgumentException("Not for messages: " + command);
+            default -> throw new IllegalArgumentException("Not for messages: " + command);
         };
     }
 

@@ -3,8 +3,6 @@ package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
 import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
@@ -54,24 +52,28 @@ final class CommandRun {
     }
 
     /** A command, to be done in a transaction. */
-    record Order(Consumers.Known known, Command command, List<Selected> selected, Operation operation) {
+    record Order(Consumers.Known known, Command command, List<Seen> seen, Operation operation) {
 
         Consumer consumer() {
             return known.consumer();
         }
 
+        OperationRun.Asked asked() {
+            return new OperationRun.Asked(consumer(), command, operation, Set.copyOf(arrivals()));
+        }
+
         List<Long> arrivals() {
-            return selected.stream().map(Selected::arrival).sorted().toList();
+            return seen.stream().map(Seen::arrival).sorted().toList();
         }
     }
 
-    Report run(Order order) {
-        OperationRun.Asked asked = new OperationRun.Asked(
-                order.consumer(), order.command(), order.operation(), Set.copyOf(order.arrivals()));
-        return report(order, operations.run(asked, tx -> behindLocks(tx, order)));
+    /** Does it once. */
+    OperationRun.Answer run(Order order) {
+        return operations.run(order.asked(), tx -> behindLocks(tx, order));
     }
 
-    private Map<Long, Treated> behindLocks(Transaction tx, Order order) {
+    /** Does it in the transaction of an operation that was taken; what became of each message. */
+    Map<Long, Treated> behindLocks(Transaction tx, Order order) {
         Set<Long> keys = commands.keysOf(tx, order.consumer(), order.arrivals());
         Set<Long> locked = keys.isEmpty() ? Set.of() : store.keys().tryRelock(tx, keys);
         commands.gate(tx, order.consumer());
@@ -96,7 +98,7 @@ final class CommandRun {
         Map<Long, Treated> treated = new LinkedHashMap<>();
         Map<EntryState, List<Long>> allowed = new TreeMap<>();
         Map<Long, SortedSet<Long>> touched = new HashMap<>();
-        for (Selected each : order.selected()) {
+        for (Seen each : order.seen()) {
             Picked row = picked.get(each.arrival());
             Verdict verdict = rulings.on(each, row);
             treated.put(each.arrival(), new Treated(verdict, row == null ? null : row.state()));
@@ -139,13 +141,5 @@ final class CommandRun {
             keys.left(key, position);
         });
         passing.letPass(tx, keys);
-    }
-
-    private static Report report(Order order, OperationRun.Answer answer) {
-        Remembered kept = answer.kept();
-        List<Report.Line> lines = order.selected().stream()
-                .map(each -> new Report.Line(each, kept.verdict(each.arrival())))
-                .toList();
-        return new Report(kept.command(), kept.operation(), kept.at(), answer.repeated(), lines);
     }
 }

@@ -7,6 +7,7 @@ import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.admin.Adoption;
 import io.idembox.admin.Attempt;
+import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.Count;
 import io.idembox.admin.DeadLetter;
@@ -59,22 +60,25 @@ public final class Desk implements InboxAdmin {
     private final AdminStore rows;
     private final CommandRun commands;
     private final Standstill standstill;
+    private final CampaignDesk campaigns;
     private final Consumers consumers;
     private final Events events;
 
+    /** What people look at and change. */
+    public record Files(AdminStore rows, CommandStore commands, PauseStore pauses, CampaignStore campaigns) {}
+
     /** @param key what operations are sealed with; null for none */
-    public Desk(
-            InboxStore store,
-            AdminStore rows,
-            CommandStore commands,
-            PauseStore pauses,
-            Consumers consumers,
-            Events events,
-            @Nullable AuditKey key) {
-        OperationRun operations = new OperationRun(store, commands, key);
-        this.standstill = new Standstill(commands, pauses, operations);
-        this.rows = rows;
-        this.commands = new CommandRun(store, commands, operations);
+    public Desk(InboxStore store, Files files, Consumers consumers, Events events, @Nullable AuditKey key) {
+        OperationRun operations = new OperationRun(store, files.commands(), key);
+        this.standstill = new Standstill(files.commands(), files.pauses(), operations);
+        this.rows = files.rows();
+        this.commands = new CommandRun(store, files.commands(), operations);
+        this.campaigns = new CampaignDesk(
+                rows,
+                files.campaigns(),
+                consumers,
+                operations,
+                new CampaignRun(store, files.campaigns(), files.commands(), commands, operations));
         this.consumers = consumers;
         this.events = events;
     }
@@ -244,6 +248,16 @@ public final class Desk implements InboxAdmin {
     }
 
     @Override
+    public Campaigns campaigns() {
+        return campaigns;
+    }
+
+    /** Takes campaigns on whose consumers this node knows; whether any moved. */
+    public boolean advanceCampaigns() {
+        return campaigns.advanceAll();
+    }
+
+    @Override
     public Adoption adopt(String consumer, List<DeadLetter> letters) {
         if (letters.size() > LIMIT) {
             throw new IllegalArgumentException(
@@ -332,7 +346,10 @@ public final class Desk implements InboxAdmin {
     private Report run(Command command, List<Selected> selected, Operation operation) {
         String consumer = consumerOf(selected);
         Consumers.Known known = known(consumer);
-        Report report = commands.run(new CommandRun.Order(known, command, List.copyOf(selected), operation));
+        List<Seen> seen = selected.stream()
+                .map(each -> new Seen(each.arrival(), each.version()))
+                .toList();
+        Report report = report(selected, commands.run(new CommandRun.Order(known, command, seen, operation)));
         if (!report.repeated()) {
             consumers.wake(consumer);
             events.tell(new InboxEvent.Commanded(
@@ -352,6 +369,14 @@ public final class Desk implements InboxAdmin {
                     operation.reason());
         }
         return report;
+    }
+
+    private static Report report(List<Selected> selected, OperationRun.Answer answer) {
+        Remembered kept = answer.kept();
+        List<Report.Line> lines = selected.stream()
+                .map(each -> new Report.Line(each, kept.verdict(each.arrival())))
+                .toList();
+        return new Report(kept.command(), kept.operation(), kept.at(), answer.repeated(), lines);
     }
 
     private static String consumerOf(List<Selected> selected) {

@@ -126,9 +126,11 @@ final class OperationRun {
 
     private static Answer repeated(Asked asked, Remembered kept) {
         if (!asked.isSameAs(kept)) {
-            String what = kept.command() == Command.PAUSE || kept.command() == Command.RESUME
-                    ? "a consumer was to be "
-                    : kept.treated().size() + " messages were to be ";
+            String what = switch (kept.command()) {
+                case PAUSE, RESUME -> "a consumer was to be ";
+                case START, CANCEL -> "a campaign was to be ";
+                default -> kept.treated().size() + " messages were to be ";
+            };
             throw new IllegalArgumentException("The operation id "
                     + asked.operation().id() + " was used before, by "
                     + kept.operation().by() + " at " + kept.at() + ", and " + what

@@ -2,7 +2,6 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
-import io.idembox.admin.Selected;
 import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.EntryState;
 import java.util.EnumSet;
@@ -28,14 +27,14 @@ record Rulings(
         Set<Long> present) {
 
     /** @param row null when the message is gone, or somebody holds its row */
-    Verdict on(Selected selected, @Nullable Picked row) {
+    Verdict on(Seen seen, @Nullable Picked row) {
         if (row == null) {
-            return present.contains(selected.arrival()) ? Verdict.IN_PROGRESS : Verdict.GONE;
+            return present.contains(seen.arrival()) ? Verdict.IN_PROGRESS : Verdict.GONE;
         }
         if (row.leased()) {
             return Verdict.IN_PROGRESS;
         }
-        if (!row.version().equals(selected.version())) {
+        if (!row.version().equals(seen.version())) {
             return Verdict.CHANGED;
         }
         if (!isFor(row.state())) {
@@ -58,7 +57,7 @@ record Rulings(
                         EntryState.FAILED_TERMINAL);
             case DISCARD -> EnumSet.complementOf(EnumSet.of(EntryState.DISCARDED));
             case RESTORE -> EnumSet.of(EntryState.DISCARDED);
-            case PAUSE, RESUME -> EnumSet.noneOf(EntryState.class);
+            case PAUSE, RESUME, START, CANCEL -> EnumSet.noneOf(EntryState.class);
         };
         return states.contains(state);
     }

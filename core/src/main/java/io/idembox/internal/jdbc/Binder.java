@@ -37,6 +37,11 @@ final class Binder {
         return this;
     }
 
+    Binder share(double value) throws SQLException {
+        statement.setDouble(next++, value);
+        return this;
+    }
+
     Binder numberOrNull(@Nullable Long value) throws SQLException {
         statement.setObject(next++, value, Types.BIGINT);
         return this;

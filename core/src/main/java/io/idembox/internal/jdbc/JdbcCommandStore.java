@@ -186,14 +186,15 @@ final class JdbcCommandStore implements CommandStore {
                 case PARK -> AdminStatement.PARK_ENTRIES;
                 case DISCARD -> AdminStatement.DISCARD_ENTRIES;
                 case RESTORE -> AdminStatement.RESTORE_ENTRIES;
-                case PAUSE, RESUME -> throw new IllegalArgumentException("Not for messages: " + change.command());
+                case PAUSE, RESUME, START, CANCEL ->
+                    throw new IllegalArgumentException("Not for messages: " + change.command());
             };
             try (PreparedStatement statement = sql.prepare(connection, update)) {
                 Binder binder = new Binder(sql, statement);
                 switch (change.command()) {
                     case REDRIVE -> binder.now();
                     case PARK, RESTORE -> binder.text(Storable.text(change.note(), 2_300));
-                    case DISCARD, PAUSE, RESUME -> {
+                    case DISCARD, PAUSE, RESUME, START, CANCEL -> {
                         // Its error stays as it is.
                     }
                 }

@@ -6,6 +6,7 @@ import io.idembox.InboxConfigurationException;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.internal.admin.AdminStore;
+import io.idembox.internal.admin.CampaignStore;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.TrailStore;
 import io.idembox.internal.engine.Candidate;
@@ -411,6 +412,11 @@ public final class JdbcInboxStore implements InboxStore {
     /** The half of the store that does what people say. */
     public CommandStore commands() {
         return new JdbcCommandStore(this, sql);
+    }
+
+    /** The half of the store that knows what is done to very many messages. */
+    public CampaignStore campaigns() {
+        return new JdbcCampaignStore(this, sql);
     }
 
     /** The trail of operations. */

@@ -31,6 +31,7 @@ interface Statement {
                         OutgoingStatement.values(),
                         RetentionStatement.values(),
                         AdminStatement.values(),
+                        CampaignStatement.values(),
                         NameStatement.values())
                 .flatMap(Stream::of)
                 .toList();

@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,8 @@ public final class Housekeeping implements AutoCloseable {
     private static final Duration PURGE_PAUSE = Duration.ofMillis(100);
     private static final Duration PURGE_KEYS_EVERY = Duration.ofMinutes(10);
     private static final int PURGE_BATCH = 1_000;
+    private static final Duration LOOK_FOR_CAMPAIGNS_EVERY = Duration.ofSeconds(5);
+    private static final Duration CAMPAIGNS_PAUSE = Duration.ofMillis(100);
 
     private final LeaseStore leases;
     private final RetentionStore retention;
@@ -204,6 +207,23 @@ public final class Housekeeping implements AutoCloseable {
         } finally {
             long next = last;
             later(next == 0 ? PURGE_KEYS_EVERY : PURGE_PAUSE, () -> purgeKeys(next));
+        }
+    }
+
+    /** Takes campaigns on, now and then, and at once while there is more to do. */
+    public void takeOn(BooleanSupplier campaigns) {
+        later(LOOK_FOR_CAMPAIGNS_EVERY, () -> advance(campaigns));
+    }
+
+    private void advance(BooleanSupplier campaigns) {
+        boolean more = false;
+        try {
+            more = campaigns.getAsBoolean();
+        } catch (InboxException unavailable) {
+            // Whoever needs the database says so; this is looked for again.
+            log.debug("Campaigns could not be looked for. {}", unavailable.getMessage());
+        } finally {
+            later(more ? CAMPAIGNS_PAUSE : LOOK_FOR_CAMPAIGNS_EVERY, () -> advance(campaigns));
         }
     }
 

@@ -217,6 +217,43 @@ create table idembox_trail (
 
 insert into idembox_trail (number, seal) values (0, '');
 
+-- Commands for very many messages, step by step: whoever goes on moves the position in the transaction of the step.
+create table idembox_campaign (
+    campaign_id varchar(100) not null primary key,
+    kind        varchar(20)   not null,
+    consumer_id int           not null,
+    by_whom     varchar(200)  not null,
+    role        varchar(40),
+    reason      varchar(2000) not null,
+    filter      varchar(2000),
+    canary      int           not null,
+    per_second  int           not null,  -- 0 for no bound
+    stop_above  double precision not null,
+    state       varchar(20)   not null
+        check (state in ('PLANNED', 'RUNNING', 'STOPPED', 'CANCELLED', 'DONE')),
+    total       int           not null,
+    given       int           not null,
+    done        int           not null,
+    steps       bigint        not null,
+    position    bigint        not null,  -- how many steps are done
+    since       bigint        not null,  -- how many were, when somebody let it run
+    planned_at  timestamp(6) with time zone   not null,
+    changed_at  timestamp(6) with time zone   not null,
+    next_at     timestamp(6) with time zone   not null,  -- when the next step may be done
+    note        varchar(2000)
+);
+
+create index idembox_campaign_planned on idembox_campaign (planned_at);
+
+-- What a campaign is about: its messages as they were when it was planned.
+create table idembox_campaign_step (
+    campaign_id varchar(100) not null,
+    step        bigint        not null,
+    arrivals    bigint array      not null,
+    versions    varchar array        not null,
+    primary key (campaign_id, step)
+);
+
 -- Parts of a message's work that are finished before it is: written once, together with their own effects.
 create table idembox_step (
     arrival     bigint       not null,

@@ -3,9 +3,7 @@ package io.idembox.internal.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.MessageId;
 import io.idembox.admin.Command;
-import io.idembox.admin.Selected;
 import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.EntryState;
 import java.util.Arrays;
@@ -20,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Who may be changed by a command, and why not. */
 class RulingsTest {
 
-    private static final Selected SEEN = new Selected("billing", new MessageId("/orders", "1"), 7, "v1");
+    private static final Seen SEEN = new Seen(7, "v1");
 
     private static Rulings rulings(Command command) {
         return new Rulings(command, true, Set.of(), Map.of(), Map.of(), Set.of());
@@ -64,7 +62,7 @@ class RulingsTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"PAUSE", "RESUME"})
+            names = {"PAUSE", "RESUME", "START", "CANCEL"})
     void whatChangedIsWorkedOnOrGoneIsLeftAlone(Command command) {
         Rulings rulings = new Rulings(command, true, Set.of(), Map.of(), Map.of(), Set.of(7L));
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
@@ -93,7 +91,7 @@ class RulingsTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"PAUSE", "RESUME"})
+            names = {"PAUSE", "RESUME", "START", "CANCEL"})
     void ofAKeyItTakesTheKeyAndThePolicy(Command command) {
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.InboxException;
+import io.idembox.StoreUnavailableException;
+import io.idembox.admin.Campaign;
+import io.idembox.admin.Campaigns;
+import io.idembox.admin.Command;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Pace;
+import io.idembox.admin.Page;
+import io.idembox.admin.Verdict;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.TransactionFailed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Plans campaigns, lets them run and takes them on. Thread-safe. */
+final class CampaignDesk implements Campaigns {
+
+    private static final Logger log = LoggerFactory.getLogger(CampaignDesk.class);
+
+    /** In the place of an arrival number: what is changed is the campaign itself. */
+    private static final long CAMPAIGN = 0;
+
+    private static final int LONGEST_ID = 80;
+    private static final int STEP = 200;
+    private static final long AT_ONCE_NANOS = Duration.ofMillis(500).toNanos();
+    private static final Set<Command> FOR_MANY =
+            EnumSet.of(Command.REDRIVE, Command.PARK, Command.DISCARD, Command.RESTORE);
+    private static final List<Campaign.State> AT_REST =
+            List.of(Campaign.State.PLANNED, Campaign.State.STOPPED, Campaign.State.CANCELLED);
+    private static final List<Campaign.State> NOT_OVER =
+            List.of(Campaign.State.PLANNED, Campaign.State.STOPPED, Campaign.State.RUNNING);
+
+    private final AdminStore rows;
+    private final CampaignStore campaigns;
+    private final Consumers consumers;
+    private final OperationRun operations;
+    private final CampaignRun run;
+
+    CampaignDesk(
+            AdminStore rows, CampaignStore campaigns, Consumers consumers, OperationRun operations, CampaignRun run) {
+        this.rows = rows;
+        this.campaigns = campaigns;
+        this.consumers = consumers;
+        this.operations = operations;
+        this.run = run;
+    }
+
+    @Override
+    public Campaign plan(Command command, Filter filter, Pace pace, Operation operation) {
+        if (!FOR_MANY.contains(command)) {
+            throw new IllegalArgumentException("A campaign redrives, parks, discards or restores; was " + command);
+        }
+        checkId(operation.id());
+        Consumer consumer = consumers
+                .find(filter.consumer())
+                .map(Consumers.Known::consumer)
+                .orElseThrow(() -> new IllegalArgumentException("There is no consumer " + filter.consumer() + "."));
+        Optional<PlannedCampaign> before = campaigns.find(operation.id());
+        if (before.isPresent()) {
+            return same(before.get(), command, consumer);
+        }
+        List<Seen> chosen = choose(consumer, filter);
+        List<CampaignStore.Step> steps = steps(chosen, pace);
+        PlannedCampaign campaign = new PlannedCampaign(
+                command,
+                consumer.name(),
+                operation,
+                pace,
+                Campaign.State.PLANNED,
+                new PlannedCampaign.Counts(chosen.size(), 0, 0),
+                steps.size(),
+                0,
+                0,
+                true,
+                new PlannedCampaign.Times(Instant.EPOCH, Instant.EPOCH),
+                null);
+        campaigns.plan(consumer, campaign, steps);
+        return same(existing(operation.id()), command, consumer);
+    }
+
+    private static void checkId(String id) {
+        if (id.length() > LONGEST_ID || id.indexOf('#') >= 0) {
+            throw new IllegalArgumentException(
+                    "The id of a campaign has at most " + LONGEST_ID + " characters and no #; was " + id);
+        }
+    }
+
+    private Campaign same(PlannedCampaign kept, Command command, Consumer consumer) {
+        if (kept.command() != command || knownOf(kept).consumer().number() != consumer.number()) {
+            throw new IllegalArgumentException("The id " + kept.id() + " is that of a campaign by "
+                    + kept.operation().by() + ", in which messages of " + kept.consumer() + " are "
+                    + kept.command().done() + ". Take a new id for a new decision.");
+        }
+        return told(kept);
+    }
+
+    private List<Seen> choose(Consumer consumer, Filter filter) {
+        List<Seen> chosen = new ArrayList<>();
+        Page page = Page.first(InboxAdmin.LIMIT);
+        List<KnownMessage> found;
+        do {
+            found = rows.look(consumer, filter, page);
+            found.forEach(
+                    each -> chosen.add(new Seen(each.arrival(), each.selected().version())));
+            if (chosen.size() > LIMIT) {
+                throw new IllegalArgumentException("More than " + LIMIT
+                        + " messages match. Nothing was planned; narrow the filter, and plan the others after these.");
+            }
+            page = found.isEmpty() ? page : new Page(found.get(found.size() - 1).arrival(), page.size());
+        } while (found.size() == page.size());
+        if (chosen.isEmpty()) {
+            throw new IllegalArgumentException("No message matches. Nothing was planned.");
+        }
+        return chosen;
+    }
+
+    private static List<CampaignStore.Step> steps(List<Seen> chosen, Pace pace) {
+        int size = pace.perSecond() == 0 ? STEP : Math.min(STEP, pace.perSecond());
+        List<CampaignStore.Step> steps = new ArrayList<>();
+        int from = 0;
+        while (from < chosen.size()) {
+            int length = from == 0 && pace.canary() > 0 ? pace.canary() : size;
+            int to = Math.min(chosen.size(), from + length);
+            steps.add(new CampaignStore.Step(chosen.subList(from, to)));
+            from = to;
+        }
+        return steps;
+    }
+
+    @Override
+    public Campaign start(String id, Operation operation) {
+        return change(id, Command.START, AT_REST, Campaign.State.RUNNING, operation);
+    }
+
+    @Override
+    public Campaign cancel(String id, Operation operation) {
+        return change(id, Command.CANCEL, NOT_OVER, Campaign.State.CANCELLED, operation);
+    }
+
+    private Campaign change(
+            String id, Command command, List<Campaign.State> from, Campaign.State to, Operation operation) {
+        PlannedCampaign campaign = existing(id);
+        Consumer consumer = knownOf(campaign).consumer();
+        String note = to == Campaign.State.CANCELLED ? operation.by() + " cancelled it: " + operation.reason() : "";
+        OperationRun.Answer answer = operations.run(
+                new OperationRun.Asked(consumer, command, operation.over("campaign " + id), Set.of(CAMPAIGN)),
+                tx -> Map.of(
+                        CAMPAIGN,
+                        new Treated(
+                                campaigns.change(tx, id, from, to, note) ? Verdict.DONE : Verdict.NOT_APPLICABLE,
+                                null)));
+        if (!answer.repeated() && answer.kept().done() == 1) {
+            log.info(
+                    "Campaign {} of consumer {}, {} messages to be {}, is {} by {} (operation {}): {}",
+                    id,
+                    campaign.consumer(),
+                    campaign.counts().total(),
+                    campaign.command().done(),
+                    command.done(),
+                    operation.by(),
+                    operation.id(),
+                    operation.reason());
+        }
+        return told(existing(id));
+    }
+
+    @Override
+    public Campaign advance(String id) {
+        PlannedCampaign campaign = existing(id);
+        if (advance(campaign)) {
+            campaign = existing(id);
+        }
+        return told(campaign);
+    }
+
+    private boolean advance(PlannedCampaign campaign) {
+        try {
+            boolean moved = run.advance(knownOf(campaign), campaign);
+            if (moved) {
+                consumers.wake(campaign.consumer());
+            }
+            return moved;
+        } catch (TransactionFailed failed) {
+            throw new StoreUnavailableException(
+                    "The next step of campaign " + campaign.id() + " was not done (" + failed.kind()
+                            + "). It is done when somebody tries again.",
+                    failed);
+        }
+    }
+
+    /** Takes every campaign on whose consumer this node knows, for a moment; whether any moved. */
+    boolean advanceAll() {
+        boolean moved = false;
+        for (PlannedCampaign campaign : campaigns.running()) {
+            if (consumers
+                    .find(campaign.consumer())
+                    .filter(Consumers.Known::policyKnown)
+                    .isPresent()) {
+                try {
+                    moved |= advanceForAMoment(campaign);
+                } catch (InboxException unavailable) {
+                    log.warn("Campaign {} did not go on. {}", campaign.id(), unavailable.getMessage());
+                }
+            }
+        }
+        return moved;
+    }
+
+    private boolean advanceForAMoment(PlannedCampaign running) {
+        long begin = System.nanoTime();
+        PlannedCampaign campaign = running;
+        boolean moved = advance(campaign);
+        while (moved && System.nanoTime() - begin < AT_ONCE_NANOS) {
+            campaign = existing(campaign.id());
+            moved = advance(campaign);
+        }
+        return moved;
+    }
+
+    @Override
+    public Optional<Campaign> find(String id) {
+        return campaigns.find(id).map(this::told);
+    }
+
+    @Override
+    public List<Campaign> latest(int atMost) {
+        return campaigns.latest(atMost).stream().map(this::told).toList();
+    }
+
+    private Campaign told(PlannedCampaign campaign) {
+        return campaign.told(run.judge(knownOf(campaign).consumer(), campaign));
+    }
+
+    private PlannedCampaign existing(String id) {
+        return campaigns.find(id).orElseThrow(() -> new IllegalArgumentException("There is no campaign " + id + "."));
+    }
+
+    private Consumers.Known knownOf(PlannedCampaign campaign) {
+        return consumers
+                .find(campaign.consumer())
+                .orElseThrow(() -> new IllegalStateException("Consumer " + campaign.consumer() + " is gone."));
+    }
+}

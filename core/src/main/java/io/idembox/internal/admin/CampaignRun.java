@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Campaign;
+import io.idembox.admin.Command;
+import io.idembox.admin.Verdict;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Transaction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes campaigns on, a step at a time. A step is an operation with a name of its own, and moves the campaign in the same
+ * transaction: whoever does it as well finds it done. Thread-safe.
+ */
+final class CampaignRun {
+
+    private static final Logger log = LoggerFactory.getLogger(CampaignRun.class);
+
+    /** So many messages may be under way; the latest steps tell how it goes. */
+    private static final int LATEST = 1_000;
+
+    private static final long MICROS = 1_000_000;
+
+    private final InboxStore store;
+    private final CampaignStore campaigns;
+    private final CommandStore commands;
+    private final CommandRun run;
+    private final OperationRun operations;
+
+    CampaignRun(
+            InboxStore store, CampaignStore campaigns, CommandStore commands, CommandRun run, OperationRun operations) {
+        this.store = store;
+        this.campaigns = campaigns;
+        this.commands = commands;
+        this.run = run;
+        this.operations = operations;
+    }
+
+    /** Does what there is to do now; whether the campaign moved. */
+    boolean advance(Consumers.Known known, PlannedCampaign campaign) {
+        if (campaign.state() != Campaign.State.RUNNING) {
+            return false;
+        }
+        Judgement judged = judge(known.consumer(), campaign);
+        if (judged.isAbove(campaign.pace().stopAbove())) {
+            return stop(campaign, judged);
+        }
+        if (campaign.isFinished()) {
+            return judged.open() == 0 && end(campaign, Campaign.State.DONE, "");
+        }
+        boolean canaryIsJudged = !campaign.isCanaryOut() || judged.open() == 0;
+        return campaign.due() && canaryIsJudged && judged.open() < LATEST && step(known, campaign);
+    }
+
+    /** What became of the latest steps, since somebody let it run. Only what is tried again has a fate. */
+    Judgement judge(Consumer consumer, PlannedCampaign campaign) {
+        if (campaign.command() != Command.REDRIVE) {
+            return Judgement.NONE;
+        }
+        List<Long> tried = new ArrayList<>();
+        for (long step = campaign.position() - 1; step >= campaign.since() && tried.size() < LATEST; step--) {
+            tried.addAll(triedIn(campaign, step));
+        }
+        return tried.isEmpty() ? Judgement.NONE : campaigns.judge(consumer, tried);
+    }
+
+    /** Those that the command left alone are none of our business. */
+    private List<Long> triedIn(PlannedCampaign campaign, long step) {
+        String id = campaign.operationOf(step).id();
+        try (Transaction tx = store.beginAside()) {
+            return commands.find(tx, id).map(CampaignRun::changed).orElse(List.of());
+        }
+    }
+
+    private static List<Long> changed(Remembered done) {
+        List<Long> changed = new ArrayList<>();
+        done.treated().forEach((arrival, treated) -> {
+            if (treated.verdict() == Verdict.DONE) {
+                changed.add(arrival);
+            }
+        });
+        return changed;
+    }
+
+    private boolean stop(PlannedCampaign campaign, Judgement judged) {
+        String why = judged.failed() + " of the " + (judged.ended() + judged.failed())
+                + " messages that were tried last failed. Mend the cause, then let the campaign go on; or cancel it.";
+        boolean stopped = end(campaign, Campaign.State.STOPPED, why);
+        if (stopped) {
+            log.warn(
+                    "Campaign {} of consumer {} stops after {} of {} messages: {}",
+                    campaign.id(),
+                    campaign.consumer(),
+                    campaign.counts().given(),
+                    campaign.counts().total(),
+                    why);
+        }
+        return stopped;
+    }
+
+    private boolean end(PlannedCampaign campaign, Campaign.State state, String note) {
+        try (Transaction tx = store.beginAside()) {
+            boolean changed = campaigns.change(tx, campaign.id(), List.of(Campaign.State.RUNNING), state, note);
+            // Crash here: whoever looks next comes to the same end.
+            tx.commit();
+            return changed;
+        }
+    }
+
+    private boolean step(Consumers.Known known, PlannedCampaign campaign) {
+        List<Seen> seen = campaigns
+                .step(campaign.id(), campaign.position())
+                .map(CampaignStore.Step::seen)
+                .orElseThrow(() -> new IllegalStateException("Step " + campaign.position() + " of campaign "
+                        + campaign.id() + " is gone. Somebody deleted it; plan the rest anew."));
+        CommandRun.Order order =
+                new CommandRun.Order(known, campaign.command(), seen, campaign.operationOf(campaign.position()));
+        try {
+            OperationRun.Answer answer = operations.run(order.asked(), tx -> step(tx, order, campaign));
+            return !answer.repeated();
+        } catch (NotOurs somebodyElses) {
+            return false;
+        }
+    }
+
+    private Map<Long, Treated> step(Transaction tx, CommandRun.Order order, PlannedCampaign campaign) {
+        if (!order.known().policyKnown()
+                && !commands.keysOf(tx, order.consumer(), order.arrivals()).isEmpty()) {
+            // Whether others may pass depends on a policy that this node was not given.
+            throw new NotOurs();
+        }
+        Map<Long, Treated> treated = run.behindLocks(tx, order);
+        int done = (int) treated.values().stream()
+                .filter(each -> each.verdict() == Verdict.DONE)
+                .count();
+        CampaignStore.Move move =
+                new CampaignStore.Move(campaign.position() + 1, treated.size(), done, pauseAfter(campaign, treated));
+        if (!campaigns.advance(tx, campaign, move)) {
+            throw new NotOurs();
+        }
+        return treated;
+    }
+
+    private static Duration pauseAfter(PlannedCampaign campaign, Map<Long, Treated> treated) {
+        int rate = campaign.pace().perSecond();
+        return rate == 0
+                ? Duration.ZERO
+                : Duration.of(treated.size() * MICROS / rate, java.time.temporal.ChronoUnit.MICROS);
+    }
+
+    /** Somebody was faster, stopped it, or has to do it: nothing of it is committed. */
+    private static final class NotOurs extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NotOurs() {
+            super("The campaign is somebody else's", null, false, false);
+        }
+    }
+}

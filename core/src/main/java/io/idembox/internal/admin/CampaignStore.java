@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Campaign;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Transaction;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Campaigns and what they are about. Methods with a transaction join it, the others are one of their own. Thread-safe. */
+public interface CampaignStore {
+
+    /** Keeps a plan with what was chosen; false when its id is taken. */
+    boolean plan(Consumer consumer, PlannedCampaign campaign, List<Step> steps);
+
+    Optional<PlannedCampaign> find(String id);
+
+    List<PlannedCampaign> latest(int atMost);
+
+    /** Those that are running, of any consumer. */
+    List<PlannedCampaign> running();
+
+    /** What a step is about. */
+    Optional<Step> step(String id, long number);
+
+    /**
+     * Moves a campaign on by a step, unless somebody else did, or stopped it.
+     *
+     * @return false when it is not where it was, or not running any more
+     */
+    boolean advance(Transaction tx, PlannedCampaign campaign, Move move);
+
+    /**
+     * Changes the state of a campaign that is in one of those.
+     *
+     * @return false when it is not
+     */
+    boolean change(Transaction tx, String id, List<Campaign.State> from, Campaign.State to, String note);
+
+    /** What became of messages that were tried again. */
+    Judgement judge(Consumer consumer, List<Long> arrivals);
+
+    /**
+     * A step of a campaign.
+     *
+     * @param to where the campaign is afterwards
+     * @param given how many messages it was about
+     * @param pause how long until the next one
+     */
+    record Move(long to, int given, int done, Duration pause) {}
+
+    /** The messages of a step, each as it was seen. */
+    record Step(List<Seen> seen) {
+
+        public Step {
+            seen = List.copyOf(seen);
+        }
+
+        List<Long> arrivals() {
+            return seen.stream().map(Seen::arrival).toList();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Campaign;
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Pace;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A campaign as it is kept.
+ *
+ * @param consumer the name of its consumer
+ * @param steps how many steps it has
+ * @param position how many of them are done
+ * @param since how many of them were done when somebody let it run: what went wrong before is known
+ * @param due whether the next step may be done now
+ * @param note why it stands still
+ */
+public record PlannedCampaign(
+        Command command,
+        String consumer,
+        Operation operation,
+        Pace pace,
+        Campaign.State state,
+        Counts counts,
+        long steps,
+        long position,
+        long since,
+        boolean due,
+        Times times,
+        @Nullable String note) {
+
+    /** How many messages. */
+    public record Counts(int total, int given, int done) {}
+
+    /** When it was planned, and when it last moved or stood still. */
+    public record Times(Instant planned, Instant changed) {}
+
+    String id() {
+        return operation.id();
+    }
+
+    boolean isFinished() {
+        return position >= steps;
+    }
+
+    /** Whether the canary is out and nothing else. */
+    boolean isCanaryOut() {
+        return pace.canary() > 0 && position == 1;
+    }
+
+    /** The operation of one of its steps: a name that nobody else gives. */
+    Operation operationOf(long step) {
+        return new Operation(
+                id() + "#" + (step + 1), operation.by(), operation.role(), operation.reason(), operation.filter());
+    }
+
+    Campaign told(Judgement judged) {
+        return new Campaign(
+                command,
+                consumer,
+                operation,
+                pace,
+                state,
+                new Campaign.Progress(
+                        counts.total(),
+                        counts.given(),
+                        counts.done(),
+                        counts.given() - counts.done(),
+                        judged.failed(),
+                        judged.open()),
+                times.planned(),
+                times.changed(),
+                note);
+    }
+}

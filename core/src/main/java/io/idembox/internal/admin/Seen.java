@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+/** A message as somebody saw it: a command works only if it still is as it was. */
+public record Seen(long arrival, String version) {}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.admin.Campaign;
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Pace;
+import io.idembox.internal.admin.CampaignStore;
+import io.idembox.internal.admin.Judgement;
+import io.idembox.internal.admin.PlannedCampaign;
+import io.idembox.internal.admin.Seen;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Transaction;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Campaigns on a JDBC database. Thread-safe. */
+final class JdbcCampaignStore implements CampaignStore {
+
+    private final JdbcInboxStore store;
+    private final Sql sql;
+
+    JdbcCampaignStore(JdbcInboxStore store, Sql sql) {
+        this.store = store;
+        this.sql = sql;
+    }
+
+    @Override
+    public boolean plan(Consumer consumer, PlannedCampaign campaign, List<Step> steps) {
+        return store.inTransaction("keep a plan", tx -> {
+            boolean first = insert(tx.connection(), consumer, campaign);
+            if (first) {
+                insertSteps(tx.connection(), campaign.operation().id(), steps);
+            }
+            return first;
+        });
+    }
+
+    private boolean insert(Connection connection, Consumer consumer, PlannedCampaign campaign) throws SQLException {
+        Operation operation = campaign.operation();
+        Pace pace = campaign.pace();
+        try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.INSERT_CAMPAIGN)) {
+            new Binder(sql, statement)
+                    .text(operation.id())
+                    .text(campaign.command().name())
+                    .number(consumer.number())
+                    .text(operation.by())
+                    .text(operation.role())
+                    .text(operation.reason())
+                    .text(operation.filter())
+                    .number(pace.canary())
+                    .number(pace.perSecond())
+                    .share(pace.stopAbove())
+                    .number(campaign.counts().total())
+                    .number(campaign.steps())
+                    .now()
+                    .now()
+                    .now();
+            return statement.executeUpdate() == 1;
+        } catch (SQLException error) {
+            // On H2 a duplicate is a violated key, which undoes nothing but its own statement.
+            if (Marks.isDuplicate(error)) {
+                return false;
+            }
+            throw error;
+        }
+    }
+
+    private void insertSteps(Connection connection, String id, List<Step> steps) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.INSERT_CAMPAIGN_STEP)) {
+            for (int number = 0; number < steps.size(); number++) {
+                List<Seen> seen = steps.get(number).seen();
+                new Binder(sql, statement)
+                        .text(id)
+                        .number((long) number)
+                        .numbers(seen.stream().map(Seen::arrival).toList())
+                        .texts(seen.stream().map(Seen::version).toList());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+
+    @Override
+    public Optional<PlannedCampaign> find(String id) {
+        return read(CampaignStatement.FIND_CAMPAIGN, binder -> binder.now().text(id)).stream()
+                .findFirst();
+    }
+
+    @Override
+    public List<PlannedCampaign> latest(int atMost) {
+        return read(CampaignStatement.FIND_CAMPAIGNS, binder -> binder.now().number(atMost));
+    }
+
+    @Override
+    public List<PlannedCampaign> running() {
+        return read(CampaignStatement.FIND_RUNNING_CAMPAIGNS, Binder::now);
+    }
+
+    private interface Binding {
+        void to(Binder binder) throws SQLException;
+    }
+
+    private List<PlannedCampaign> read(CampaignStatement query, Binding binding) {
+        return store.inTransaction("look for campaigns", tx -> {
+            List<PlannedCampaign> found = new ArrayList<>();
+            try (PreparedStatement statement = sql.prepare(tx.connection(), query)) {
+                binding.to(new Binder(sql, statement));
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        found.add(campaign(rows));
+                    }
+                }
+            }
+            return found;
+        });
+    }
+
+    private static PlannedCampaign campaign(ResultSet row) throws SQLException {
+        return new PlannedCampaign(
+                Command.valueOf(row.getString("kind")),
+                row.getString("consumer"),
+                new Operation(
+                        row.getString("campaign_id"),
+                        row.getString("by_whom"),
+                        row.getString("role"),
+                        row.getString("reason"),
+                        row.getString("filter")),
+                new Pace(row.getInt("canary"), row.getInt("per_second"), row.getDouble("stop_above")),
+                Campaign.State.valueOf(row.getString("state")),
+                new PlannedCampaign.Counts(row.getInt("total"), row.getInt("given"), row.getInt("done")),
+                row.getLong("steps"),
+                row.getLong("position"),
+                row.getLong("since"),
+                row.getBoolean("due"),
+                new PlannedCampaign.Times(
+                        Time.read(row, "planned_at").orElseThrow(),
+                        Time.read(row, "changed_at").orElseThrow()),
+                row.getString("note"));
+    }
+
+    @Override
+    public Optional<Step> step(String id, long number) {
+        return store.inTransaction("look for a step", tx -> {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), CampaignStatement.FIND_CAMPAIGN_STEP)) {
+                new Binder(sql, statement).text(id).number(number);
+                try (ResultSet rows = statement.executeQuery()) {
+                    return rows.next() ? Optional.of(step(rows)) : Optional.empty();
+                }
+            }
+        });
+    }
+
+    private static Step step(ResultSet row) throws SQLException {
+        List<Long> arrivals = AdminRows.numbers(row, "arrivals");
+        Object[] versions = (Object[]) row.getArray("versions").getArray();
+        List<Seen> seen = new ArrayList<>();
+        for (int i = 0; i < arrivals.size(); i++) {
+            seen.add(new Seen(arrivals.get(i), (String) versions[i]));
+        }
+        return new Step(seen);
+    }
+
+    @Override
+    public boolean advance(Transaction tx, PlannedCampaign campaign, Move move) {
+        return store.during(tx, "take a campaign on", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.ADVANCE_CAMPAIGN)) {
+                new Binder(sql, statement)
+                        .number(move.to())
+                        .number(move.given())
+                        .number(move.done())
+                        .due(move.pause())
+                        .now()
+                        .text(campaign.operation().id())
+                        .number(campaign.position());
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    public boolean change(Transaction tx, String id, List<Campaign.State> from, Campaign.State to, String note) {
+        return store.during(tx, "change a campaign", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.CHANGE_CAMPAIGN)) {
+                new Binder(sql, statement)
+                        .text(to.name())
+                        .text(note.isEmpty() ? null : Storable.text(note, 2_000))
+                        .flag(to == Campaign.State.RUNNING)
+                        .now()
+                        .text(id)
+                        .texts(from.stream().map(Campaign.State::name).toList());
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
+    public Judgement judge(Consumer consumer, List<Long> arrivals) {
+        return store.inTransaction("look what became of messages", tx -> {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), CampaignStatement.JUDGE)) {
+                new Binder(sql, statement).number(consumer.number()).numbers(arrivals);
+                try (ResultSet rows = statement.executeQuery()) {
+                    rows.next();
+                    return new Judgement(
+                            arrivals.size() - rows.getInt("unfinished"),
+                            rows.getInt("failed"),
+                            rows.getInt("open"),
+                            rows.getInt("waiting"));
+                }
+            }
+        });
+    }
+}
