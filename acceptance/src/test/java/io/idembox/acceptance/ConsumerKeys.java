@@ -7,6 +7,7 @@ import static io.idembox.acceptance.KeyCase.consumer;
 import io.idembox.Handling;
 import io.idembox.Headers;
 import io.idembox.Inbox;
+import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Position;
@@ -33,6 +34,11 @@ final class ConsumerKeys {
 
     private static List<KeyCase> keeping() {
         return List.of(
+                consumer("strategy")
+                        .said("marks", "COMPLETED, 0 bodies, a lambda is COMPLETED")
+                        .said("inbox", "STORED, 1 bodies, a lambda is COMPLETED")
+                        .said("effects", "STORED, 1 bodies, a lambda is refused")
+                        .when(ConsumerKeys::begun),
                 consumer("mode")
                         .said("direct", "COMPLETED")
                         .said("stored", "STORED")
@@ -55,6 +61,16 @@ final class ConsumerKeys {
                             }
                             return bench.unfinished("billing");
                         }));
+    }
+
+    /** How a message is taken, what is kept of it, and whether somebody may handle one that nobody could try again later. */
+    private static String begun(PolicyBench bench) {
+        String taken = subscribed(bench) + ", " + bench.database.count("idembox_body") + " bodies, a lambda is ";
+        try (Inbox inbox = bench.open()) {
+            return taken + inbox.handle("billing", message("m2"), NOTHING).kind();
+        } catch (InboxConfigurationException refused) {
+            return taken + "refused";
+        }
     }
 
     private static String subscribed(PolicyBench bench) {

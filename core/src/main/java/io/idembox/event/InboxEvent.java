@@ -64,6 +64,23 @@ public sealed interface InboxEvent {
     record EffectsSuppressed(String consumer, int effects) implements InboxEvent {}
 
     /**
+     * A consumer is in trouble, as its policy says it: told once, and again when it was well in between or an hour has passed.
+     *
+     * @param owner who is to be called; null when the policy names nobody
+     * @param words what, since when, how much, whom to call and what to do
+     */
+    record Alert(String consumer, Kind kind, @Nullable String owner, String words) implements InboxEvent {
+
+        /** What the trouble is, by the key of the policy. */
+        public enum Kind {
+            PARKED,
+            PENDING_AGE,
+            SEQUENCE_GAP,
+            DUPLICATE_SHARE
+        }
+    }
+
+    /**
      * Somebody gave a command, and it is committed.
      *
      * @param done how many messages were changed

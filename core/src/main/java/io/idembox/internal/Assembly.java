@@ -28,7 +28,9 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.OwnRows;
 import io.idembox.internal.jdbc.Schema;
 import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.internal.work.Alarm;
 import io.idembox.internal.work.Bell;
+import io.idembox.internal.work.ConsumerSymptoms;
 import io.idembox.internal.work.Crew;
 import io.idembox.internal.work.Housekeeping;
 import io.idembox.policy.ConsumerPolicy;
@@ -383,7 +385,15 @@ public final class Assembly implements Consumers {
         Receiver receiver = new Receiver(store, consumer, store.errorText(), clock, events, care, mailroom);
         housekeeping.forget(consumer);
         housekeeping.lookAfter(consumer, receiver.valve());
+        if (!policy.alerts().areOff()) {
+            housekeeping.lookAfter(alarm(receiver));
+        }
         return receiver;
+    }
+
+    private Alarm alarm(Receiver receiver) {
+        var symptoms = new ConsumerSymptoms(store.admin(), store.sequences(), receiver, clock);
+        return new Alarm(receiver.consumer(), symptoms, clock, events);
     }
 
     private static void checkName(String name) {

@@ -159,7 +159,8 @@ final class Departments {
                     + " or give the builder a codec(...). String, byte[], Payload and Message need none.");
         }
         // By its first name: what was intended before its consumer was renamed is brought about all the same.
-        Receiver receiver = assembly.anyReceiver(consumer.firstName() + "/" + name, policyOf(desk.policy()));
+        Receiver receiver =
+                assembly.anyReceiver(consumer.firstName() + "/" + name, policyOf(desk.policy(), consumer.policy()));
         var sending = new IntentSending<>(
                 new IntentSending.What<>(
                         consumer.name(), name, request, desk.sender(), desk.policy(), assembly.codec()),
@@ -170,8 +171,11 @@ final class Departments {
         assembly.startCrew(receiver.consumer().name(), receiver.outsideRun(assembly.leases(), sending));
     }
 
-    private static ConsumerPolicy policyOf(IntentPolicy policy) {
+    /** Whoever is called for a consumer is called for its intents, too. Places and deliveries they have none. */
+    private static ConsumerPolicy policyOf(IntentPolicy policy, ConsumerPolicy above) {
         return ConsumerPolicy.defaults()
+                .owner(above.owner())
+                .alerts(above.alerts().sequenceGap(null).duplicateShare(null))
                 .mode(Mode.STORED)
                 .recording(Recording.FULL)
                 .retry(policy.retry())

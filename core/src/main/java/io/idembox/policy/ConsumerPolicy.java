@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How one consumer behaves. Changing it while running: no.
  *
+ * @param strategy the starting point: sets several of the keys below, unless they are said
  * @param mode when a delivery is acknowledged
  * @param recording how much of a message is kept
  * @param identity how messages are told apart
@@ -22,8 +24,12 @@ import org.jspecify.annotations.Nullable;
  * @param work how workers go about what is stored
  * @param outgoing what others get to know
  * @param intents how what its handlers intend is brought about, by name; where it is not said, {@link IntentPolicy#defaults()}
+ * @param replay whether its messages may be handled again on purpose
+ * @param alerts when somebody is told that it is in trouble
+ * @param owner who is to be called then: a team, a mail address, a pager; null when nobody is named
  */
 public record ConsumerPolicy(
+        Strategy strategy,
         Mode mode,
         Recording recording,
         IdentityPolicy identity,
@@ -36,9 +42,13 @@ public record ConsumerPolicy(
         @Nullable PausePolicy pause,
         WorkPolicy work,
         OutgoingPolicy outgoing,
-        Map<String, IntentPolicy> intents) {
+        Map<String, IntentPolicy> intents,
+        Replay replay,
+        Alerts alerts,
+        @Nullable String owner) {
 
     private static final ConsumerPolicy DEFAULTS = new ConsumerPolicy(
+            Strategy.MARKS,
             Mode.DIRECT,
             Recording.MARKS,
             IdentityPolicy.defaults(),
@@ -51,9 +61,13 @@ public record ConsumerPolicy(
             null,
             WorkPolicy.defaults(),
             OutgoingPolicy.defaults(),
-            Map.of());
+            Map.of(),
+            Replay.FORBIDDEN,
+            Alerts.none(),
+            null);
 
     public ConsumerPolicy {
+        Objects.requireNonNull(strategy, "strategy");
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(recording, "recording");
         Objects.requireNonNull(identity, "identity");
@@ -65,14 +79,80 @@ public record ConsumerPolicy(
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(outgoing, "outgoing");
         intents = Map.copyOf(Objects.requireNonNull(intents, "intents"));
+        Objects.requireNonNull(replay, "replay");
+        Objects.requireNonNull(alerts, "alerts");
         Check.that(
                 sequence == null || ordering != Ordering.NONE,
                 "sequence needs ordering hold or skip_parked: places belong to a key, and keys are kept in order, was %s",
                 ordering);
+        Check.that(
+                strategy != Strategy.SEQUENCED || sequence != null,
+                "strategy sequenced needs a sequence: where a message says which place it has");
+        Check.that(
+                strategy != Strategy.EFFECTS || replay != Replay.ALLOWED,
+                "replay allowed does not go with strategy effects: what cannot be taken back would be done again; no-effects"
+                        + " leaves it out");
+        checkGapAlert(alerts.sequenceGap(), sequence, mode == Mode.STORED || retry.by() == RetryBy.INBOX);
+        Check.that(
+                owner == null || isPrintable(owner),
+                "owner must have 1 to 200 printable characters, was '%s'",
+                shortened(owner));
     }
 
+    /** An alert that can never come is worse than none. */
+    private static void checkGapAlert(
+            @Nullable Duration alert, @Nullable SequencePolicy sequence, boolean keepsEarlyOnes) {
+        if (alert == null) {
+            return;
+        }
+        Check.that(
+                sequence != null, "alerts.sequence-gap needs a sequence: without one nobody waits for a missing place");
+        Check.that(
+                keepsEarlyOnes,
+                "alerts.sequence-gap needs mode stored or retry.by inbox: otherwise what comes early goes back to the broker,"
+                        + " and nobody knows how long it waits");
+        Duration timeout = Objects.requireNonNull(sequence).gapTimeout();
+        Check.that(
+                alert.compareTo(timeout) < 0,
+                "alerts.sequence-gap (%s) must be shorter than sequence.gap-timeout (%s), when nobody waits any more",
+                alert,
+                timeout);
+    }
+
+    private static boolean isPrintable(String text) {
+        return !text.isBlank() && text.length() <= 200 && text.chars().noneMatch(Character::isISOControl);
+    }
+
+    private static String shortened(@Nullable String text) {
+        String line = String.valueOf(text).replaceAll("\\p{Cntrl}", "?");
+        return line.length() > 40 ? line.substring(0, 40) + "…" : line;
+    }
+
+    /** {@link Strategy#MARKS}: handled at once, ten attempts that the broker brings, nothing is forgotten. */
     public static ConsumerPolicy defaults() {
         return DEFAULTS;
+    }
+
+    /** {@link Strategy#INBOX}: stored whole, then handled by workers. */
+    public static ConsumerPolicy inbox() {
+        return named(Strategy.INBOX, draft -> {});
+    }
+
+    /** {@link Strategy#SEQUENCED}: the messages of a key run in the order of their places. */
+    public static ConsumerPolicy sequenced(SequencePolicy places) {
+        return named(Strategy.SEQUENCED, draft -> draft.sequence = Objects.requireNonNull(places, "places"));
+    }
+
+    /** {@link Strategy#EFFECTS}: for handlers whose effects cannot be taken back. */
+    public static ConsumerPolicy effects() {
+        return named(Strategy.EFFECTS, draft -> {});
+    }
+
+    private static ConsumerPolicy named(Strategy name, Consumer<Draft> besides) {
+        return name.keys().with(draft -> {
+            draft.strategy = name;
+            besides.accept(draft);
+        });
     }
 
     public ConsumerPolicy mode(Mode newMode) {
@@ -131,6 +211,21 @@ public record ConsumerPolicy(
         return with(draft -> draft.intents = newIntents);
     }
 
+    /** Whether its messages may be handled again on purpose. */
+    public ConsumerPolicy replay(Replay newReplay) {
+        return with(draft -> draft.replay = newReplay);
+    }
+
+    /** When somebody is told that it is in trouble. */
+    public ConsumerPolicy alerts(Alerts newAlerts) {
+        return with(draft -> draft.alerts = newAlerts);
+    }
+
+    /** Who is to be called then. */
+    public ConsumerPolicy owner(@Nullable String newOwner) {
+        return with(draft -> draft.owner = newOwner);
+    }
+
     private ConsumerPolicy with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -140,6 +235,7 @@ public record ConsumerPolicy(
     /** A policy that is being changed. */
     private static final class Draft {
 
+        private Strategy strategy;
         private Mode mode;
         private Recording recording;
         private IdentityPolicy identity;
@@ -153,8 +249,12 @@ public record ConsumerPolicy(
         private WorkPolicy work;
         private OutgoingPolicy outgoing;
         private Map<String, IntentPolicy> intents;
+        private Replay replay;
+        private Alerts alerts;
+        private @Nullable String owner;
 
         Draft(ConsumerPolicy from) {
+            this.strategy = from.strategy;
             this.mode = from.mode;
             this.recording = from.recording;
             this.identity = from.identity;
@@ -168,10 +268,14 @@ public record ConsumerPolicy(
             this.work = from.work;
             this.outgoing = from.outgoing;
             this.intents = from.intents;
+            this.replay = from.replay;
+            this.alerts = from.alerts;
+            this.owner = from.owner;
         }
 
         ConsumerPolicy policy() {
             return new ConsumerPolicy(
+                    strategy,
                     mode,
                     recording,
                     identity,
@@ -184,7 +288,10 @@ public record ConsumerPolicy(
                     pause,
                     work,
                     outgoing,
-                    intents);
+                    intents,
+                    replay,
+                    alerts,
+                    owner);
         }
     }
 }

@@ -4,6 +4,7 @@ package io.idembox.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idembox.InboxConfigurationException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
@@ -20,7 +21,7 @@ class ConsumerPolicyTest {
     private static final ConsumerPolicy DEFAULTS = ConsumerPolicy.defaults();
 
     /** What a consumer may do without. */
-    private static final Set<String> OPTIONAL = Set.of("sequence", "pause");
+    private static final Set<String> OPTIONAL = Set.of("sequence", "pause", "owner");
 
     /** Another value for each setting. */
     private static final Map<String, Object> OTHERS = mapOf(
@@ -49,7 +50,13 @@ class ConsumerPolicyTest {
             "outgoing",
             OutgoingPolicy.defaults().onDuplicate(OnDuplicate.SKIP),
             "intents",
-            Map.of("charge", IntentPolicy.defaults()));
+            Map.of("charge", IntentPolicy.defaults()),
+            "replay",
+            Replay.NO_EFFECTS,
+            "alerts",
+            Alerts.none().parked(1),
+            "owner",
+            "team-billing");
 
     private static Map<String, Object> mapOf(Object... pairs) {
         Map<String, Object> map = new HashMap<>();
@@ -63,12 +70,15 @@ class ConsumerPolicyTest {
         return settings().filter(setting -> !OPTIONAL.contains(setting.getName()));
     }
 
+    /** All but the strategy, which is where a policy begins. */
     static Stream<RecordComponent> settings() {
-        return Stream.of(ConsumerPolicy.class.getRecordComponents());
+        return Stream.of(ConsumerPolicy.class.getRecordComponents())
+                .filter(setting -> !setting.getName().equals("strategy"));
     }
 
     @Test
     void defaultsHandleAtOnceKeepMarksAndParkWhatNobodyKnows() {
+        assertThat(DEFAULTS.strategy()).isEqualTo(Strategy.MARKS);
         assertThat(DEFAULTS.mode()).isEqualTo(Mode.DIRECT);
         assertThat(DEFAULTS.recording()).isEqualTo(Recording.MARKS);
         assertThat(DEFAULTS.identity()).isEqualTo(IdentityPolicy.defaults());
@@ -82,6 +92,9 @@ class ConsumerPolicyTest {
         assertThat(DEFAULTS.work()).isEqualTo(WorkPolicy.defaults());
         assertThat(DEFAULTS.outgoing()).isEqualTo(OutgoingPolicy.defaults());
         assertThat(DEFAULTS.intents()).isEmpty();
+        assertThat(DEFAULTS.replay()).isEqualTo(Replay.FORBIDDEN);
+        assertThat(DEFAULTS.alerts()).isEqualTo(Alerts.none());
+        assertThat(DEFAULTS.owner()).isNull();
     }
 
     @ParameterizedTest
@@ -118,5 +131,95 @@ class ConsumerPolicyTest {
                 .cause()
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage(setting.getName());
+    }
+
+    @Test
+    void aStrategySetsItsKeysAndBearsItsName() {
+        SequencePolicy places = SequencePolicy.by(Sequence.header("version"));
+
+        assertThat(ConsumerPolicy.inbox())
+                .returns(Strategy.INBOX, ConsumerPolicy::strategy)
+                .returns(Mode.STORED, ConsumerPolicy::mode)
+                .returns(Recording.FULL, ConsumerPolicy::recording)
+                .returns(RetryBy.REDELIVERY, policy -> policy.retry().by());
+        assertThat(ConsumerPolicy.sequenced(places))
+                .returns(Strategy.SEQUENCED, ConsumerPolicy::strategy)
+                .returns(Ordering.HOLD, ConsumerPolicy::ordering)
+                .returns(places, ConsumerPolicy::sequence)
+                .returns(Mode.DIRECT, ConsumerPolicy::mode);
+        assertThat(ConsumerPolicy.effects())
+                .returns(Strategy.EFFECTS, ConsumerPolicy::strategy)
+                .returns(Mode.STORED, ConsumerPolicy::mode)
+                .returns(Recording.FULL, ConsumerPolicy::recording)
+                .returns(RetryBy.INBOX, policy -> policy.retry().by())
+                .returns(Replay.FORBIDDEN, ConsumerPolicy::replay);
+        assertThat(Strategy.MARKS.keys()).isEqualTo(DEFAULTS);
+    }
+
+    @Test
+    void whatIsSaidBesideAStrategyCountsInstead() {
+        ConsumerPolicy direct = ConsumerPolicy.effects().mode(Mode.DIRECT);
+
+        assertThat(direct.strategy()).isEqualTo(Strategy.EFFECTS);
+        assertThat(direct.mode()).isEqualTo(Mode.DIRECT);
+        assertThat(direct.recording()).isEqualTo(Recording.FULL);
+    }
+
+    @Test
+    void whatAStrategyIsForCannotBeTakenAway() {
+        ConsumerPolicy sequenced = ConsumerPolicy.sequenced(SequencePolicy.by(Sequence.header("version")));
+
+        assertThatThrownBy(() -> sequenced.sequence(null))
+                .hasMessageStartingWith("strategy sequenced needs a sequence");
+        assertThatThrownBy(() -> ConsumerPolicy.effects().replay(Replay.ALLOWED))
+                .hasMessageStartingWith("replay allowed does not go with strategy effects");
+        assertThat(ConsumerPolicy.effects().replay(Replay.NO_EFFECTS).replay()).isEqualTo(Replay.NO_EFFECTS);
+    }
+
+    @Test
+    void anAlertThatCouldNeverComeIsRefused() {
+        Alerts gap = Alerts.none().sequenceGap(Duration.ofMinutes(1));
+        SequencePolicy places = SequencePolicy.by(Sequence.header("version"));
+        ConsumerPolicy guarded = ConsumerPolicy.sequenced(places).mode(Mode.STORED);
+
+        assertThat(guarded.alerts(gap).alerts()).isEqualTo(gap);
+        assertThatThrownBy(() -> DEFAULTS.alerts(gap)).hasMessageStartingWith("alerts.sequence-gap needs a sequence");
+        assertThatThrownBy(() -> guarded.mode(Mode.DIRECT).alerts(gap))
+                .hasMessageStartingWith("alerts.sequence-gap needs mode stored or retry.by inbox");
+        assertThatThrownBy(() -> guarded.alerts(gap.sequenceGap(Duration.ofMinutes(5))))
+                .hasMessageStartingWith("alerts.sequence-gap (PT5M) must be shorter than sequence.gap-timeout (PT5M)");
+    }
+
+    @Test
+    void anOwnerIsAFewPrintableWords() {
+        assertThat(DEFAULTS.owner("team-billing, pager 7").owner()).isEqualTo("team-billing, pager 7");
+        for (String wrong : new String[] {"", " ", "a\nb", "\u001b[31m", "x".repeat(201)}) {
+            assertThatThrownBy(() -> DEFAULTS.owner(wrong))
+                    .isInstanceOf(InboxConfigurationException.class)
+                    .hasMessageStartingWith("owner must have 1 to 200 printable characters, was '")
+                    .message()
+                    .doesNotContain("\n", "\u001b")
+                    .hasSizeLessThan(120);
+        }
+    }
+
+    @Test
+    void thresholdsMakeSense() {
+        Alerts none = Alerts.none();
+
+        assertThat(none.areOff()).isTrue();
+        assertThat(none.parked(1).areOff()).isFalse();
+        assertThat(none.parked(3).pendingAge(Duration.ofMinutes(1)).duplicateShare(0.5))
+                .isEqualTo(new Alerts(3, Duration.ofMinutes(1), null, 0.5));
+        assertThatThrownBy(() -> none.parked(0)).hasMessage("alerts.parked must be between 1 and 10000, was 0");
+        assertThatThrownBy(() -> none.parked(10_001))
+                .hasMessage("alerts.parked must be between 1 and 10000, was 10001");
+        assertThatThrownBy(() -> none.duplicateShare(0.0))
+                .hasMessage("alerts.duplicate-share must be above 0 and at most 1, was 0.0");
+        assertThatThrownBy(() -> none.duplicateShare(Double.NaN))
+                .hasMessageStartingWith("alerts.duplicate-share must be");
+        assertThatThrownBy(() -> none.pendingAge(Duration.ofMillis(999)))
+                .hasMessage("alerts.pending-age must be at least 1000 ms, was PT0.999S");
+        assertThatThrownBy(() -> none.sequenceGap(Duration.ZERO)).hasMessageStartingWith("alerts.sequence-gap must be");
     }
 }

@@ -87,7 +87,8 @@ public final class ConsumersCommand {
     private static @Nullable Fields policy(@Nullable ConsumerPolicy policy) {
         return policy == null
                 ? null
-                : Fields.of("mode", policy.mode())
+                : Fields.of("owner", policy.owner())
+                        .and("mode", policy.mode())
                         .and("ordering", policy.ordering())
                         .and("maxAttempts", policy.retry().maxAttempts())
                         .and("retryBy", policy.retry().by());

@@ -121,6 +121,11 @@ public final class Receiver {
         return valve;
     }
 
+    /** How deliveries were answered since this node was started. */
+    public Answered answered() {
+        return tally.soFar();
+    }
+
     /** Who reads what, for sources that say so. */
     public Lanes lanes() {
         return Objects.requireNonNull(guard, "Without care nobody knows who reads what")

@@ -14,13 +14,20 @@ final class Tally {
 
     private Instant minute = Instant.EPOCH;
     private Map<Receipt.Kind, Long> counts = new EnumMap<>(Receipt.Kind.class);
+    private Answered soFar = Answered.NONE;
 
     /** Counts the receipts; the minute before, when it is over and had something in it. */
     synchronized Optional<InboxStore.Minute> count(List<Receipt> receipts, Instant now) {
         Instant current = now.truncatedTo(ChronoUnit.MINUTES);
         Optional<InboxStore.Minute> over = current.isAfter(minute) ? takeOver(current) : Optional.empty();
         receipts.forEach(receipt -> counts.merge(receipt.kind(), 1L, Long::sum));
+        soFar = soFar.and(receipts);
         return over;
+    }
+
+    /** All since the start of the node. */
+    synchronized Answered soFar() {
+        return soFar;
     }
 
     /** What was counted since the last minute was over. */

@@ -40,6 +40,7 @@ public final class Housekeeping implements AutoCloseable {
     private static final Duration LOOK_FOR_STRAGGLERS_EVERY = Duration.ofSeconds(5);
     private static final Duration STRAGGLERS_PAUSE = Duration.ofMillis(500);
     private static final Duration LOOK_FOR_PAUSE_EVERY = Duration.ofSeconds(1);
+    private static final Duration LOOK_FOR_TROUBLE_EVERY = Duration.ofMinutes(1);
     private static final Duration PURGE_AT_MOST_EVERY = Duration.ofMinutes(1);
     private static final Duration PURGE_AT_LEAST_EVERY = Duration.ofHours(6);
     private static final Duration PURGE_PAUSE = Duration.ofMillis(100);
@@ -161,6 +162,19 @@ public final class Housekeeping implements AutoCloseable {
         } catch (InboxException unavailable) {
             // Whoever needs the database says so; this only looks.
             log.debug("Consumer {}: nobody knows whether it is paused. {}", consumer.name(), unavailable.getMessage());
+        }
+    }
+
+    /** Looks every minute whether a consumer is in trouble. */
+    public void lookAfter(Alarm alarm) {
+        later(LOOK_FOR_TROUBLE_EVERY, () -> look(alarm));
+    }
+
+    private void look(Alarm alarm) {
+        try {
+            alarm.look();
+        } finally {
+            lookAfter(alarm);
         }
     }
 

@@ -7,6 +7,7 @@ import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.PausePolicy;
 import io.idembox.policy.Policies;
 import io.idembox.policy.SequencePolicy;
+import io.idembox.policy.Strategy;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Arrays;
@@ -56,6 +57,19 @@ final class Keys {
         Model model = MODELS.get(type);
         if (model == null) {
             throw new IllegalStateException("There is no model of " + type.getName());
+        }
+        return model;
+    }
+
+    /** What counts in a section before its keys are read: a strategy sets some of them. One that nobody knows sets none. */
+    static Record start(Record model, Element.Section section) {
+        Element.Entry said = section.entries().get("strategy");
+        if (model instanceof ConsumerPolicy && said != null && said.value() instanceof Element.Scalar word) {
+            return Arrays.stream(Strategy.values())
+                    .filter(each -> Scalars.written(each).equals(word.text()))
+                    .findFirst()
+                    .<Record>map(Strategy::keys)
+                    .orElse(model);
         }
         return model;
     }

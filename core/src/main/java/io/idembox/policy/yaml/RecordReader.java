@@ -52,8 +52,9 @@ final class RecordReader {
         Map<String, RecordComponent> byKey = new LinkedHashMap<>();
         components.forEach(each -> byKey.put(Keys.written(each), each));
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        Record start = Keys.start(model.record(), section);
         for (RecordComponent each : type.getRecordComponents()) {
-            values.put(each.getName(), current(model.record(), each));
+            values.put(each.getName(), current(start, each));
         }
         Set<String> missing = new TreeSet<>(model.required());
         for (Element.Entry entry : section.entries().values()) {
@@ -82,7 +83,7 @@ final class RecordReader {
         problem(entry.line(), Scalars.quoted(entry.key()) + " is not known" + where + advice);
     }
 
-    /** What the record itself does not accept is said with the line of the key that it names. */
+    /** What the record itself does not accept is said with the line of the key that it names first. */
     private Record made(Element.Section section, String path, Record model, Map<String, @Nullable Object> values) {
         Class<?>[] types = Arrays.stream(model.getClass().getRecordComponents())
                 .map(RecordComponent::getType)
@@ -99,8 +100,8 @@ final class RecordReader {
             String why = String.valueOf(said.getMessage());
             int line = section.entries().values().stream()
                     .filter(entry -> why.contains(entry.key()))
-                    .mapToInt(Element.Entry::line)
-                    .findFirst()
+                    .min(Comparator.comparingInt(entry -> why.indexOf(entry.key())))
+                    .map(Element.Entry::line)
                     .orElse(section.line());
             problem(line, path + ": " + why);
             return model;
@@ -212,13 +213,13 @@ final class RecordReader {
         if (type.isEnum()) {
             return Scalars.word(text, type);
         }
-        if (type == int.class) {
+        if (type == int.class || type == Integer.class) {
             return Scalars.number(text, component.getName());
         }
         if (type == Long.class) {
             return Scalars.wholeNumber(text);
         }
-        if (type == double.class) {
+        if (type == double.class || type == Double.class) {
             return Scalars.fraction(text);
         }
         if (type == String.class) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy.yaml;
 
+import io.idembox.internal.Nearest;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -100,7 +101,10 @@ final class Scalars {
             }
         }
         List<String> words = constants.stream().map(Scalars::written).toList();
-        throw new IllegalArgumentException("is one of " + String.join(", ", words) + ", not " + quoted(text));
+        throw new IllegalArgumentException("is one of " + String.join(", ", words) + ", not " + quoted(text)
+                + Nearest.to(text.toLowerCase(Locale.ROOT), words)
+                        .map(near -> "; did you mean " + near + "?")
+                        .orElse(""));
     }
 
     /** {@code SKIP_PARKED} is {@code skip-parked}. */

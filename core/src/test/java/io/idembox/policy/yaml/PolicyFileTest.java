@@ -88,9 +88,29 @@ class PolicyFileTest {
     }
 
     @Test
+    void aStrategySetsWhatIsNotSaidWhereverItStands() {
+        assertThat(billing("strategy: marks")).isEqualTo(ConsumerPolicy.defaults());
+        assertThat(billing("strategy: inbox")).isEqualTo(ConsumerPolicy.inbox());
+        assertThat(billing("strategy: effects")).isEqualTo(ConsumerPolicy.effects());
+        assertThat(billing("mode: direct\nretry: { max-attempts: 3 }\nstrategy: effects"))
+                .returns(Mode.DIRECT, ConsumerPolicy::mode)
+                .returns(Recording.FULL, ConsumerPolicy::recording)
+                .returns(3, policy -> policy.retry().maxAttempts())
+                .returns(RetryBy.INBOX, policy -> policy.retry().by());
+        assertThat(billing("strategy: sequenced\nsequence: { place: { header: v } }")
+                        .ordering())
+                .isEqualTo(Ordering.HOLD);
+        assertThat(billing("strategy: sequenced\nordering: skip-parked\nsequence: { place: { header: v } }")
+                        .ordering())
+                .isEqualTo(Ordering.SKIP_PARKED);
+    }
+
+    @Test
     void nothingIsAWord() {
         assertThat(billing("retention: { marks: forever }").retention().marks()).isNull();
         assertThat(billing("sequence: none\npause: none")).isEqualTo(ConsumerPolicy.defaults());
+        assertThat(billing("owner: none\nalerts: { parked: none, duplicate-share: none }"))
+                .isEqualTo(ConsumerPolicy.defaults());
         assertThat(billing("identity: { previous: none }")).isEqualTo(ConsumerPolicy.defaults());
         assertThat(receipts(PolicyFile.read("p.yaml", "outbox: { receipts: { retention: { marks: forever } } }"))
                         .retention()

@@ -143,6 +143,83 @@ class WrongFilesTest {
                 file("billing\n", "line 1: the file needs keys and values below it"));
     }
 
+    static Stream<Arguments> alerts() {
+        return Stream.of(
+                billing(
+                        "alerts: { parkd: 1 }",
+                        "3: 'parkd' is not known in consumers.billing.alerts; did you mean parked?"),
+                billing(
+                        "alerts: { parked: 0 }",
+                        "3: consumers.billing.alerts: alerts.parked must be between 1 and 10000, was 0"),
+                billing("alerts: { parked: -1 }", "3: consumers.billing.alerts: alerts.parked must be between 1 and"),
+                billing("alerts: { parked: many }", "3: consumers.billing.alerts.parked is a whole number, not 'many'"),
+                billing("alerts: { parked: 1.5 }", "3: consumers.billing.alerts.parked is a whole number, not '1.5'"),
+                billing("alerts: 1", "3: consumers.billing.alerts needs keys and values below it"),
+                billing(
+                        "alerts:\n  parked: 1\n  pending-age: 0s",
+                        "5: consumers.billing.alerts: alerts.pending-age must be at least 1000 ms, was PT0S"),
+                billing("alerts: { pending-age: 60 }", "3: consumers.billing.alerts.pending-age is a time such as"),
+                billing("alerts: { pending-age: soon }", "3: consumers.billing.alerts.pending-age is a time such as"),
+                billing(
+                        "alerts: { duplicate-share: 20 }",
+                        "3: consumers.billing.alerts: alerts.duplicate-share must be above 0 and at most 1, was 20.0"),
+                billing(
+                        "alerts: { duplicate-share: 0 }",
+                        "3: consumers.billing.alerts: alerts.duplicate-share must be"),
+                billing(
+                        "alerts: { duplicate-share: 20% }",
+                        "3: consumers.billing.alerts.duplicate-share is a number such as 0.5, not '20%'"),
+                billing(
+                        "mode: stored\nalerts: { sequence-gap: 1m }",
+                        "4: consumers.billing: alerts.sequence-gap needs a sequence: without one nobody waits"),
+                billing(
+                        "strategy: sequenced\nsequence: { place: { header: v } }\nalerts: { sequence-gap: 1m }",
+                        "5: consumers.billing: alerts.sequence-gap needs mode stored or retry.by inbox"),
+                billing(
+                        "strategy: sequenced\nmode: stored\nsequence: { place: { header: v } }\nalerts: { sequence-gap: 10m }",
+                        "6: consumers.billing: alerts.sequence-gap (PT10M) must be shorter than sequence.gap-timeout (PT5M)"));
+    }
+
+    static Stream<Arguments> beginnings() {
+        return Stream.of(
+                billing(
+                        "strategy: efects",
+                        "3: consumers.billing.strategy is one of marks, inbox, sequenced, effects, not 'efects'; did you mean"
+                                + " effects?"),
+                billing(
+                        "strategy: INBOX",
+                        "3: consumers.billing.strategy is one of marks, inbox, sequenced, effects, not 'INBOX';"),
+                billing(
+                        "strategy: upsert",
+                        "3: consumers.billing.strategy is one of marks, inbox, sequenced, effects, not 'upsert'"),
+                billing("strategy: [ inbox, effects ]", "3: consumers.billing.strategy needs one value behind it"),
+                billing("startegy: inbox", "3: 'startegy' is not known in consumers.billing; did you mean strategy?"),
+                billing(
+                        "owner: me\nstrategy: sequenced",
+                        "4: consumers.billing: strategy sequenced needs a sequence: where a message says which place it has"),
+                billing(
+                        "strategy: effects\nreplay: allowed",
+                        "4: consumers.billing: replay allowed does not go with strategy effects"),
+                billing(
+                        "replay: no_effects",
+                        "3: consumers.billing.replay is one of forbidden, no-effects, allowed, not 'no_effects'; did you mean"
+                                + " no-effects?"),
+                billing(
+                        "replay: true",
+                        "3: consumers.billing.replay is one of forbidden, no-effects, allowed, not 'true'"),
+                billing("owner:", "3: consumers.billing.owner needs one value behind it"),
+                billing("owner: [ anna, bert ]", "3: consumers.billing.owner needs one value behind it"),
+                billing(
+                        "owner: \"  \"",
+                        "3: consumers.billing: owner must have 1 to 200 printable characters, was '  '"),
+                billing(
+                        "owner: \"team\\nbilling\"",
+                        "3: consumers.billing: owner must have 1 to 200 printable characters, was 'team?billing'"),
+                billing(
+                        "owner: " + "x".repeat(201),
+                        "3: consumers.billing: owner must have 1 to 200 printable characters"));
+    }
+
     static Stream<Arguments> hostile() {
         StringBuilder bomb = new StringBuilder("a: &a [ x, x, x, x, x, x, x, x, x ]\n");
         for (char each = 'b'; each <= 'j'; each++) {
@@ -176,7 +253,7 @@ class WrongFilesTest {
     }
 
     @ParameterizedTest
-    @MethodSource({"misspelled", "senseless", "incomplete", "hostile"})
+    @MethodSource({"misspelled", "senseless", "incomplete", "alerts", "beginnings", "hostile"})
     void isRefusedInOneLine(String yaml, String said) {
         assertThatThrownBy(() -> PolicyFile.read("p.yaml", yaml))
                 .isInstanceOf(PolicyFileException.class)

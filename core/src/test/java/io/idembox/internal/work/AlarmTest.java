@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.StoreUnavailableException;
+import io.idembox.event.InboxEvent;
+import io.idembox.event.InboxEvent.Alert;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Events;
+import io.idembox.policy.ConsumerPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Trouble is told once, and not again before it was over or an hour has passed. */
+class AlarmTest {
+
+    private final List<InboxEvent> told = new ArrayList<>();
+    private final Set<Alert.Kind> wrong = EnumSet.noneOf(Alert.Kind.class);
+    private boolean away;
+    private Instant now = Instant.parse("2026-01-01T12:00:00Z");
+
+    private Alarm alarm(@Nullable String owner) {
+        ConsumerPolicy policy = ConsumerPolicy.defaults().owner(owner);
+        return new Alarm(
+                new Consumer("billing", "billing", 1, policy), this::look, () -> now, new Events(List.of(told::add)));
+    }
+
+    private Optional<Symptoms.Symptom> look(Alert.Kind kind) {
+        if (away) {
+            throw new StoreUnavailableException("the database is away", null);
+        }
+        return wrong.contains(kind)
+                ? Optional.of(new Symptoms.Symptom("it is " + kind + ".", "Look at it."))
+                : Optional.empty();
+    }
+
+    @Test
+    void itIsToldOnceWhileItLasts() {
+        Alarm alarm = alarm("team-billing");
+        wrong.add(Alert.Kind.PARKED);
+
+        alarm.look();
+        alarm.look();
+
+        assertThat(told)
+                .containsExactly(new Alert(
+                        "billing",
+                        Alert.Kind.PARKED,
+                        "team-billing",
+                        "Consumer billing: it is PARKED. Call team-billing. Look at it."));
+    }
+
+    @Test
+    void whereNobodyIsNamedNobodyIsCalled() {
+        wrong.add(Alert.Kind.PENDING_AGE);
+
+        alarm(null).look();
+
+        assertThat(told)
+                .containsExactly(new Alert(
+                        "billing", Alert.Kind.PENDING_AGE, null, "Consumer billing: it is PENDING_AGE. Look at it."));
+    }
+
+    @Test
+    void eachKindIsToldForItself() {
+        Alarm alarm = alarm(null);
+        wrong.add(Alert.Kind.PARKED);
+        alarm.look();
+        wrong.add(Alert.Kind.DUPLICATE_SHARE);
+        alarm.look();
+
+        assertThat(told)
+                .extracting(event -> ((Alert) event).kind())
+                .containsExactly(Alert.Kind.PARKED, Alert.Kind.DUPLICATE_SHARE);
+    }
+
+    @Test
+    void itIsToldAgainWhenItWasOverInBetween() {
+        Alarm alarm = alarm(null);
+        wrong.add(Alert.Kind.PARKED);
+        alarm.look();
+        wrong.clear();
+        alarm.look();
+        wrong.add(Alert.Kind.PARKED);
+        alarm.look();
+
+        assertThat(told).hasSize(2);
+    }
+
+    @Test
+    void itIsToldAgainAfterAnHour() {
+        Alarm alarm = alarm(null);
+        wrong.add(Alert.Kind.PARKED);
+        alarm.look();
+        now = now.plus(Duration.ofMinutes(59));
+        alarm.look();
+        assertThat(told).hasSize(1);
+
+        now = now.plus(Duration.ofMinutes(1));
+        alarm.look();
+        alarm.look();
+
+        assertThat(told).hasSize(2);
+    }
+
+    @Test
+    void whileNobodyCanTellNothingChanges() {
+        Alarm alarm = alarm(null);
+        wrong.add(Alert.Kind.PARKED);
+        alarm.look();
+        away = true;
+        alarm.look();
+        away = false;
+        alarm.look();
+
+        assertThat(told).hasSize(1);
+    }
+}
