@@ -739,7 +739,7 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_ledger l
   join "app".idembox_source s
     on s.source_id = l.source_id
@@ -801,7 +801,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_body b
     on b.arrival = e.arrival
@@ -837,7 +837,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_body b
     on b.arrival = e.arrival
@@ -875,7 +875,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_body b
     on b.arrival = e.arrival
@@ -914,7 +914,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_body b
     on b.arrival = e.arrival
@@ -942,6 +942,57 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
  order by r.arrival
  limit ?
 ) c
+
+-- FIND_GROUPS
+select r.*, n.note, n.by_whom as noted_by, n.noted_at
+  from (
+select u.*,
+       count(*) over (partition by u.failure_group) as members,
+       min(coalesce(u.changed_at, u.received_at)) over (partition by u.failure_group) as first_at,
+       max(coalesce(u.changed_at, u.received_at)) over (partition by u.failure_group) as last_at,
+       row_number() over (partition by u.failure_group order by u.arrival desc) as nth
+  from (
+select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
+       cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
+       e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+  from "app".idembox_entry e
+  left join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = 0
+  join "app".idembox_source s
+    on s.source_id = coalesce(e.source_id, b.source_id)
+  left join "app".idembox_key k
+    on k.key_id = e.key_id
+  left join "app".idembox_ledger l
+    on l.consumer_id = e.consumer_id
+   and l.source_id = s.source_id
+   and l.id = coalesce(e.id, b.id)
+   and l.arrival = e.arrival
+  left join "app".idembox_lease h
+    on h.consumer_id = e.consumer_id
+   and array_contains(h.arrivals, e.arrival)
+ where e.state in ('FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED')
+   and (case when h.token is null then e.state = any (?) else cast(? as boolean) end)
+   and e.consumer_id = ?
+   and e.arrival > ?
+   and (cast(? as boolean) or e.arrival = any (?))
+   -- and what else is asked for
+       ) u
+ where u.failure_group is not null) r
+  left join "app".idembox_note n
+    on n.consumer_id = ?
+   and n.failure_group = r.failure_group
+ where r.nth = 1
+ order by r.members desc, r.last_at desc, r.failure_group
+ limit ?
+
+-- WRITE_NOTE
+merge into "app".idembox_note (consumer_id, failure_group, note, by_whom, noted_at)
+   key (consumer_id, failure_group)
+values (?, ?, ?, ?, ?)
 
 -- FIND_WAITING
 select c.waiting, coalesce(l.received_at, b.received_at, e.changed_at) as oldest_at
@@ -998,7 +1049,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_body b
     on b.arrival = e.arrival
@@ -1305,6 +1356,9 @@ and (lower(e.error_class) like lower(cast(? as varchar)) escape '!' or lower(e.e
 
 -- what a filter may ask for: REASON
 and e.reason = cast(? as varchar)
+
+-- what a filter may ask for: GROUP
+and coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) = cast(? as uuid)
 
 -- what a filter may ask for: RECEIVED_AFTER
 and coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as timestamp(6) with time zone)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.admin;
 
-/** What people may do to messages, to consumers, and to campaigns. */
+/** What people may do to messages, to consumers, to groups of failures, and to campaigns. */
 public enum Command {
     REDRIVE("redriven"),
     PARK("parked"),
@@ -10,7 +10,8 @@ public enum Command {
     PAUSE("paused"),
     RESUME("resumed"),
     START("started"),
-    CANCEL("cancelled");
+    CANCEL("cancelled"),
+    NOTE("noted");
 
     private final String done;
 

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -48,16 +49,18 @@ public record Filter(
      * @param errorClass the class of its last error, or the rule that refused it
      * @param errorTexts each is contained in the class or the text of its last error, in whatever letter case
      * @param reason why it stands where it stands, such as {@code CRASH}
+     * @param group the failures it belongs to, as {@link InboxAdmin#groups} tells them
      */
     public record Trouble(
             @Nullable String errorClass,
             List<String> errorTexts,
-            @Nullable String reason) {
+            @Nullable String reason,
+            @Nullable UUID group) {
 
         private static final int MOST_TEXTS = 20;
         private static final int LONGEST_TEXT = 2_000;
 
-        static final Trouble ANY = new Trouble(null, List.of(), null);
+        static final Trouble ANY = new Trouble(null, List.of(), null, null);
 
         public Trouble {
             check("error class", errorClass);
@@ -169,18 +172,23 @@ public record Filter(
     }
 
     public Filter errorClass(String newErrorClass) {
-        return with(new Trouble(newErrorClass, trouble.errorTexts, trouble.reason));
+        return with(new Trouble(newErrorClass, trouble.errorTexts, trouble.reason, trouble.group));
     }
 
     /** Also that text, beside others that were asked for before. */
     public Filter errorContains(String text) {
         List<String> texts =
                 Stream.concat(trouble.errorTexts.stream(), Stream.of(text)).toList();
-        return with(new Trouble(trouble.errorClass, texts, trouble.reason));
+        return with(new Trouble(trouble.errorClass, texts, trouble.reason, trouble.group));
     }
 
     public Filter reason(String newReason) {
-        return with(new Trouble(trouble.errorClass, trouble.errorTexts, newReason));
+        return with(new Trouble(trouble.errorClass, trouble.errorTexts, newReason, trouble.group));
+    }
+
+    /** Only those that failed like the others of a group. */
+    public Filter group(UUID newGroup) {
+        return with(new Trouble(trouble.errorClass, trouble.errorTexts, trouble.reason, newGroup));
     }
 
     public Filter receivedAfter(Instant instant) {

@@ -4,6 +4,7 @@ package io.idembox.admin;
 import io.idembox.MessageId;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The one door for people: what the inbox knows of a message, why it stands where it stands, and what may be done about it.
@@ -45,6 +46,15 @@ public interface InboxAdmin {
 
     /** How many messages {@link #look} would show: exact up to the cap, "at least" beyond it. Costs what such a page costs. */
     Count count(Filter filter, int cap);
+
+    /**
+     * What went wrong, the most frequent first: what is FAILED_TERMINAL, PARKED or FAILED_RETRYABLE and matches, by its failure.
+     * Goes through all of them, so it costs as much; on PostgreSQL it is given up after five seconds.
+     *
+     * @param atMost how many groups, at most {@link #LIMIT}
+     * @throws io.idembox.StoreUnavailableException when the database does not answer, or not in time: it says what to narrow
+     */
+    List<FailureGroup> groups(Filter filter, int atMost);
 
     /**
      * How far a consumer is behind: what waits in the inbox, counted as {@link #count} does with a cap of 10,000, and what its
@@ -130,6 +140,17 @@ public interface InboxAdmin {
 
     /** Lets a consumer go on; whether this operation did it. See {@link #pause} for what is thrown. */
     boolean resume(String consumer, Operation operation);
+
+    /**
+     * Writes down what is known about a group of failures, in the place of what was there; {@link #groups} shows it. The operation
+     * keeps which group it was and what was written, as its filter.
+     *
+     * @param text 1 to 1,000 printable characters
+     * @throws IllegalArgumentException when no consumer of that name was ever seen, or when the operation id was used for
+     *     something else
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
+     */
+    void note(String consumer, UUID group, String text, Operation operation);
 
     /** Who paused a consumer and why; empty when nobody did, or when no such consumer was ever seen. */
     Optional<String> paused(String consumer);

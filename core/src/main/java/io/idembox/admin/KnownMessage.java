@@ -6,6 +6,7 @@ import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.policy.RetryBy;
 import java.time.Instant;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param selected who it is, as it was seen: what commands take
  * @param failure the last error; null when there was none
+ * @param group the failures that it belongs to, see {@link FailureGroup}; null when nothing went wrong
  */
 public record KnownMessage(
         Selected selected,
@@ -20,7 +22,8 @@ public record KnownMessage(
         Counters counters,
         Times times,
         Content content,
-        @Nullable Failure failure) {
+        @Nullable Failure failure,
+        @Nullable UUID group) {
 
     /**
      * Where it stands.

@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -69,6 +70,8 @@ class WhereTest {
                         "error~b and error~a and error=x",
                         ALL.errorClass("x").errorContains("a").errorContains("b")),
                 Arguments.of("reason=CRASH", ALL.reason("CRASH")),
+                Arguments.of("group=" + GROUP, ALL.group(GROUP)),
+                Arguments.of("group='" + GROUP.toString().toUpperCase(Locale.ROOT) + "'", ALL.group(GROUP)),
                 Arguments.of("received>=2026-01-31T10:00:00Z", ALL.receivedAfter(at("2026-01-31T10:00:00Z"))),
                 Arguments.of("received>2026-01-31T10:00:00Z", ALL.receivedAfter(at("2026-01-31T10:00:00.000001Z"))),
                 Arguments.of("received<2026-01-31T10:00:00Z", ALL.receivedBefore(at("2026-01-31T10:00:00Z"))),
@@ -107,8 +110,10 @@ class WhereTest {
         assertThat(filter(text)).isEqualTo(meant);
     }
 
+    private static final UUID GROUP = UUID.fromString("0b5ec5d1-4b3c-4bd3-9c0a-6f1f2f0f5c11");
+
     private static final String FIELDS =
-            "there are consumer, status, source, id, key, type, error, reason, received and attempts.";
+            "there are consumer, status, source, id, key, type, error, reason, group, received and attempts.";
     private static final String STATUSES =
             "there are RECEIVED, WAITING, IN_PROGRESS, FAILED_RETRYABLE, FAILED_TERMINAL, PARKED and" + " DISCARDED.";
     private static final String JOINED =
@@ -199,6 +204,11 @@ class WhereTest {
                         "Position 10: '9999999999' is no number of attempts; write a whole number such as 3."),
                 Arguments.of(
                         "attempts>٣", "Position 10: '٣' is no number of attempts; write a whole number such as 3."),
+                Arguments.of(
+                        "group=1-1-1-1-1",
+                        "Position 7: '1-1-1-1-1' is no group of failures; write its id, such as"
+                                + " 0b5ec5d1-4b3c-4bd3-9c0a-6f1f2f0f5c11."),
+                Arguments.of("group~a", "Position 6: found '~' after group, which is compared by =."),
                 Arguments.of("key='a\0b'", "Position 7: found U+0000, which is never kept."),
                 Arguments.of("key='a\ud800b'", "Position 7: found U+D800, which is never kept."),
                 Arguments.of(

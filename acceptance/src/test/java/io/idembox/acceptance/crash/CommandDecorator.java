@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /** The commands of the store, to be changed in one point. */
 class CommandDecorator implements CommandStore {
@@ -60,6 +61,11 @@ class CommandDecorator implements CommandStore {
     @Override
     public void change(Transaction tx, Consumer consumer, Change change) {
         real.change(TransactionDecorator.realOf(tx), consumer, change);
+    }
+
+    @Override
+    public void note(Transaction tx, Consumer consumer, UUID group, Note note) {
+        real.note(tx, consumer, group, note);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.idembox.internal.admin;
 
 import io.idembox.MessageId;
 import io.idembox.admin.Attempt;
+import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Page;
@@ -24,6 +25,9 @@ public interface AdminStore {
 
     /** How many match, counted no further than that. */
     int count(Consumer consumer, Filter filter, int atMost);
+
+    /** What went wrong, the most frequent first. */
+    List<FailureGroup> groups(Consumer consumer, Filter filter, int atMost);
 
     /** How many are to be handled, counted no further than that, and since when the first of them is there. */
     Waiting waiting(Consumer consumer, int atMost);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /** What commands do to entries. Joins the given transaction and never commits it. Thread-safe. */
 public interface CommandStore {
@@ -46,6 +47,12 @@ public interface CommandStore {
 
     /** Changes messages that were picked, all of the same state; the row count is checked. */
     void change(Transaction tx, Consumer consumer, Change change);
+
+    /** Writes down what is known about a group of failures, in the place of what was there. */
+    void note(Transaction tx, Consumer consumer, UUID group, Note note);
+
+    /** What somebody knows. */
+    record Note(String text, String by) {}
 
     /**
      * Takes the end of the trail: nobody else finishes an operation until the commit.

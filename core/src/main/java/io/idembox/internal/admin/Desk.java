@@ -12,6 +12,7 @@ import io.idembox.admin.Command;
 import io.idembox.admin.Count;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Explanation;
+import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
@@ -41,6 +42,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,6 +63,7 @@ public final class Desk implements InboxAdmin {
     private final CommandRun commands;
     private final Standstill standstill;
     private final CampaignDesk campaigns;
+    private final Notes notes;
     private final Consumers consumers;
     private final Events events;
 
@@ -71,6 +74,7 @@ public final class Desk implements InboxAdmin {
     public Desk(InboxStore store, Files files, Consumers consumers, Events events, @Nullable AuditKey key) {
         OperationRun operations = new OperationRun(store, files.commands(), key);
         this.standstill = new Standstill(files.commands(), files.pauses(), operations);
+        this.notes = new Notes(files.commands(), operations);
         this.rows = files.rows();
         this.commands = new CommandRun(store, files.commands(), operations);
         this.campaigns = new CampaignDesk(
@@ -127,6 +131,16 @@ public final class Desk implements InboxAdmin {
                 .map(known -> rows.count(known.consumer(), filter, cap + 1))
                 .orElse(0);
         return new Count(Math.min(counted, cap), counted <= cap);
+    }
+
+    @Override
+    public List<FailureGroup> groups(Filter filter, int atMost) {
+        if (atMost < 1 || atMost > LIMIT) {
+            throw new IllegalArgumentException("1 to " + LIMIT + " groups are told; " + atMost + " were asked for");
+        }
+        return named(filter.consumer())
+                .map(known -> rows.groups(known.consumer(), filter, atMost))
+                .orElse(List.of());
     }
 
     @Override
@@ -335,6 +349,15 @@ public final class Desk implements InboxAdmin {
                     operation.reason());
         }
         return changed;
+    }
+
+    @Override
+    public void note(String consumer, UUID group, String text, Operation operation) {
+        OperationRun.Answer answer = notes.write(known(consumer).consumer(), group, text, operation);
+        if (!answer.repeated()) {
+            events.tell(new InboxEvent.Commanded(
+                    consumer, Command.NOTE, answer.kept().operation(), 1, 0));
+        }
     }
 
     private Consumers.Known known(String consumer) {

@@ -129,6 +129,7 @@ final class OperationRun {
             String what = switch (kept.command()) {
                 case PAUSE, RESUME -> "a consumer was to be ";
                 case START, CANCEL -> "a campaign was to be ";
+                case NOTE -> "something was to be ";
                 default -> kept.treated().size() + " messages were to be ";
             };
             throw new IllegalArgumentException("The operation id "

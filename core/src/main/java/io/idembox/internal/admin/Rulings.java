@@ -57,7 +57,7 @@ record Rulings(
                         EntryState.FAILED_TERMINAL);
             case DISCARD -> EnumSet.complementOf(EnumSet.of(EntryState.DISCARDED));
             case RESTORE -> EnumSet.of(EntryState.DISCARDED);
-            case PAUSE, RESUME, START, CANCEL -> EnumSet.noneOf(EntryState.class);
+            default -> EnumSet.noneOf(EntryState.class);
         };
         return states.contains(state);
     }

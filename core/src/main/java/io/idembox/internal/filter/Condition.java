@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ record Condition(Field field, Operator operator, List<String> values) implements
             case TYPE -> filter.type(value());
             case ERROR -> operator == Operator.EQUAL ? filter.errorClass(value()) : filter.errorContains(value());
             case REASON -> filter.reason(value());
+            case GROUP -> filter.group(UUID.fromString(value()));
             case RECEIVED -> received(filter, Instant.parse(value()));
             case ATTEMPTS -> attempts(filter, Integer.parseInt(value()));
         };

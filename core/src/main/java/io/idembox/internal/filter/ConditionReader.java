@@ -20,6 +20,7 @@ final class ConditionReader {
 
     private static final int MOST_CONDITIONS = 20;
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
+    private static final Pattern UUIDS = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
     private static final List<String> STATUSES = Stream.of(Status.values())
             .filter(status -> status != Status.COMPLETED)
             .map(Status::name)
@@ -126,6 +127,7 @@ final class ConditionReader {
             case STATUS -> new Condition(field, operator, List.of(status(value).name()));
             case RECEIVED -> Moments.read(operator, value, now);
             case ATTEMPTS -> new Condition(field, operator, List.of(number(value)));
+            case GROUP -> new Condition(field, operator, List.of(group(value)));
             case CONSUMER, SOURCE, ID, KEY, TYPE, ERROR, REASON ->
                 new Condition(field, operator, List.of(value.text()));
         };
@@ -176,6 +178,16 @@ final class ConditionReader {
                     Mistake.shown(word) + " is no number of attempts; write a whole number such as 3.");
         }
         return Integer.toString(Integer.parseInt(word.text()));
+    }
+
+    private static String group(Word word) {
+        if (!UUIDS.matcher(word.text()).matches()) {
+            throw Mistake.at(
+                    word.position(),
+                    Mistake.shown(word) + " is no group of failures; write its id, such as"
+                            + " 0b5ec5d1-4b3c-4bd3-9c0a-6f1f2f0f5c11.");
+        }
+        return word.text().toLowerCase(Locale.ROOT);
     }
 
     private Word peek() {

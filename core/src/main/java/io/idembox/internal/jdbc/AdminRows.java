@@ -6,6 +6,7 @@ import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.Command;
+import io.idembox.admin.FailureGroup;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Selected;
@@ -13,12 +14,14 @@ import io.idembox.admin.Status;
 import io.idembox.internal.admin.Letters;
 import io.idembox.internal.admin.Remembered;
 import io.idembox.internal.admin.Sheet;
+import io.idembox.internal.engine.Grouping;
 import io.idembox.policy.RetryBy;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads rows of {@link AdminStatement}. */
@@ -38,7 +41,30 @@ final class AdminRows {
                 counters(row, state),
                 times(row, state),
                 content(row),
-                failure(row));
+                failure(row),
+                row.getObject("failure_group", UUID.class));
+    }
+
+    /** Its row is that of the message that arrived last, and what is known of the group beside it. */
+    static FailureGroup group(ResultSet row, String consumer) throws SQLException {
+        KnownMessage sample = message(row, consumer);
+        Failure failure = sample.failure();
+        String note = row.getString("note");
+        return new FailureGroup(
+                row.getObject("failure_group", UUID.class),
+                failure == null
+                        ? String.valueOf(sample.standing().reason())
+                        : Grouping.title(failure.errorClass(), failure.message()),
+                row.getLong("members"),
+                Time.read(row, "first_at").orElseThrow(),
+                Time.read(row, "last_at").orElseThrow(),
+                sample,
+                note == null
+                        ? null
+                        : new FailureGroup.Note(
+                                note,
+                                row.getString("noted_by"),
+                                Time.read(row, "noted_at").orElseThrow()));
     }
 
     /** Changes whenever the entry does: every step sets the state, a counter or the time. */

@@ -108,6 +108,22 @@ enum AdminStatement implements Statement {
     /** Counts what a page of a key would show. */
     COUNT_KEY(AdminTexts.counting(AdminTexts.page(AdminTexts.FROM_KEY)), AdminTexts.counting(AdminTexts.pageInH2())),
 
+    /** What went wrong, by its group, with what people know about it. */
+    FIND_GROUPS(AdminTexts.GROUPS),
+
+    WRITE_NOTE("""
+            insert into {prefix}note as n (consumer_id, failure_group, note, by_whom, noted_at)
+            values (?, ?, ?, ?, {now})
+                on conflict (consumer_id, failure_group)
+                do update set note = excluded.note,
+                   by_whom = excluded.by_whom,
+                   noted_at = excluded.noted_at
+            """, """
+             merge into {prefix}note (consumer_id, failure_group, note, by_whom, noted_at)
+               key (consumer_id, failure_group)
+            values (?, ?, ?, ?, {now})
+            """),
+
     /** How many are to be handled, state by state along the key of the entries, and when the first of them was received. */
     FIND_WAITING(AdminTexts.PINNED + AdminTexts.WAITING),
 

@@ -29,7 +29,7 @@ final class AdminTexts {
                    e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
                    e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
                    b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-                   octet_length(b.payload) as payload_bytes, h.node, h.lease_until
+                   octet_length(b.payload) as payload_bytes, h.node, h.lease_until, {group} as failure_group
             """;
 
     /** Entries with everything beside them. Source and id are in the body, or where none is kept, in the entry. */
@@ -138,6 +138,30 @@ final class AdminTexts {
              limit ?
             """;
     }
+
+    /** What failed and is not done with, by its group: how many, since when, and the last one of each. */
+    static final String GROUPS = PINNED + """
+            select r.*, n.note, n.by_whom as noted_by, n.noted_at
+              from (
+            select u.*,
+                   count(*) over (partition by u.failure_group) as members,
+                   min(coalesce(u.changed_at, u.received_at)) over (partition by u.failure_group) as first_at,
+                   max(coalesce(u.changed_at, u.received_at)) over (partition by u.failure_group) as last_at,
+                   row_number() over (partition by u.failure_group order by u.arrival desc) as nth
+              from (
+            """ + WITHOUT_SOURCE + FROM + """
+             where e.state in ('FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED')
+               and (case when h.token is null then e.state = any (?) else cast(? as boolean) end)
+            """ + MATCHING + """
+                   ) u
+             where u.failure_group is not null) r
+              left join {prefix}note n
+                on n.consumer_id = ?
+               and n.failure_group = r.failure_group
+             where r.nth = 1
+             order by r.members desc, r.last_at desc, r.failure_group
+             limit ?
+            """;
 
     /** Arrival numbers are given out in order, so the lowest of them is the oldest, near enough. */
     static final String WAITING = """

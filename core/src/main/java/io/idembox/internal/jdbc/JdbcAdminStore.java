@@ -4,6 +4,7 @@ package io.idembox.internal.jdbc;
 import io.idembox.MessageId;
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Attempt;
+import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Page;
@@ -74,6 +75,20 @@ final class JdbcAdminStore implements AdminStore {
                         binder -> bind(binder, asked),
                         row -> row.getInt(1))
                 .get(0);
+    }
+
+    @Override
+    public List<FailureGroup> groups(Consumer consumer, Filter filter, int atMost) {
+        Asked asked = asked(consumer, filter, new Span(0, atMost));
+        return list(
+                asked.tests().in(sql.text(AdminStatement.FIND_GROUPS), sql.database()),
+                "arrival",
+                binder -> {
+                    binder.texts(ownStates(filter)).flag(filter.statuses().contains(Status.IN_PROGRESS));
+                    matchingAll(binder, asked);
+                    binder.number(consumer.number()).number(atMost);
+                },
+                row -> AdminRows.group(row, consumer.name()));
     }
 
     @Override
@@ -173,12 +188,16 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     private static void matching(Binder binder, Asked asked) throws SQLException {
+        matchingAll(binder, asked);
+        binder.number(asked.span().size());
+    }
+
+    private static void matchingAll(Binder binder, Asked asked) throws SQLException {
         binder.number(asked.consumer())
                 .number(asked.span().after())
                 .flag(asked.filter().content().id() == null)
                 .numbers(asked.arrivals());
         asked.tests().bind(binder);
-        binder.number(asked.span().size());
     }
 
     /** What is worked on keeps its state, and is looked for by its lease. */

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Commands on a JDBC database. Thread-safe. */
@@ -186,15 +187,14 @@ final class JdbcCommandStore implements CommandStore {
                 case PARK -> AdminStatement.PARK_ENTRIES;
                 case DISCARD -> AdminStatement.DISCARD_ENTRIES;
                 case RESTORE -> AdminStatement.RESTORE_ENTRIES;
-                case PAUSE, RESUME, START, CANCEL ->
-                    throw new IllegalArgumentException("Not for messages: " + change.command());
+                default -> throw new IllegalArgumentException("Not for messages: " + change.command());
             };
             try (PreparedStatement statement = sql.prepare(connection, update)) {
                 Binder binder = new Binder(sql, statement);
                 switch (change.command()) {
                     case REDRIVE -> binder.now();
                     case PARK, RESTORE -> binder.text(Storable.text(change.note(), 2_300));
-                    case DISCARD, PAUSE, RESUME, START, CANCEL -> {
+                    default -> {
                         // Its error stays as it is.
                     }
                 }
@@ -206,6 +206,22 @@ final class JdbcCommandStore implements CommandStore {
             }
         });
         check(rows, change.arrivals().size());
+    }
+
+    @Override
+    public void note(Transaction tx, Consumer consumer, UUID group, Note note) {
+        int rows = store.during(tx, "write a note", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.WRITE_NOTE)) {
+                new Binder(sql, statement)
+                        .number(consumer.number())
+                        .token(group)
+                        .text(note.text())
+                        .text(note.by())
+                        .now();
+                return statement.executeUpdate();
+            }
+        });
+        check(rows, 1);
     }
 
     @Override

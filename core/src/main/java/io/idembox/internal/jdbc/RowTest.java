@@ -21,6 +21,8 @@ enum RowTest {
 
     REASON("e.reason = cast(? as varchar)"),
 
+    GROUP("{group} = cast(? as uuid)"),
+
     RECEIVED_AFTER("coalesce(l.received_at, b.received_at, e.changed_at) >= cast(? as {time})"),
 
     RECEIVED_BEFORE("coalesce(l.received_at, b.received_at, e.changed_at) < cast(? as {time})"),

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ final class RowTests {
         all.text(RowTest.ERROR_CLASS, filter.trouble().errorClass());
         filter.trouble().errorTexts().forEach(all::errorContains);
         all.text(RowTest.REASON, filter.trouble().reason());
+        all.uuid(RowTest.GROUP, filter.trouble().group());
         all.time(RowTest.RECEIVED_AFTER, filter.received().after());
         all.time(RowTest.RECEIVED_BEFORE, filter.received().before());
         if (filter.attempts().least() > 0) {
@@ -56,6 +58,12 @@ final class RowTests {
     private void time(RowTest test, @Nullable Instant value) {
         if (value != null) {
             add(test, binder -> binder.instant(value));
+        }
+    }
+
+    private void uuid(RowTest test, @Nullable UUID value) {
+        if (value != null) {
+            add(test, binder -> binder.token(value));
         }
     }
 

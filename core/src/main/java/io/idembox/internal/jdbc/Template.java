@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A statement before it is made for a database: {@code {now}} is the time, {@code {due}} some time from now, {@code {before}} some time ago, {@code
- * {states}} every state an entry can be in, {@code {leased}} whether entry e is under lease h, {@code {time}} the type of times.
+ * {states}} every state an entry can be in, {@code {leased}} whether entry e is under lease h, {@code {group}} the group of entry e's failure, {@code {time}} the type of times.
  *
  * @param h2 null where H2 does not need the statement
  */
@@ -25,6 +25,7 @@ record Template(String postgresql, @Nullable String h2) {
                 .replace("{now}", now(database))
                 .replace("{states}", STATES)
                 .replace("{leased}", leased(database))
+                .replace("{group}", group(database))
                 .replace("{time}", time(database))
                 .strip();
     }
@@ -33,6 +34,18 @@ record Template(String postgresql, @Nullable String h2) {
         return switch (database) {
             case POSTGRESQL -> "e.arrival = any (h.arrivals)";
             case H2 -> "array_contains(h.arrivals, e.arrival)";
+        };
+    }
+
+    /** What was not thrown has no group of its own: it gets one from its error class, or its reason. */
+    private static String group(Database database) {
+        return switch (database) {
+            case POSTGRESQL ->
+                "coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8'))"
+                        + " from 1 for 16), 'hex') as uuid))";
+            case H2 ->
+                "coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason)))"
+                        + " from 1 for 16) as uuid))";
         };
     }
 

@@ -258,6 +258,16 @@ create table idembox_campaign_step (
     primary key (campaign_id, step)
 );
 
+-- What people know about groups of failures, one note for each; who wrote which is in the operations.
+create table idembox_note (
+    consumer_id   int           not null,
+    failure_group uuid          not null,
+    note          varchar(1000) not null,
+    by_whom       varchar(200)  not null,
+    noted_at      timestamptz not null,
+    primary key (consumer_id, failure_group)
+);
+
 -- Parts of a message's work that are finished before it is: written once, together with their own effects.
 create table idembox_step (
     arrival     bigint       not null,

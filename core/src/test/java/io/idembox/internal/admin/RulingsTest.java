@@ -61,8 +61,8 @@ class RulingsTest {
 
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"PAUSE", "RESUME", "START", "CANCEL"})
+            mode = EnumSource.Mode.INCLUDE,
+            names = {"REDRIVE", "PARK", "DISCARD", "RESTORE"})
     void whatChangedIsWorkedOnOrGoneIsLeftAlone(Command command) {
         Rulings rulings = new Rulings(command, true, Set.of(), Map.of(), Map.of(), Set.of(7L));
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
@@ -90,8 +90,8 @@ class RulingsTest {
 
     @ParameterizedTest
     @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"PAUSE", "RESUME", "START", "CANCEL"})
+            mode = EnumSource.Mode.INCLUDE,
+            names = {"REDRIVE", "PARK", "DISCARD", "RESTORE"})
     void ofAKeyItTakesTheKeyAndThePolicy(Command command) {
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Verdict;
+import io.idembox.internal.engine.Consumer;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+
+/** Writes down what people know about groups of failures: each an operation, which keeps the words as well. Thread-safe. */
+final class Notes {
+
+    /** In the place of an arrival number: no message is changed. */
+    private static final long GROUP = 0;
+
+    private static final int LONGEST = 1_000;
+
+    private final CommandStore commands;
+    private final OperationRun operations;
+
+    Notes(CommandStore commands, OperationRun operations) {
+        this.commands = commands;
+        this.operations = operations;
+    }
+
+    OperationRun.Answer write(Consumer consumer, UUID group, String text, Operation operation) {
+        check(text);
+        Operation whole = operation.over("group=" + group + " note: " + text);
+        OperationRun.Answer answer =
+                operations.run(new OperationRun.Asked(consumer, Command.NOTE, whole, Set.of(GROUP)), tx -> {
+                    commands.note(tx, consumer, group, new CommandStore.Note(text, operation.by()));
+                    return Map.of(GROUP, new Treated(Verdict.DONE, null));
+                });
+        if (!Objects.equals(answer.kept().operation().filter(), whole.filter())) {
+            throw new IllegalArgumentException("The operation id " + operation.id() + " was used before, by "
+                    + answer.kept().operation().by() + " at " + answer.kept().at()
+                    + ", for another note. Nothing was changed now. Take a new id for a new decision.");
+        }
+        return answer;
+    }
+
+    private static void check(String text) {
+        boolean printable = text.codePoints()
+                .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
+        if (text.isBlank() || text.length() > LONGEST || !printable) {
+            throw new IllegalArgumentException("A note has 1 to " + LONGEST + " printable characters; was '"
+                    + text.replaceAll("\\p{Cntrl}", "?") + "'");
+        }
+    }
+}
