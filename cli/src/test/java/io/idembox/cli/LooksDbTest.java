@@ -127,7 +127,8 @@ class LooksDbTest {
                         "payloadBytes",
                         "kept",
                         "original",
-                        "error");
+                        "error",
+                        "group");
         assertThat(rows.toString()).doesNotContain("secret");
 
         Cli.Result limited = inbox.cli().run("parked", "list", "--limit", "2", "-o", "json");

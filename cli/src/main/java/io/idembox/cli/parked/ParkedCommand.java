@@ -8,10 +8,12 @@ import io.idembox.cli.selection.Order;
 import io.idembox.cli.selection.OrderOptions;
 import io.idembox.cli.selection.Scope;
 import io.idembox.cli.selection.Verb;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code idembox parked}. */
 @Command(
@@ -45,6 +47,47 @@ public final class ParkedCommand {
                             description = "How many; 100 without it.")
                     int limit) {
         return MessageList.print(invocation, Scope.consumers(consumer), criteria, MessageList.FOR_PEOPLE, limit);
+    }
+
+    @Command(
+            name = "groups",
+            description = {
+                "What went wrong, the most frequent first: failures with one cause are one group, whatever numbers and ids are in them.",
+                "Also what is still being tried (FAILED_RETRYABLE), unless --status says otherwise."
+            },
+            footer = {"", "Example:", "  idembox parked groups --where \"consumer=billing and received>-24h\""})
+    int groups(
+            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+                    @Nullable
+                    String consumer,
+            @Mixin Criteria criteria,
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "50",
+                            description = "How many groups; 50 without it.")
+                    int limit) {
+        return Groups.print(invocation, consumer, criteria, limit);
+    }
+
+    @Command(
+            name = "note",
+            description = "Writes down what is known about a group of failures, in the place of what was there.",
+            footer = {
+                "",
+                "Example:",
+                "  idembox parked note 0b5ec5d1-4b3c-4bd3-9c0a-6f1f2f0f5c11 \"the bank, ticket 42\" --reason \"looked into\""
+            })
+    int note(
+            @Parameters(paramLabel = "GROUP", description = "Its id, as parked groups shows it.") UUID group,
+            @Parameters(paramLabel = "TEXT", description = "What is known.") String text,
+            @Option(
+                            names = "--consumer",
+                            paramLabel = "NAME",
+                            description = "Whose failures; without it, whoever has some of that group.")
+                    @Nullable
+                    String consumer) {
+        return Notes.write(invocation, consumer, group, text);
     }
 
     @Command(

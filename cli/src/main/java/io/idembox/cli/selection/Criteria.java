@@ -4,6 +4,7 @@ package io.idembox.cli.selection;
 import io.idembox.admin.Status;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -47,6 +48,10 @@ public final class Criteria {
     @Nullable
     String error;
 
+    @Option(names = "--group", paramLabel = "ID", description = "The group of its failure, as parked groups shows it.")
+    @Nullable
+    UUID group;
+
     @Option(
             names = "--since",
             paramLabel = "TIME",
@@ -69,6 +74,7 @@ public final class Criteria {
                 && ids.isEmpty()
                 && type == null
                 && error == null
+                && group == null
                 && since == null
                 && until == null;
     }

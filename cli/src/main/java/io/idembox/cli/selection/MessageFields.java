@@ -31,7 +31,7 @@ public final class MessageFields {
 
     /** Everything that a list knows. */
     public static Fields of(KnownMessage message) {
-        return known(message).and("error", error(message.failure()));
+        return known(message).and("error", error(message.failure())).and("group", message.group());
     }
 
     /** Everything there is. */
@@ -40,6 +40,7 @@ public final class MessageFields {
         Fields error = error(failure);
         return known(message)
                 .and("error", error == null || failure == null ? null : error.and("stackTrace", failure.stackTrace()))
+                .and("group", message.group())
                 .and("history", attempts.stream().map(MessageFields::attempt).toList())
                 .and(
                         "operations",

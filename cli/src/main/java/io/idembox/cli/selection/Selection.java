@@ -119,6 +119,7 @@ public final class Selection {
         Filter filter = withStatus(Filter.of(name), criteria.statuses);
         filter = criteria.key == null ? filter : filter.key(criteria.key);
         filter = criteria.error == null ? filter : filter.errorClass(criteria.error);
+        filter = criteria.group == null ? filter : filter.group(criteria.group);
         filter = since == null ? filter : filter.receivedAfter(since);
         return until == null ? filter : filter.receivedBefore(until);
     }
@@ -141,6 +142,7 @@ public final class Selection {
         add(parts, "key=", criteria.key);
         add(parts, "type=", criteria.type);
         add(parts, "error=", criteria.error);
+        add(parts, "group=", criteria.group);
         add(parts, "received>=", since);
         add(parts, "received<", until);
         return String.join(" and ", parts);
