@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli;
 
+import io.idembox.cli.audit.AuditCommand;
 import io.idembox.cli.call.GlobalOptions;
 import io.idembox.cli.call.World;
 import io.idembox.cli.consumers.ConsumersCommand;
@@ -40,6 +41,7 @@ import picocli.CommandLine.ScopeType;
             OutboxCommand.class,
             IntentsCommand.class,
             ImportCommand.class,
+            AuditCommand.class,
             SchemaCommand.class,
             PolicyCommand.class,
             DemoCommand.class,

@@ -46,6 +46,9 @@ class CommandTreeTest {
 
         assertThat(leaves)
                 .containsExactly(
+                        "idembox audit export",
+                        "idembox audit list",
+                        "idembox audit verify",
                         "idembox completion bash",
                         "idembox completion zsh",
                         "idembox consumers describe",

@@ -7,6 +7,7 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
+import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
@@ -58,6 +59,9 @@ public final class Operators {
             Filter parked = Filter.of("ledger").status(Status.PARKED);
             Preview wrong = admin.preview(parked.id(new MessageId("/bank", "wrong")), 10);
             admin.discard(wrong.selected(), Operation.of("anna", "sent by mistake"));
+
+            List<FailureGroup> worst = admin.groups(parked, 10);
+            admin.note("ledger", worst.get(0).id(), "closed on sundays", Operation.of("anna", "asked the bank"));
 
             bankIsOpen.set(true);
             Preview rest = admin.preview(parked, 100); // shows what matches, and how many in all

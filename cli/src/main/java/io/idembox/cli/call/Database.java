@@ -4,10 +4,12 @@ package io.idembox.cli.call;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.Inbox;
+import io.idembox.audit.AuditKey;
 import io.idembox.policy.Policies;
 import io.idembox.policy.yaml.PolicyFile;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Connections to the database that was named, and an inbox on it that is not started yet. Closed by whoever opened it. */
 public final class Database implements AutoCloseable {
@@ -18,16 +20,20 @@ public final class Database implements AutoCloseable {
     private final GlobalOptions options;
     private final HikariDataSource connections;
     private final Policies policies;
+    private final Optional<AuditKey> auditKey;
 
-    private Database(GlobalOptions options, HikariDataSource connections, Policies policies) {
+    private Database(
+            GlobalOptions options, HikariDataSource connections, Policies policies, Optional<AuditKey> auditKey) {
         this.options = options;
         this.connections = connections;
         this.policies = policies;
+        this.auditKey = auditKey;
     }
 
     static Database open(GlobalOptions options, World world) {
         Address address = Address.of(options, world.environment());
         Policies policies = options.policies == null ? Policies.none() : PolicyFile.read(options.policies);
+        Optional<AuditKey> auditKey = AuditKeys.current(options, world.environment());
         HikariConfig config = new HikariConfig();
         config.setPoolName("idembox");
         config.setMaximumPoolSize(CONNECTIONS);
@@ -37,7 +43,7 @@ public final class Database implements AutoCloseable {
             config.setJdbcUrl(address.url());
             config.setUsername(address.user());
             config.setPassword(address.password());
-            return new Database(options, new HikariDataSource(config), policies);
+            return new Database(options, new HikariDataSource(config), policies, auditKey);
         } catch (RuntimeException away) {
             throw CommandException.away("The database " + address + " does not let us in: " + reason(away), away);
         }
@@ -56,6 +62,7 @@ public final class Database implements AutoCloseable {
     public Inbox.Builder inbox() {
         Inbox.Builder builder =
                 Inbox.on(connections).tablePrefix(options.tablePrefix).policies(policies);
+        auditKey.ifPresent(builder::auditKey);
         return options.schema == null ? builder : builder.schema(options.schema);
     }
 

@@ -60,6 +60,15 @@ public final class GlobalOptions {
     Path policies;
 
     @Option(
+            names = "--audit-key-file",
+            paramLabel = "NAME=FILE",
+            scope = ScopeType.INHERIT,
+            description = "The key that operations are sealed with, and its name; or IDEMBOX_AUDIT_KEY and"
+                    + " IDEMBOX_AUDIT_KEY_NAME. Give the one that the applications have.")
+    @Nullable
+    String auditKeyFile;
+
+    @Option(
             names = {"-o", "--output"},
             paramLabel = "FORM",
             scope = ScopeType.INHERIT,

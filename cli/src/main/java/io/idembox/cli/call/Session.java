@@ -3,6 +3,7 @@ package io.idembox.cli.call;
 
 import io.idembox.Inbox;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.audit.AuditTrail;
 import io.idembox.policy.Policies;
 
 /** An inbox that handles nothing: the door for people, opened for one command. */
@@ -28,6 +29,11 @@ public final class Session implements AutoCloseable {
 
     public InboxAdmin admin() {
         return inbox.admin();
+    }
+
+    /** What people did. */
+    public AuditTrail audit() {
+        return inbox.audit();
     }
 
     /** What the file says that was given with {@code --policies}; nothing without it. */

@@ -37,7 +37,7 @@ public final class Trail implements AuditTrail {
 
     private static AuditEntry entry(TrailStore.Line line) {
         Sheet sheet = line.sealed().sheet();
-        Remembered done = sheet.remembered();
+        Remembered done = remembered(sheet);
         List<AuditEntry.Touched> touched = new ArrayList<>();
         done.treated()
                 .forEach((arrival, treated) ->
@@ -50,6 +50,17 @@ public final class Trail implements AuditTrail {
                 done.operation(),
                 touched,
                 sheet.key());
+    }
+
+    private static Remembered remembered(Sheet sheet) {
+        try {
+            return sheet.remembered();
+        } catch (IllegalArgumentException senseless) {
+            throw new IllegalArgumentException(
+                    "The operation at number " + sheet.number()
+                            + " of the trail is not as it was written, and cannot be read. verify(...) tells what is wrong.",
+                    senseless);
+        }
     }
 
     private static @Nullable Status statusOf(@Nullable EntryState state) {

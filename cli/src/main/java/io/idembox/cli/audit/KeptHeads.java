@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.audit;
+
+import io.idembox.audit.AuditHead;
+import io.idembox.cli.call.CommandException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads heads that were kept outside the database: one per line, {@code number seal}, as the logger {@code io.idembox.audit} writes
+ * them; or an export, whose last line has one. Pure but for the file.
+ */
+final class KeptHeads {
+
+    private static final Pattern EXPORTED = Pattern.compile("^\\{\\s*\"head\"\\s*:\\s*\"([^\"]*)\"");
+
+    private KeptHeads() {}
+
+    static List<AuditHead> in(Path file) {
+        List<AuditHead> heads = new ArrayList<>();
+        int number = 0;
+        for (String line : lines(file)) {
+            number++;
+            Matcher exported = EXPORTED.matcher(line);
+            if (exported.find()) {
+                heads.add(head(file, number, exported.group(1)));
+            } else if (!line.isBlank() && !line.startsWith("#") && !line.startsWith("{")) {
+                heads.add(head(file, number, line));
+            }
+        }
+        if (heads.isEmpty()) {
+            throw CommandException.usage("There is no head in " + file + ", so the end of the trail was not compared.");
+        }
+        return heads;
+    }
+
+    private static AuditHead head(Path file, int number, String text) {
+        try {
+            return AuditHead.parse(text);
+        } catch (IllegalArgumentException unreadable) {
+            throw CommandException.usage(file + ", line " + number + ": " + unreadable.getMessage());
+        }
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file, StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw CommandException.away("The heads in " + file + " cannot be read: " + unreadable, unreadable);
+        }
+    }
+}
