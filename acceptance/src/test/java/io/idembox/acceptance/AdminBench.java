@@ -96,9 +96,15 @@ final class AdminBench {
         };
         return new Desk(
                 store,
-                new Desk.Files(store.admin(), commands.apply(store.commands()), store.pauses(), store.campaigns()),
+                new Desk.Files(
+                        store.admin(),
+                        commands.apply(store.commands()),
+                        store.pauses(),
+                        store.campaigns(),
+                        store.replays()),
                 consumers,
                 new Events(List.of(seen)),
+                clock,
                 null);
     }
 

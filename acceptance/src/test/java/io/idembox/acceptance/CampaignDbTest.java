@@ -323,7 +323,7 @@ class CampaignDbTest extends DatabaseTest {
         plan("again", AS_IT_COMES);
 
         assertThatThrownBy(() -> campaigns.plan(Command.PAUSE, FAILED, AS_IT_COMES, operation("p")))
-                .hasMessage("A campaign redrives, parks, discards or restores; was PAUSE");
+                .hasMessage("A campaign of commands redrives, parks, discards or restores; was PAUSE");
         assertThatThrownBy(() -> campaigns.plan(Command.DISCARD, FAILED, AS_IT_COMES, operation("again")))
                 .hasMessageContaining("Take a new id for a new decision.");
         assertThatThrownBy(() -> campaigns.plan(

@@ -11,7 +11,8 @@ public enum Command {
     RESUME("resumed"),
     START("started"),
     CANCEL("cancelled"),
-    NOTE("noted");
+    NOTE("noted"),
+    REPLAY("replayed");
 
     private final String done;
 

@@ -113,6 +113,9 @@ public interface InboxAdmin {
     /** Commands for very many messages, with a canary, at a rate. */
     Campaigns campaigns();
 
+    /** Handling settled messages again, to build anew what their handlers wrote. */
+    Replays replays();
+
     /**
      * Takes over messages that somebody else gave up, such as those of a dead-letter topic: each is PARKED (DEAD_LETTER) under
      * the identity that the consumer's policy finds in it, to be redriven or discarded like any other. One that the inbox

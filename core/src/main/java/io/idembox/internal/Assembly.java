@@ -263,8 +263,9 @@ public final class Assembly implements Consumers {
     }
 
     private Desk desk() {
-        Desk.Files files = new Desk.Files(store.admin(), store.commands(), store.pauses(), store.campaigns());
-        return new Desk(store, files, this, events, parts.auditKey());
+        Desk.Files files =
+                new Desk.Files(store.admin(), store.commands(), store.pauses(), store.campaigns(), store.replays());
+        return new Desk(store, files, this, events, clock, parts.auditKey());
     }
 
     /** What people did. */

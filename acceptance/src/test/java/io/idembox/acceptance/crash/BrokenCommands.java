@@ -56,7 +56,14 @@ final class BrokenCommands {
             public List<Picked> pick(Transaction tx, Consumer consumer, List<Long> arrivals) {
                 return super.pick(tx, consumer, arrivals).stream()
                         .map(row -> new Picked(
-                                row.arrival(), row.state(), row.version(), row.key(), row.place(), row.kept(), false))
+                                row.arrival(),
+                                row.state(),
+                                row.version(),
+                                row.key(),
+                                row.place(),
+                                row.generation(),
+                                row.kept(),
+                                false))
                         .toList();
             }
         };

@@ -71,9 +71,9 @@ final class BrokenOrder {
             public SequenceStore sequences() {
                 return new SequenceDecorator(super.sequences()) {
                     @Override
-                    public void advance(Transaction tx, Consumer consumer, Map<Long, Long> positions) {
+                    public void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions) {
                         try (Transaction apart = store.begin()) {
-                            super.advance(apart, consumer, positions);
+                            super.advance(apart, consumer, generation, positions);
                             apart.commit();
                         }
                     }
@@ -89,7 +89,7 @@ final class BrokenOrder {
             public SequenceStore sequences() {
                 return new SequenceDecorator(super.sequences()) {
                     @Override
-                    public void advance(Transaction tx, Consumer consumer, Map<Long, Long> positions) {}
+                    public void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions) {}
                 };
             }
         };

@@ -109,9 +109,15 @@ final class Node {
                 mail == null ? new Mailroom(ours, PostOffice.NO_CODEC, number -> {}) : mail.mailroom());
         this.desk = new Desk(
                 engine.behindCommands(store),
-                new Desk.Files(store.admin(), engine.decorate(store.commands()), store.pauses(), store.campaigns()),
+                new Desk.Files(
+                        store.admin(),
+                        engine.decorate(store.commands()),
+                        store.pauses(),
+                        store.campaigns(),
+                        store.replays()),
                 new OneConsumer(receiver),
                 new Events(List.of()),
+                InstantSource.system(),
                 null);
         this.demand = new LeaseStore.Demand(2, path.batchSize(), LEASE, 0);
     }

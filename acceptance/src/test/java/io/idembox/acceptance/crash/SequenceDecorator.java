@@ -19,8 +19,8 @@ class SequenceDecorator implements SequenceStore {
     }
 
     @Override
-    public void advance(Transaction tx, Consumer consumer, Map<Long, Long> positions) {
-        real.advance(TransactionDecorator.realOf(tx), consumer, positions);
+    public void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions) {
+        real.advance(TransactionDecorator.realOf(tx), consumer, generation, positions);
     }
 
     @Override

@@ -12,8 +12,10 @@ import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Pace;
 import io.idembox.admin.Page;
+import io.idembox.admin.Replays;
 import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,15 +37,9 @@ final class CampaignDesk implements Campaigns {
     private static final long CAMPAIGN = 0;
 
     private static final int LONGEST_ID = 80;
-    private static final int STEP = 200;
     private static final long AT_ONCE_NANOS = Duration.ofMillis(500).toNanos();
     private static final Set<Command> FOR_MANY =
             EnumSet.of(Command.REDRIVE, Command.PARK, Command.DISCARD, Command.RESTORE);
-    private static final List<Campaign.State> AT_REST =
-            List.of(Campaign.State.PLANNED, Campaign.State.STOPPED, Campaign.State.CANCELLED);
-    private static final List<Campaign.State> NOT_OVER =
-            List.of(Campaign.State.PLANNED, Campaign.State.STOPPED, Campaign.State.RUNNING);
-
     private final AdminStore rows;
     private final CampaignStore campaigns;
     private final Consumers consumers;
@@ -62,7 +58,8 @@ final class CampaignDesk implements Campaigns {
     @Override
     public Campaign plan(Command command, Filter filter, Pace pace, Operation operation) {
         if (!FOR_MANY.contains(command)) {
-            throw new IllegalArgumentException("A campaign redrives, parks, discards or restores; was " + command);
+            throw new IllegalArgumentException(
+                    "A campaign of commands redrives, parks, discards or restores; was " + command);
         }
         checkId(operation.id());
         Consumer consumer = consumers
@@ -74,22 +71,45 @@ final class CampaignDesk implements Campaigns {
             return same(before.get(), command, consumer);
         }
         List<Seen> chosen = choose(consumer, filter);
-        List<CampaignStore.Step> steps = steps(chosen, pace);
-        PlannedCampaign campaign = new PlannedCampaign(
+        List<CampaignStore.Step> steps = steps(chosen, Strides.of(command, pace));
+        campaigns.plan(
+                consumer,
+                planned(command, consumer, operation, pace, chosen.size(), steps.size(), PlannedCampaign.Replay.NONE),
+                steps);
+        return same(existing(operation.id()), command, consumer);
+    }
+
+    /** A campaign that is yet to be kept. */
+    static PlannedCampaign planned(
+            Command command,
+            Consumer consumer,
+            Operation operation,
+            Pace pace,
+            int total,
+            long steps,
+            PlannedCampaign.Replay replay) {
+        return new PlannedCampaign(
                 command,
                 consumer.name(),
                 operation,
                 pace,
                 Campaign.State.PLANNED,
-                new PlannedCampaign.Counts(chosen.size(), 0, 0),
-                steps.size(),
+                new PlannedCampaign.Counts(total, 0, 0),
+                steps,
                 0,
                 0,
                 true,
                 new PlannedCampaign.Times(Instant.EPOCH, Instant.EPOCH),
-                null);
-        campaigns.plan(consumer, campaign, steps);
-        return same(existing(operation.id()), command, consumer);
+                null,
+                replay);
+    }
+
+    /** Keeps the plan of a replay, which chooses its messages when it begins. */
+    void keep(Consumer consumer, PlannedCampaign replay) {
+        checkId(replay.id());
+        if (!campaigns.plan(consumer, replay, List.of())) {
+            same(existing(replay.id()), replay.command(), consumer);
+        }
     }
 
     private static void checkId(String id) {
@@ -128,13 +148,11 @@ final class CampaignDesk implements Campaigns {
         return chosen;
     }
 
-    private static List<CampaignStore.Step> steps(List<Seen> chosen, Pace pace) {
-        int size = pace.perSecond() == 0 ? STEP : Math.min(STEP, pace.perSecond());
+    private static List<CampaignStore.Step> steps(List<Seen> chosen, Strides strides) {
         List<CampaignStore.Step> steps = new ArrayList<>();
         int from = 0;
         while (from < chosen.size()) {
-            int length = from == 0 && pace.canary() > 0 ? pace.canary() : size;
-            int to = Math.min(chosen.size(), from + length);
+            int to = Math.min(chosen.size(), from + strides.length(steps.size()));
             steps.add(new CampaignStore.Step(chosen.subList(from, to)));
             from = to;
         }
@@ -143,26 +161,34 @@ final class CampaignDesk implements Campaigns {
 
     @Override
     public Campaign start(String id, Operation operation) {
-        return change(id, Command.START, AT_REST, Campaign.State.RUNNING, operation);
+        return start(id, operation, connection -> {});
+    }
+
+    /** @param preparation of a replay that has not begun */
+    Campaign start(String id, Operation operation, Replays.Preparation preparation) {
+        PlannedCampaign campaign = existing(id);
+        return change(
+                campaign, Command.START, operation, tx -> run.start(tx, knownOf(campaign), campaign, preparation));
     }
 
     @Override
     public Campaign cancel(String id, Operation operation) {
-        return change(id, Command.CANCEL, NOT_OVER, Campaign.State.CANCELLED, operation);
+        PlannedCampaign campaign = existing(id);
+        String note = operation.by() + " cancelled it: " + operation.reason();
+        return change(campaign, Command.CANCEL, operation, tx -> run.cancel(tx, knownOf(campaign), campaign, note));
     }
 
-    private Campaign change(
-            String id, Command command, List<Campaign.State> from, Campaign.State to, Operation operation) {
-        PlannedCampaign campaign = existing(id);
+    /** What is done to a campaign in the transaction of an operation. */
+    private interface Change {
+        Verdict in(Transaction tx);
+    }
+
+    private Campaign change(PlannedCampaign campaign, Command command, Operation operation, Change change) {
+        String id = campaign.id();
         Consumer consumer = knownOf(campaign).consumer();
-        String note = to == Campaign.State.CANCELLED ? operation.by() + " cancelled it: " + operation.reason() : "";
         OperationRun.Answer answer = operations.run(
                 new OperationRun.Asked(consumer, command, operation.over("campaign " + id), Set.of(CAMPAIGN)),
-                tx -> Map.of(
-                        CAMPAIGN,
-                        new Treated(
-                                campaigns.change(tx, id, from, to, note) ? Verdict.DONE : Verdict.NOT_APPLICABLE,
-                                null)));
+                tx -> Map.of(CAMPAIGN, new Treated(change.in(tx), null)));
         if (!answer.repeated() && answer.kept().done() == 1) {
             log.info(
                     "Campaign {} of consumer {}, {} messages to be {}, is {} by {} (operation {}): {}",

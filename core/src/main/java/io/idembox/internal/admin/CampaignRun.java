@@ -3,6 +3,7 @@ package io.idembox.internal.admin;
 
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
+import io.idembox.admin.Replays;
 import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.InboxStore;
@@ -11,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,15 +29,27 @@ final class CampaignRun {
     private static final int LATEST = 1_000;
 
     private static final long MICROS = 1_000_000;
+    private static final List<Campaign.State> AT_REST =
+            List.of(Campaign.State.PLANNED, Campaign.State.STOPPED, Campaign.State.CANCELLED);
+    private static final List<Campaign.State> NOT_OVER =
+            List.of(Campaign.State.PLANNED, Campaign.State.STOPPED, Campaign.State.RUNNING);
 
     private final InboxStore store;
     private final CampaignStore campaigns;
     private final CommandStore commands;
     private final CommandRun run;
     private final OperationRun operations;
+    private final @Nullable ReplayRun replays;
 
+    /** @param replays null where the database cannot replay */
     CampaignRun(
-            InboxStore store, CampaignStore campaigns, CommandStore commands, CommandRun run, OperationRun operations) {
+            InboxStore store,
+            CampaignStore campaigns,
+            CommandStore commands,
+            CommandRun run,
+            OperationRun operations,
+            @Nullable ReplayRun replays) {
+        this.replays = replays;
         this.store = store;
         this.campaigns = campaigns;
         this.commands = commands;
@@ -52,7 +67,7 @@ final class CampaignRun {
             return stop(campaign, judged);
         }
         if (campaign.isFinished()) {
-            return judged.open() == 0 && end(campaign, Campaign.State.DONE, "");
+            return judged.open() == 0 && finish(known.consumer(), campaign);
         }
         boolean canaryIsJudged = !campaign.isCanaryOut() || judged.open() == 0;
         return campaign.due() && canaryIsJudged && judged.open() < LATEST && step(known, campaign);
@@ -60,7 +75,7 @@ final class CampaignRun {
 
     /** What became of the latest steps, since somebody let it run. Only what is tried again has a fate. */
     Judgement judge(Consumer consumer, PlannedCampaign campaign) {
-        if (campaign.command() != Command.REDRIVE) {
+        if (campaign.command() != Command.REDRIVE && campaign.command() != Command.REPLAY) {
             return Judgement.NONE;
         }
         List<Long> tried = new ArrayList<>();
@@ -104,6 +119,54 @@ final class CampaignRun {
         return stopped;
     }
 
+    /** A replay is over when nothing of it is on its way any more. */
+    private boolean finish(Consumer consumer, PlannedCampaign campaign) {
+        if (campaign.command() == Command.REPLAY && !replays().isThrough(consumer, campaign)) {
+            return false;
+        }
+        boolean ended = end(campaign, Campaign.State.DONE, "");
+        if (ended && campaign.command() == Command.REPLAY) {
+            try (Transaction tx = store.beginAside()) {
+                replays().forget(tx, consumer, campaign);
+                // Crash here: a few rows are left that nobody looks at.
+                tx.commit();
+            }
+        }
+        return ended;
+    }
+
+    private ReplayRun replays() {
+        return Objects.requireNonNull(replays, "replays");
+    }
+
+    /** Lets it run, in the transaction of an operation. A replay begins only once. */
+    Verdict start(Transaction tx, Consumers.Known known, PlannedCampaign campaign, Replays.Preparation preparation) {
+        boolean isReplay = campaign.command() == Command.REPLAY;
+        if (isReplay) {
+            ReplayRun.whyNot(known).ifPresent(why -> {
+                throw new IllegalArgumentException(why);
+            });
+        }
+        if (isReplay && campaign.state() == Campaign.State.PLANNED) {
+            return replays().begin(tx, known, campaign, preparation);
+        }
+        List<Campaign.State> from = isReplay ? List.of(Campaign.State.STOPPED) : AT_REST;
+        return verdict(campaigns.change(tx, campaign.id(), from, Campaign.State.RUNNING, ""));
+    }
+
+    /** Gives it up, in the transaction of an operation. */
+    Verdict cancel(Transaction tx, Consumers.Known known, PlannedCampaign campaign, String note) {
+        boolean changed = campaigns.change(tx, campaign.id(), NOT_OVER, Campaign.State.CANCELLED, note);
+        if (changed && campaign.command() == Command.REPLAY && campaign.replay().generation() > 0) {
+            replays().withdraw(tx, known.consumer(), campaign);
+        }
+        return verdict(changed);
+    }
+
+    private static Verdict verdict(boolean changed) {
+        return changed ? Verdict.DONE : Verdict.NOT_APPLICABLE;
+    }
+
     private boolean end(PlannedCampaign campaign, Campaign.State state, String note) {
         try (Transaction tx = store.beginAside()) {
             boolean changed = campaigns.change(tx, campaign.id(), List.of(Campaign.State.RUNNING), state, note);
@@ -114,11 +177,7 @@ final class CampaignRun {
     }
 
     private boolean step(Consumers.Known known, PlannedCampaign campaign) {
-        List<Seen> seen = campaigns
-                .step(campaign.id(), campaign.position())
-                .map(CampaignStore.Step::seen)
-                .orElseThrow(() -> new IllegalStateException("Step " + campaign.position() + " of campaign "
-                        + campaign.id() + " is gone. Somebody deleted it; plan the rest anew."));
+        List<Seen> seen = next(known.consumer(), campaign);
         CommandRun.Order order =
                 new CommandRun.Order(known, campaign.command(), seen, campaign.operationOf(campaign.position()));
         try {
@@ -129,13 +188,26 @@ final class CampaignRun {
         }
     }
 
+    private List<Seen> next(Consumer consumer, PlannedCampaign campaign) {
+        if (campaign.command() == Command.REPLAY) {
+            return replays().next(consumer, campaign);
+        }
+        return campaigns
+                .step(campaign.id(), campaign.position())
+                .map(CampaignStore.Step::seen)
+                .orElseThrow(() -> new IllegalStateException("Step " + campaign.position() + " of campaign "
+                        + campaign.id() + " is gone. Somebody deleted it; plan the rest anew."));
+    }
+
     private Map<Long, Treated> step(Transaction tx, CommandRun.Order order, PlannedCampaign campaign) {
         if (!order.known().policyKnown()
                 && !commands.keysOf(tx, order.consumer(), order.arrivals()).isEmpty()) {
             // Whether others may pass depends on a policy that this node was not given.
             throw new NotOurs();
         }
-        Map<Long, Treated> treated = run.behindLocks(tx, order);
+        Map<Long, Treated> treated = campaign.command() == Command.REPLAY
+                ? replays().letGo(tx, order, campaign)
+                : run.behindLocks(tx, order);
         int done = (int) treated.values().stream()
                 .filter(each -> each.verdict() == Verdict.DONE)
                 .count();

@@ -108,7 +108,8 @@ final class CommandRun {
                         .add(mine.arrival());
                 if (mine.key() != null) {
                     SortedSet<Long> places = touched.computeIfAbsent(mine.key(), key -> new TreeSet<>());
-                    if (mine.place() != null) {
+                    // A replay waits for nothing that is missing, so nothing is passed there.
+                    if (mine.place() != null && mine.generation() == 0) {
                         places.add(mine.place());
                     }
                 }

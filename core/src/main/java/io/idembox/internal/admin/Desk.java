@@ -22,6 +22,7 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.PastOperation;
 import io.idembox.admin.Preview;
+import io.idembox.admin.Replays;
 import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
 import io.idembox.admin.Status;
@@ -34,6 +35,7 @@ import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.spi.Feed;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -63,26 +65,42 @@ public final class Desk implements InboxAdmin {
     private final CommandRun commands;
     private final Standstill standstill;
     private final CampaignDesk campaigns;
+    private final ReplayDesk replays;
     private final Notes notes;
     private final Consumers consumers;
     private final Events events;
 
     /** What people look at and change. */
-    public record Files(AdminStore rows, CommandStore commands, PauseStore pauses, CampaignStore campaigns) {}
+    public record Files(
+            AdminStore rows,
+            CommandStore commands,
+            PauseStore pauses,
+            CampaignStore campaigns,
+            Optional<ReplayStore> replays) {}
 
     /** @param key what operations are sealed with; null for none */
-    public Desk(InboxStore store, Files files, Consumers consumers, Events events, @Nullable AuditKey key) {
+    public Desk(
+            InboxStore store,
+            Files files,
+            Consumers consumers,
+            Events events,
+            InstantSource clock,
+            @Nullable AuditKey key) {
         OperationRun operations = new OperationRun(store, files.commands(), key);
         this.standstill = new Standstill(files.commands(), files.pauses(), operations);
         this.notes = new Notes(files.commands(), operations);
         this.rows = files.rows();
         this.commands = new CommandRun(store, files.commands(), operations);
+        ReplayRun replay = files.replays()
+                .map(each -> new ReplayRun(store, each, files.commands(), files.campaigns(), consumers))
+                .orElse(null);
         this.campaigns = new CampaignDesk(
                 rows,
                 files.campaigns(),
                 consumers,
                 operations,
-                new CampaignRun(store, files.campaigns(), files.commands(), commands, operations));
+                new CampaignRun(store, files.campaigns(), files.commands(), commands, operations, replay));
+        this.replays = new ReplayDesk(campaigns, consumers, replay, clock);
         this.consumers = consumers;
         this.events = events;
     }
@@ -264,6 +282,11 @@ public final class Desk implements InboxAdmin {
     @Override
     public Campaigns campaigns() {
         return campaigns;
+    }
+
+    @Override
+    public Replays replays() {
+        return replays;
     }
 
     /** Takes campaigns on whose consumers this node knows; whether any moved. */

@@ -5,6 +5,7 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Pace;
+import io.idembox.admin.ReplayRange;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param since how many of them were done when somebody let it run: what went wrong before is known
  * @param due whether the next step may be done now
  * @param note why it stands still
+ * @param replay what it is about, if it is one
  */
 public record PlannedCampaign(
         Command command,
@@ -30,7 +32,19 @@ public record PlannedCampaign(
         long since,
         boolean due,
         Times times,
-        @Nullable String note) {
+        @Nullable String note,
+        Replay replay) {
+
+    /**
+     * What a replay is about.
+     *
+     * @param range null for any other command
+     * @param generation which replay of its consumer it is; 0 until it has begun
+     */
+    public record Replay(@Nullable ReplayRange range, int generation) {
+
+        public static final Replay NONE = new Replay(null, 0);
+    }
 
     /** How many messages. */
     public record Counts(int total, int given, int done) {}
@@ -49,6 +63,10 @@ public record PlannedCampaign(
     /** Whether the canary is out and nothing else. */
     boolean isCanaryOut() {
         return pace.canary() > 0 && position == 1;
+    }
+
+    Strides strides() {
+        return Strides.of(command, pace);
     }
 
     /** The operation of one of its steps: a name that nobody else gives. */

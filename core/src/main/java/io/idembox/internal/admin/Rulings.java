@@ -70,7 +70,8 @@ record Rulings(
             return Verdict.KEY_BUSY;
         }
         // Nobody moves the position while we have the key.
-        if (command == Command.REDRIVE && Turn.isPassed(row.place(), reached.get(key))) {
+        boolean ofTheSequence = row.generation() == 0;
+        if (command == Command.REDRIVE && ofTheSequence && Turn.isPassed(row.place(), reached.get(key))) {
             return Verdict.PASSED;
         }
         // One that has to be delivered again is taken only while it is the first of its key, so nobody is put before

@@ -197,7 +197,8 @@ final class Admission {
     }
 
     /** Its place in the sequence of its key; null where none is guarded, and for one that does not say. */
-    private @Nullable Long placeOf(Message message) {
+    @Nullable
+    Long placeOf(Message message) {
         SequencePolicy sequence = consumer.policy().sequence();
         if (sequence == null || message.key().isEmpty()) {
             return null;

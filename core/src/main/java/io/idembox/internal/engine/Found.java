@@ -109,6 +109,17 @@ public record Found(
                 : policy.retry().by();
     }
 
+    /** Whether it was handled before, and is handled again on purpose. */
+    public boolean isReplay() {
+        return generation() > 0;
+    }
+
+    /** 0, or which replay it is. */
+    int generation() {
+        Claim claim = main().claim();
+        return claim == null ? 0 : claim.generation();
+    }
+
     /** How often the handler said no before. */
     public int failures() {
         return holds.stream()

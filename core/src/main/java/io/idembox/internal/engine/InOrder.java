@@ -93,7 +93,7 @@ final class InOrder implements Intake {
                 store.keys().insert(tx, consumer, births);
             }
             if (!places.begun().isEmpty()) {
-                store.sequences().advance(tx, consumer, places.begun());
+                store.sequences().advance(tx, consumer, 0, places.begun());
             }
             if (!early.isEmpty()) {
                 store.sequences().watch(tx, consumer, early);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,10 @@ public final class Passing {
                 // One without an entry was never in front of anybody, but for the sequence it was.
                 if (found.hasEntry() || found.candidate().place() != null) {
                     boolean ran = ending.kind() != Ending.Kind.SKIPPED;
-                    keys.left(found.key(), ran ? found.candidate().place() : null);
+                    keys.left(
+                            found.key(),
+                            found.generation(),
+                            ran ? found.candidate().place() : null);
                 }
             }
         }
@@ -85,9 +89,8 @@ public final class Passing {
     }
 
     private void letPassLocked(Transaction tx, Keys keys, Set<Long> locked) {
-        if (!keys.positions.isEmpty()) {
-            store.sequences().advance(tx, consumer, keys.positions);
-        }
+        keys.positions.forEach(
+                (generation, positions) -> store.sequences().advance(tx, consumer, generation, positions));
         if (!locked.isEmpty()) {
             store.keys().promote(tx, consumer, locked);
             if (consumer.policy().sequence() != null) {
@@ -117,13 +120,18 @@ public final class Passing {
     public static final class Keys {
 
         private final Set<Long> all = new HashSet<>();
-        private final Map<Long, Long> positions = new HashMap<>();
+        private final Map<Integer, Map<Long, Long>> positions = new TreeMap<>();
 
         /** The place is null where no sequence is guarded, or it was not its turn. */
         public void left(long key, @Nullable Long place) {
+            left(key, 0, place);
+        }
+
+        /** The same in a replay, which has a sequence of its own. */
+        void left(long key, int generation, @Nullable Long place) {
             all.add(key);
             if (place != null) {
-                positions.merge(key, place, Math::max);
+                positions.computeIfAbsent(generation, first -> new HashMap<>()).merge(key, place, Math::max);
             }
         }
     }

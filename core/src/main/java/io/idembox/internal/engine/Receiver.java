@@ -224,6 +224,11 @@ public final class Receiver {
         return new OutsideRun(store, leases, consumer, errand, valve, events);
     }
 
+    /** The place of a message in the sequence of its key; null where it has none. */
+    public @Nullable Long placeOf(Message message) {
+        return admission.placeOf(message);
+    }
+
     /** Takes over what failed elsewhere. */
     public Adopting adopting() {
         return new Adopting(store, consumer, admission, clock);

@@ -15,8 +15,12 @@ public interface SequenceStore {
     /** How many gaps are found at once. */
     int GAPS_AT_ONCE = 100;
 
-    /** Says which place of each key was settled last; a position only grows. */
-    void advance(Transaction tx, Consumer consumer, Map<Long, Long> positions);
+    /**
+     * Says which place of each key was settled last; a position only grows.
+     *
+     * @param generation 0, or which replay it is: each has positions of its own
+     */
+    void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions);
 
     /** The place of each key that was settled last, or given up; keys without a sequence are left out. */
     Map<Long, Long> reached(Transaction tx, Collection<Long> keys);

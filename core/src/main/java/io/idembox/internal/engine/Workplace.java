@@ -5,6 +5,7 @@ import io.idembox.BatchHandler;
 import io.idembox.Payload;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.policy.Replay;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,11 +49,6 @@ final class Workplace {
 
         /** The steps of a message that is being handled. */
         Steps steps(Found found, HandlerDesk desk);
-
-        /** Whether a message is replayed: then its effects outside the database are left out. */
-        default boolean isReplay(Found found) {
-            return false;
-        }
 
         /** A handler is called. */
         default void begins(HandlerCall call) {}
@@ -121,12 +117,17 @@ final class Workplace {
     }
 
     private DirectContext contextOf(Found found, Steps own) {
-        Effects out = new Effects(mailroom, consumer, found, host.isReplay(found));
+        Effects out = new Effects(mailroom, consumer, found, leavesEffectsOut(found));
         effects.put(found, out);
         DirectContext context = new DirectContext(
-                consumer, found, desk, result -> results.put(found, result), own, out, host.isReplay(found));
+                consumer, found, desk, result -> results.put(found, result), own, out, found.isReplay());
         contexts.add(context);
         return context;
+    }
+
+    /** What happens outside the database happens once, unless the policy says that it may happen again. */
+    private boolean leavesEffectsOut(Found found) {
+        return found.isReplay() && consumer.policy().replay() != Replay.ALLOWED;
     }
 
     /**
@@ -143,7 +144,7 @@ final class Workplace {
                 .outgoing()
                 .deadLettersIfAny()
                 .ifPresent(destination -> endings.stream()
-                        .filter(Ending::isFinal)
+                        .filter(ending -> ending.isFinal() && !leavesEffectsOut(ending.found()))
                         .forEach(ending -> all.add(mailroom.deadLetter(destination, consumer, ending))));
         return all.isEmpty() ? Set.of() : mailroom.write(tx, all);
     }

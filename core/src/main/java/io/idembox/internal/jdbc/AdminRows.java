@@ -15,7 +15,6 @@ import io.idembox.internal.admin.Letters;
 import io.idembox.internal.admin.Remembered;
 import io.idembox.internal.admin.Sheet;
 import io.idembox.internal.engine.Grouping;
-import io.idembox.policy.RetryBy;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -85,7 +84,7 @@ final class AdminRows {
         return new KnownMessage.Standing(
                 holder == null ? Status.valueOf(state) : Status.IN_PROGRESS,
                 row.getString("reason"),
-                RetryBy.valueOf(row.getString("owner")),
+                Rows.owner(row),
                 Time.read(row, "due_at").orElse(null),
                 holder);
     }

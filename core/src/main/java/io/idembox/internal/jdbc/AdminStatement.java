@@ -133,7 +133,7 @@ enum AdminStatement implements Statement {
               from {prefix}entry e
               left join {prefix}position p
                 on p.key_id = e.key_id
-               and p.generation = 0
+               and p.generation = e.generation
              where e.consumer_id = ?
                and e.state in {states}
                and e.arrival = ?
@@ -260,7 +260,7 @@ enum AdminStatement implements Statement {
     /** Entries that nobody holds, locked, as they are now; behind the gate it sees every lease. */
     PICK("""
             select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-                   e.changed_at, e.key_id, e.place,
+                   e.changed_at, e.key_id, e.place, e.generation,
                    exists (select 1 from {prefix}body b where b.arrival = e.arrival) as kept,
                    exists (select 1 from {prefix}lease h where h.consumer_id = e.consumer_id and {leased}) as leased
               from {prefix}entry e

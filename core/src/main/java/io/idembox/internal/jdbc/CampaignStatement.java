@@ -75,14 +75,16 @@ enum CampaignStatement implements Statement {
 
     private static final String INSERT = """
             insert into {prefix}campaign (campaign_id, kind, consumer_id, by_whom, role, reason, filter, canary, per_second, stop_above,
-                   state, total, given, done, steps, position, since, planned_at, changed_at, next_at)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PLANNED', ?, 0, 0, ?, 0, 0, {now}, {now}, {now})
+                   state, total, given, done, steps, position, since, planned_at, changed_at, next_at, replay_from, replay_to,
+                   replay_type, replay_key)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PLANNED', ?, 0, 0, ?, 0, 0, {now}, {now}, {now}, cast(? as {time}),
+                   cast(? as {time}), ?, ?)
             """;
 
     private static final String SELECT = """
             select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
                    c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-                   c.next_at <= {now} as due, c.note
+                   c.next_at <= {now} as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
               from {prefix}campaign c
               join {prefix}consumer n
                 on n.consumer_id = c.consumer_id

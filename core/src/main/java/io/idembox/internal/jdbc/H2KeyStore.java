@@ -7,7 +7,6 @@ import io.idembox.internal.engine.KeyLock;
 import io.idembox.internal.engine.Patience;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
-import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -82,10 +81,8 @@ final class H2KeyStore extends JdbcKeyStore {
                 if (!rows.next()) {
                     return Optional.empty();
                 }
-                KeyLock.First who = new KeyLock.First(
-                        rows.getLong("arrival"),
-                        RetryBy.valueOf(rows.getString("owner")),
-                        Rows.numberOrNull(rows, "place"));
+                KeyLock.First who =
+                        new KeyLock.First(rows.getLong("arrival"), Rows.owner(rows), Rows.numberOrNull(rows, "place"));
                 return Optional.of(new Front(who, EntryState.valueOf(rows.getString("state"))));
             }
         }

@@ -5,6 +5,7 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Pace;
+import io.idembox.admin.ReplayRange;
 import io.idembox.internal.admin.CampaignStore;
 import io.idembox.internal.admin.Judgement;
 import io.idembox.internal.admin.PlannedCampaign;
@@ -45,8 +46,8 @@ final class JdbcCampaignStore implements CampaignStore {
         Operation operation = campaign.operation();
         Pace pace = campaign.pace();
         try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.INSERT_CAMPAIGN)) {
-            new Binder(sql, statement)
-                    .text(operation.id())
+            Binder binder = new Binder(sql, statement);
+            binder.text(operation.id())
                     .text(campaign.command().name())
                     .number(consumer.number())
                     .text(operation.by())
@@ -61,6 +62,11 @@ final class JdbcCampaignStore implements CampaignStore {
                     .now()
                     .now()
                     .now();
+            ReplayRange range = campaign.replay().range();
+            binder.instant(range == null ? null : range.from())
+                    .instant(range == null ? null : range.to())
+                    .text(range == null ? null : range.type())
+                    .text(range == null ? null : range.key());
             return statement.executeUpdate() == 1;
         } catch (SQLException error) {
             // On H2 a duplicate is a violated key, which undoes nothing but its own statement.
@@ -141,7 +147,23 @@ final class JdbcCampaignStore implements CampaignStore {
                 new PlannedCampaign.Times(
                         Time.read(row, "planned_at").orElseThrow(),
                         Time.read(row, "changed_at").orElseThrow()),
-                row.getString("note"));
+                row.getString("note"),
+                replay(row));
+    }
+
+    private static PlannedCampaign.Replay replay(ResultSet row) throws SQLException {
+        if (Command.valueOf(row.getString("kind")) != Command.REPLAY) {
+            return PlannedCampaign.Replay.NONE;
+        }
+        int generation = row.getInt("generation");
+        return new PlannedCampaign.Replay(
+                new ReplayRange(
+                        row.getString("consumer"),
+                        Time.read(row, "replay_from").orElse(null),
+                        Time.read(row, "replay_to").orElse(null),
+                        row.getString("replay_type"),
+                        row.getString("replay_key")),
+                generation);
     }
 
     @Override

@@ -148,6 +148,7 @@ final class JdbcCommandStore implements CommandStore {
                                 AdminRows.version(rows),
                                 keyOf(rows),
                                 Rows.numberOrNull(rows, "place"),
+                                rows.getInt("generation"),
                                 rows.getBoolean("kept"),
                                 rows.getBoolean("leased")));
                     }

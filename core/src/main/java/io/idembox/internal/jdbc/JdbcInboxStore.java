@@ -8,6 +8,7 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.internal.admin.AdminStore;
 import io.idembox.internal.admin.CampaignStore;
 import io.idembox.internal.admin.CommandStore;
+import io.idembox.internal.admin.ReplayStore;
 import io.idembox.internal.admin.TrailStore;
 import io.idembox.internal.engine.Candidate;
 import io.idembox.internal.engine.Claim;
@@ -40,6 +41,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -419,6 +421,14 @@ public final class JdbcInboxStore implements InboxStore {
         return new JdbcCampaignStore(this, sql);
     }
 
+    /** The half of the store that handles settled messages again; empty where the database cannot. */
+    public Optional<ReplayStore> replays() {
+        return switch (sql.database()) {
+            case POSTGRESQL -> Optional.of(new PostgresReplayStore(this, sql));
+            case H2 -> Optional.empty();
+        };
+    }
+
     /** The trail of operations. */
     public TrailStore trail() {
         return new JdbcTrailStore(this, sql);
@@ -457,6 +467,11 @@ public final class JdbcInboxStore implements InboxStore {
     /** False when somebody held a lock for longer than the front door waits; then nothing happened. */
     boolean withBoundedWait(Transaction tx, Marks.SqlWork work) throws SQLException {
         return marks.withBoundedWait(jdbc(tx), sql.settings().frontDoorWait(), work);
+    }
+
+    /** The same with another bound. */
+    boolean withBoundedWait(Transaction tx, Duration bound, Marks.SqlWork work) throws SQLException {
+        return marks.withBoundedWait(jdbc(tx), bound, work);
     }
 
     /** The same with the short wait of the row-by-row path. */

@@ -9,7 +9,6 @@ import io.idembox.internal.engine.KeyLock;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -48,10 +47,9 @@ abstract class JdbcKeyStore implements KeyStore {
     }
 
     static KeyLock lockOf(ResultSet rows, long number) throws SQLException {
-        String owner = rows.getString("owner");
-        KeyLock.First first = owner == null
+        KeyLock.First first = rows.getString("owner") == null
                 ? null
-                : new KeyLock.First(rows.getLong("arrival"), RetryBy.valueOf(owner), Rows.numberOrNull(rows, "place"));
+                : new KeyLock.First(rows.getLong("arrival"), Rows.owner(rows), Rows.numberOrNull(rows, "place"));
         return new KeyLock(number, first, Rows.numberOrNull(rows, "reached"));
     }
 

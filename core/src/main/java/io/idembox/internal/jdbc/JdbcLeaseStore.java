@@ -15,7 +15,6 @@ import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Passing;
 import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
-import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -61,11 +60,12 @@ abstract class JdbcLeaseStore implements LeaseStore {
     private static Claimed member(ResultSet rows) throws SQLException {
         Claim claim = new Claim(
                 EntryState.valueOf(rows.getString("state")),
-                RetryBy.valueOf(rows.getString("owner")),
+                Rows.owner(rows),
                 rows.getInt("failures"),
                 rows.getInt("crashes"),
                 rows.getInt("releases"),
                 rows.getInt("forgiven"),
+                rows.getInt("generation"),
                 rows.getObject("conflict", UUID.class));
         String fullId = rows.getString("full_id");
         MessageId id =

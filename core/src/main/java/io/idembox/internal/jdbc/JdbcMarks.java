@@ -35,6 +35,9 @@ abstract class JdbcMarks implements Marks {
         long base = nextArrivals(tx.connection());
         for (Mark mark : marks) {
             boolean answered = withBoundedWait(tx, StoreSettings.ROW_WAIT, () -> {
+                if (keep != Keep.ENTRY) {
+                    enter(tx.connection(), consumer);
+                }
                 if (insertOne(tx.connection(), consumer, mark, base + mark.slot(), keep)) {
                     arrivals.add(base + mark.slot());
                 }
@@ -45,6 +48,9 @@ abstract class JdbcMarks implements Marks {
         }
         return new InboxStore.Inserted(arrivals, busy);
     }
+
+    /** Nobody begins a replay until the end of the transaction, in which messages are going to be handled. */
+    abstract void enter(Connection connection, Consumer consumer) throws SQLException;
 
     /** Whether the mark was free. */
     final boolean insertOne(Connection connection, Consumer consumer, Mark mark, long arrival, Keep keep)

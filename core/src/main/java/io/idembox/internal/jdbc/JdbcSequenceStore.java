@@ -28,26 +28,33 @@ final class JdbcSequenceStore implements SequenceStore {
     }
 
     @Override
-    public void advance(Transaction tx, Consumer consumer, Map<Long, Long> positions) {
+    public void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions) {
         store.during(tx, "move sequences on", connection -> switch (sql.database()) {
-            case POSTGRESQL -> advanceAll(connection, consumer, positions);
-            case H2 -> advanceEach(connection, consumer, positions);
+            case POSTGRESQL -> advanceAll(connection, consumer, generation, positions);
+            case H2 -> advanceEach(connection, consumer, generation, positions);
         });
     }
 
-    private int advanceAll(Connection connection, Consumer consumer, Map<Long, Long> positions) throws SQLException {
+    private int advanceAll(Connection connection, Consumer consumer, int generation, Map<Long, Long> positions)
+            throws SQLException {
         List<Long> keys = List.copyOf(positions.keySet());
         List<Long> reached = keys.stream().map(positions::get).toList();
         try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.ADVANCE)) {
-            new Binder(sql, statement).number(consumer.number()).numbers(keys).numbers(reached);
+            new Binder(sql, statement)
+                    .number(generation)
+                    .number(consumer.number())
+                    .numbers(keys)
+                    .numbers(reached);
             return statement.executeUpdate();
         }
     }
 
-    private int advanceEach(Connection connection, Consumer consumer, Map<Long, Long> positions) throws SQLException {
+    private int advanceEach(Connection connection, Consumer consumer, int generation, Map<Long, Long> positions)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.ADVANCE)) {
             for (Map.Entry<Long, Long> each : positions.entrySet()) {
                 new Binder(sql, statement)
+                        .number(generation)
                         .number(consumer.number())
                         .number(each.getKey())
                         .number(each.getValue());

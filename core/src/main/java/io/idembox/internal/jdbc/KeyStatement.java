@@ -86,6 +86,7 @@ enum KeyStatement implements Statement {
               from {prefix}entry w
              where w.consumer_id = ?
                and w.state = 'WAITING'
+               and w.owner = 'INBOX'
                and w.arrival > ?
              order by w.arrival
              limit ?
@@ -97,7 +98,8 @@ enum KeyStatement implements Statement {
             """),
 
     /**
-     * The first unfinished one of each key, if it waits, nobody is at work, and nothing in front of it is missing. One that
+     * The first unfinished one of each key, if it waits, nobody is at work, and nothing in front of it is missing. In a replay
+     * nothing is missing that will ever come, and whoever it has not let go yet stays where he is. One that
      * was redriven after it had ended processes is due among the failed ones, where such are claimed alone. Key by
      * key, each with its own look into the index: joined, a plan that was made before anything was analysed reads all that
      * wait, for every key.
@@ -107,7 +109,7 @@ enum KeyStatement implements Statement {
                  select f.arrival
                    from unnest(cast(? as bigint[])) as k(key_id)
                   cross join lateral (
-                        select w.arrival, w.state, w.place
+                        select w.arrival, w.state, w.place, w.owner, w.generation
                           from {prefix}entry w
                          where w.key_id = k.key_id
                            and w.state = any (?)
@@ -122,8 +124,9 @@ enum KeyStatement implements Statement {
                          limit 1) busy
                      on true
                   where f.state = 'WAITING'
+                    and f.owner <> 'REPLAY'
                     and busy.arrival is null
-                    and (not cast(? as boolean) or f.place is null or f.place <= (
+                    and (not cast(? as boolean) or f.place is null or f.generation > 0 or f.place <= (
                         select p.reached + 1
                           from {prefix}position p
                          where p.key_id = k.key_id

@@ -11,7 +11,7 @@ enum MarkStatement implements Statement {
      */
     INSERT_MARKS("""
             set transaction isolation level read committed;
-            """ + Texts.BOUND_THE_WAIT + """
+            """ + Texts.BOUND_THE_WAIT_AND_ENTER + """
             insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
             select (select nextval('{prefix}arrival')) * 2048 + m.slot,
                    (select coalesce(cast(? as timestamptz), clock_timestamp())),
@@ -27,7 +27,7 @@ enum MarkStatement implements Statement {
     /** The same for one message, which is what most people begin with: no arrays, a third less work for the server. */
     INSERT_ONE_MARK("""
             set transaction isolation level read committed;
-            """ + Texts.BOUND_THE_WAIT + """
+            """ + Texts.BOUND_THE_WAIT_AND_ENTER + """
             insert into {prefix}ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
             values (nextval('{prefix}arrival') * 2048 + ?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, 'D', ?)
                 on conflict do nothing
@@ -37,10 +37,10 @@ enum MarkStatement implements Statement {
             """, null),
 
     /** The same with bodies, for consumers that keep them. */
-    INSERT_MARKS_AND_BODIES(Texts.recordingBodies('D', ""), null),
+    INSERT_MARKS_AND_BODIES(Texts.recordingBodies('D', Texts.BOUND_THE_WAIT_AND_ENTER, ""), null),
 
     /** The same with bodies and entries: stored now, worked on later. */
-    INSERT_STORED(Texts.recordingBodies('S', """
+    INSERT_STORED(Texts.recordingBodies('S', Texts.BOUND_THE_WAIT, """
             ,
             e as (
                  insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner)
@@ -77,6 +77,9 @@ enum MarkStatement implements Statement {
 
     UNBOUND_THE_WAIT(Texts.UNBOUND_THE_WAIT, null),
 
+    /** Inside until the end of the transaction; see {@link Texts#DOOR}. */
+    ENTER("select pg_advisory_xact_lock_shared(" + Texts.DOOR + ")", null),
+
     /**
      * What is known about messages that were seen before. Each id is looked up by the key, whatever the planner thinks of
      * the tables: a cached plan that was made for a small ledger would otherwise read all of it once it is large.
@@ -98,6 +101,7 @@ enum MarkStatement implements Statement {
                 on e.consumer_id = l.consumer_id
                and e.arrival = l.arrival
                and e.state in {states}
+               and e.generation = 0
               left join {prefix}outcome o
                 on o.arrival = l.arrival;
             select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
@@ -110,6 +114,7 @@ enum MarkStatement implements Statement {
                 on e.consumer_id = l.consumer_id
                and e.arrival = l.arrival
                and e.state in {states}
+               and e.generation = 0
               left join {prefix}outcome o
                 on o.arrival = l.arrival
              where l.consumer_id = ?

@@ -44,28 +44,45 @@ final class PostgresMarks extends JdbcMarks {
                     case ENTRY -> MarkStatement.INSERT_STORED;
                 })) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
+            int first = 2;
+            if (keep != Keep.ENTRY) {
+                statement.setInt(first++, consumer.number());
+            }
             if (keep != Keep.MARK) {
-                int next = bindMarksAndBodies(statement, 2, marks);
+                int next = bindMarksAndBodies(statement, first, marks);
                 sql.bindNow(statement, next);
                 statement.setInt(next + 1, consumer.number());
             } else {
-                sql.bindNow(statement, 2);
-                statement.setInt(3, consumer.number());
-                bindMarks(statement, 4, marks);
+                sql.bindNow(statement, first);
+                statement.setInt(first + 1, consumer.number());
+                bindMarks(statement, first + 2, marks);
             }
             return new InboxStore.Inserted(arrivals(statement), Set.of());
+        }
+    }
+
+    @Override
+    void enter(Connection connection, Consumer consumer) throws SQLException {
+        enter(sql, connection, consumer);
+    }
+
+    static void enter(Sql sql, Connection connection, Consumer consumer) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.ENTER)) {
+            statement.setInt(1, consumer.number());
+            statement.execute();
         }
     }
 
     private InboxStore.Inserted insertOnly(Connection connection, Consumer consumer, Mark mark) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_ONE_MARK)) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
-            statement.setInt(2, mark.slot());
-            sql.bindNow(statement, 3);
-            statement.setObject(4, mark.candidate().variant());
-            statement.setInt(5, consumer.number());
-            statement.setInt(6, names.source(mark.id().source()));
-            statement.setBytes(7, IdBytes.of(mark.id().id()));
+            statement.setInt(2, consumer.number());
+            statement.setInt(3, mark.slot());
+            sql.bindNow(statement, 4);
+            statement.setObject(5, mark.candidate().variant());
+            statement.setInt(6, consumer.number());
+            statement.setInt(7, names.source(mark.id().source()));
+            statement.setBytes(8, IdBytes.of(mark.id().id()));
             return new InboxStore.Inserted(arrivals(statement), Set.of());
         }
     }

@@ -31,6 +31,8 @@ final class PostgresRetentionStore extends JdbcRetentionStore {
 
     @Override
     Purged purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
+        // A replay that begins meanwhile would bring back what is being forgotten.
+        PostgresMarks.enter(sql, connection, consumer);
         long end = countPages(connection);
         long page = pages.getOrDefault(consumer.number(), 0L);
         int purged = 0;

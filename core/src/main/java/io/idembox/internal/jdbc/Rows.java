@@ -23,6 +23,11 @@ final class Rows {
         return rows.wasNull() ? null : number;
     }
 
+    /** Who brings an entry again. What a replay has not let go yet is the inbox's, only later. */
+    static RetryBy owner(ResultSet rows) throws SQLException {
+        return rows.getString("owner").equals(RetryBy.REDELIVERY.name()) ? RetryBy.REDELIVERY : RetryBy.INBOX;
+    }
+
     static List<Existing> existing(ResultSet rows) throws SQLException {
         List<Existing> found = new ArrayList<>();
         while (rows.next()) {
@@ -38,10 +43,7 @@ final class Rows {
 
     private static Existing.@Nullable Unfinished entry(ResultSet rows) throws SQLException {
         String state = rows.getString("state");
-        return state == null
-                ? null
-                : new Existing.Unfinished(
-                        EntryState.valueOf(state), RetryBy.valueOf(rows.getString("owner")), failure(rows));
+        return state == null ? null : new Existing.Unfinished(EntryState.valueOf(state), owner(rows), failure(rows));
     }
 
     private static @Nullable Failure failure(ResultSet rows) throws SQLException {

@@ -7,18 +7,19 @@ enum SequenceStatement implements Statement {
     /** A sequence begins, or goes on. Two in one batch of the same key cannot be: the caller keeps the highest. */
     ADVANCE("""
             insert into {prefix}position as p (key_id, generation, consumer_id, reached)
-            select a.key_id, 0, cast(? as int), a.reached
+            select a.key_id, cast(? as int), cast(? as int), a.reached
               from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(key_id, reached)
                 on conflict (key_id, generation) do update
                    set reached = excluded.reached
                  where p.reached < excluded.reached
             """, """
             merge into {prefix}position p
-            using (select cast(? as int) as consumer_id, cast(? as bigint) as key_id, cast(? as bigint) as reached) a
-               on p.key_id = a.key_id and p.generation = 0
+            using (select cast(? as int) as generation, cast(? as int) as consumer_id, cast(? as bigint) as key_id,
+                          cast(? as bigint) as reached) a
+               on p.key_id = a.key_id and p.generation = a.generation
              when matched and p.reached < a.reached then update set reached = a.reached
              when not matched then insert (key_id, generation, consumer_id, reached)
-                  values (a.key_id, 0, a.consumer_id, a.reached)
+                  values (a.key_id, a.generation, a.consumer_id, a.reached)
             """),
 
     /** Since when the first message of a key has been waiting for one that has not come; null when it is not. */

@@ -72,6 +72,13 @@ final class Settlement {
         Map<Integer, List<Long>> plain = new TreeMap<>();
         List<Ending> telling = new ArrayList<>();
         for (Ending ending : completed) {
+            if (ending.found().isReplay()) {
+                // How it ended the first time is what duplicates are answered with.
+                Claim claim = Objects.requireNonNull(ending.found().main().claim());
+                settled.computeIfAbsent(claim.state(), state -> new ArrayList<>())
+                        .add(ending.found().main().arrival());
+                continue;
+            }
             boolean skipped = ending.kind() == Ending.Kind.SKIPPED;
             for (Found.Hold hold : ending.found().holds()) {
                 if (hold.claim() != null) {

@@ -32,6 +32,7 @@ interface Statement {
                         RetentionStatement.values(),
                         AdminStatement.values(),
                         CampaignStatement.values(),
+                        ReplayStatement.values(),
                         NameStatement.values())
                 .flatMap(Stream::of)
                 .toList();

@@ -14,6 +14,20 @@ final class Texts {
                    set_config('lock_timeout', ?, true);
             """;
 
+    /**
+     * PostgreSQL: whoever finishes or forgets messages of a consumer is inside until the end of his transaction; whoever begins a
+     * replay waits until all are out. No row is written for it.
+     */
+    static final String DOOR =
+            "(cast(cast(cast('{prefix}ledger' as regclass) as oid) as bigint) << 32) | cast(? as bigint)";
+
+    /** The same as {@link #BOUND_THE_WAIT}, and goes inside. */
+    static final String BOUND_THE_WAIT_AND_ENTER = """
+            select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
+                   set_config('lock_timeout', ?, true),
+                   pg_advisory_xact_lock_shared(@);
+            """.replace("@", DOOR);
+
     static final String UNBOUND_THE_WAIT = """
             select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
             """;
@@ -36,10 +50,10 @@ final class Texts {
 
     /** An entry e with its body b. */
     static final String LOADED = """
-            select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+            select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
                    e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
                    b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-                   (select p.reached from {prefix}position p where p.key_id = e.key_id and p.generation = 0) as reached
+                   (select p.reached from {prefix}position p where p.key_id = e.key_id and p.generation = e.generation) as reached
             """;
 
     /** Of a body that was edited, the newest revision. */
@@ -119,10 +133,10 @@ final class Texts {
             """;
 
     /** Marks with their bodies, and what else is born with a mark. */
-    static String recordingBodies(char kind, String more) {
+    static String recordingBodies(char kind, String door, String more) {
         return """
                 set transaction isolation level read committed;
-                """ + BOUND_THE_WAIT + marksAndBodies(kind, "", "") + more.strip() + """
+                """ + door + marksAndBodies(kind, "", "") + more.strip() + """
 
                 select arrival from l;
                 """ + UNBOUND_THE_WAIT + """

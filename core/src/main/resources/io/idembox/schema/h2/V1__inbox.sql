@@ -100,13 +100,14 @@ create unique index idembox_body_conflict on idembox_body (original, variant);
 create table idembox_entry (
     arrival     bigint      not null,
     consumer_id int         not null,
+    generation  int         not null default 0,  -- 0, or which replay of its message it is
     failures    smallint    not null,   -- the handler said no
     crashes     smallint    not null,   -- whoever had it went away
     releases    smallint    not null,   -- given back on purpose
     forgiven    int,                    -- attempts before somebody redrove it; null when nobody did
     state       varchar(20) not null
         check (state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')),
-    owner       varchar(10) not null check (owner in ('INBOX', 'REDELIVERY')),
+    owner       varchar(10) not null check (owner in ('INBOX', 'REDELIVERY', 'REPLAY')),  -- who brings it to a handler; REPLAY: not yet
     due_at      timestamp(6) with time zone,            -- when the inbox tries again; null in every state but FAILED_RETRYABLE
     key_id      bigint,                 -- its key, when the consumer keeps order
     place       bigint,                 -- its place in the sequence of its key, when the consumer guards it
@@ -240,6 +241,11 @@ create table idembox_campaign (
     planned_at  timestamp(6) with time zone   not null,
     changed_at  timestamp(6) with time zone   not null,
     next_at     timestamp(6) with time zone   not null,  -- when the next step may be done
+    generation  int,                     -- of a replay that has begun
+    replay_from timestamp(6) with time zone,             -- what a replay is about: received from and to, type, key; null for any
+    replay_to   timestamp(6) with time zone,
+    replay_type varchar(1000),
+    replay_key  varchar(1000),
     note        varchar(2000)
 );
 

@@ -98,13 +98,14 @@ create unique index idembox_body_conflict on idembox_body (original, variant) wh
 create table idembox_entry (
     arrival     bigint      not null,
     consumer_id int         not null,
+    generation  int         not null default 0,  -- 0, or which replay of its message it is
     failures    smallint    not null,   -- the handler said no
     crashes     smallint    not null,   -- whoever had it went away
     releases    smallint    not null,   -- given back on purpose
     forgiven    int,                    -- attempts before somebody redrove it; null when nobody did
     state       varchar(20) not null
         check (state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')),
-    owner       varchar(10) not null check (owner in ('INBOX', 'REDELIVERY')),
+    owner       varchar(10) not null check (owner in ('INBOX', 'REDELIVERY', 'REPLAY')),  -- who brings it to a handler; REPLAY: not yet
     due_at      timestamptz,            -- when the inbox tries again; null in every state but FAILED_RETRYABLE
     key_id      bigint,                 -- its key, when the consumer keeps order
     place       bigint,                 -- its place in the sequence of its key, when the consumer guards it
@@ -127,6 +128,9 @@ create index idembox_entry_due on idembox_entry (consumer_id, due_at) where due_
 create index idembox_entry_suspect on idembox_entry (consumer_id, due_at) where due_at is not null and crashes >= 2;
 
 create index idembox_entry_key on idembox_entry (key_id, place nulls first, arrival) where key_id is not null;
+
+-- What is replayed.
+create index idembox_entry_generation on idembox_entry (consumer_id, generation, arrival) where generation > 0;
 
 create index idembox_entry_original on idembox_entry (original) where original is not null;
 
@@ -244,6 +248,11 @@ create table idembox_campaign (
     planned_at  timestamptz   not null,
     changed_at  timestamptz   not null,
     next_at     timestamptz   not null,  -- when the next step may be done
+    generation  int,                     -- of a replay that has begun
+    replay_from timestamptz,             -- what a replay is about: received from and to, type, key; null for any
+    replay_to   timestamptz,
+    replay_type varchar(1000),
+    replay_key  varchar(1000),
     note        varchar(2000)
 );
 

@@ -25,11 +25,11 @@ class RulingsTest {
     }
 
     private static Picked row(EntryState state) {
-        return new Picked(7, state, "v1", null, null, true, false);
+        return new Picked(7, state, "v1", null, null, 0, true, false);
     }
 
     private static Picked keyed(EntryState state) {
-        return new Picked(7, state, "v1", 3L, null, true, false);
+        return new Picked(7, state, "v1", 3L, null, 0, true, false);
     }
 
     @Test
@@ -68,9 +68,9 @@ class RulingsTest {
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
         assertThat(rulings.on(SEEN, row(state))).isEqualTo(Verdict.DONE);
-        assertThat(rulings.on(SEEN, new Picked(7, state, "v2", null, null, true, false)))
+        assertThat(rulings.on(SEEN, new Picked(7, state, "v2", null, null, 0, true, false)))
                 .isEqualTo(Verdict.CHANGED);
-        assertThat(rulings.on(SEEN, new Picked(7, state, "v1", null, null, true, true)))
+        assertThat(rulings.on(SEEN, new Picked(7, state, "v1", null, null, 0, true, true)))
                 .isEqualTo(Verdict.IN_PROGRESS);
         assertThat(rulings.on(SEEN, null)).as("somebody holds its row").isEqualTo(Verdict.IN_PROGRESS);
         assertThat(rulings(command).on(SEEN, null)).isEqualTo(Verdict.GONE);
@@ -78,13 +78,13 @@ class RulingsTest {
 
     @Test
     void withoutABodyItMayOnlyBeDiscarded() {
-        Picked bodiless = new Picked(7, EntryState.FAILED_RETRYABLE, "v1", null, null, false, false);
+        Picked bodiless = new Picked(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, false, false);
 
         assertThat(rulings(Command.REDRIVE).on(SEEN, bodiless)).isEqualTo(Verdict.NO_BODY);
         assertThat(rulings(Command.PARK).on(SEEN, bodiless)).isEqualTo(Verdict.NO_BODY);
         assertThat(rulings(Command.DISCARD).on(SEEN, bodiless)).isEqualTo(Verdict.DONE);
         assertThat(rulings(Command.RESTORE)
-                        .on(SEEN, new Picked(7, EntryState.DISCARDED, "v1", null, null, false, false)))
+                        .on(SEEN, new Picked(7, EntryState.DISCARDED, "v1", null, null, 0, false, false)))
                 .isEqualTo(Verdict.NO_BODY);
     }
 
@@ -108,7 +108,7 @@ class RulingsTest {
 
     @Test
     void whatItsSequenceIsPastIsNotRedriven() {
-        Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, true, false);
+        Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, 0, true, false);
 
         assertThat(at(Command.REDRIVE, 1).on(SEEN, second)).isEqualTo(Verdict.DONE);
         assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(Verdict.PASSED);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.admin;
+
+import io.idembox.policy.Replay;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a replay would do. Nothing has been changed.
+ *
+ * @param id of the campaign that is kept for it, if it may be
+ * @param policy what the consumer's policy says about replays
+ * @param wouldRun how many messages would be handled again
+ * @param unfinished how many match but are not settled yet: they run anyway, once
+ * @param withoutBody how many match but were kept without their payload: nobody can handle them again
+ * @param forgottenBefore what was received before that is forgotten; null when nothing ever is
+ * @param effects how many messages and intents were sent for them the first time; with no-effects they are left out
+ * @param forbidden why it may not be done, and where that is said; null when it may
+ */
+public record ReplayPlan(
+        String id,
+        ReplayRange range,
+        Replay policy,
+        int wouldRun,
+        int unfinished,
+        int withoutBody,
+        @Nullable Instant forgottenBefore,
+        int effects,
+        @Nullable String forbidden) {
+
+    public Optional<String> forbiddenIfSo() {
+        return Optional.ofNullable(forbidden);
+    }
+
+    /** Whether what happens outside the database is left out. */
+    public boolean leavesEffectsOut() {
+        return policy == Replay.NO_EFFECTS;
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.admin;
+
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which settled messages of a consumer are handled again. Everything that is given has to match; null for any.
+ *
+ * @param from received at that time or later
+ * @param to received earlier than that
+ * @param type the name of the event type, in any version
+ * @param key the key of the message
+ */
+public record ReplayRange(
+        String consumer,
+        @Nullable Instant from,
+        @Nullable Instant to,
+        @Nullable String type,
+        @Nullable String key) {
+
+    public ReplayRange {
+        Objects.requireNonNull(consumer, "consumer");
+        if (from != null && to != null && !from.isBefore(to)) {
+            throw new IllegalArgumentException("Nothing was received from " + from + " on and before " + to);
+        }
+    }
+
+    /** Everything that is kept. */
+    public static ReplayRange of(String consumer) {
+        return new ReplayRange(consumer, null, null, null, null);
+    }
+
+    public ReplayRange from(Instant newFrom) {
+        return new ReplayRange(consumer, newFrom, to, type, key);
+    }
+
+    public ReplayRange to(Instant newTo) {
+        return new ReplayRange(consumer, from, newTo, type, key);
+    }
+
+    public ReplayRange type(String newType) {
+        return new ReplayRange(consumer, from, to, newType, key);
+    }
+
+    public ReplayRange key(String newKey) {
+        return new ReplayRange(consumer, from, to, type, newKey);
+    }
+
+    /** In words. */
+    @Override
+    public String toString() {
+        return "replay of " + consumer
+                + (from == null ? "" : " from " + from)
+                + (to == null ? "" : " to " + to)
+                + (type == null ? "" : " type " + type)
+                + (key == null ? "" : " key " + key);
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Campaign;
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Pace;
+import io.idembox.admin.ReplayPlan;
+import io.idembox.admin.ReplayRange;
+import io.idembox.admin.Replays;
+import io.idembox.internal.engine.Consumer;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** Plans replays and lets them begin; as campaigns they go on. Thread-safe. */
+final class ReplayDesk implements Replays {
+
+    private final CampaignDesk campaigns;
+    private final Consumers consumers;
+    private final @Nullable ReplayRun run;
+    private final InstantSource clock;
+
+    /** @param run null where the database cannot replay */
+    ReplayDesk(CampaignDesk campaigns, Consumers consumers, @Nullable ReplayRun run, InstantSource clock) {
+        this.campaigns = campaigns;
+        this.consumers = consumers;
+        this.run = run;
+        this.clock = clock;
+    }
+
+    @Override
+    public ReplayPlan plan(ReplayRange range, Pace pace, Operation operation) {
+        if (run == null) {
+            throw new IllegalArgumentException("This database cannot replay. Take PostgreSQL, also for tests.");
+        }
+        Consumers.Known known = consumers
+                .find(range.consumer())
+                .orElseThrow(() -> new IllegalArgumentException("There is no consumer " + range.consumer() + "."));
+        Consumer consumer = known.consumer();
+        ReplayStore.Contents contents = run.count(consumer, range);
+        String forbidden = ReplayRun.whyNot(known).orElse(null);
+        Instant forgotten = consumer.policy()
+                .retention()
+                .limit()
+                .map(clock.instant()::minus)
+                .orElse(null);
+        if (forbidden == null) {
+            campaigns.keep(
+                    consumer,
+                    CampaignDesk.planned(
+                            Command.REPLAY,
+                            consumer,
+                            operation.over(range.toString()),
+                            pace,
+                            contents.wouldRun(),
+                            Strides.of(Command.REPLAY, pace).count(contents.wouldRun()),
+                            new PlannedCampaign.Replay(range, 0)));
+        }
+        return new ReplayPlan(
+                operation.id(),
+                range,
+                consumer.policy().replay(),
+                contents.wouldRun(),
+                contents.unfinished(),
+                contents.withoutBody(),
+                forgotten,
+                contents.effects(),
+                forbidden);
+    }
+
+    @Override
+    public Campaign start(String id, Operation operation, Preparation preparation) {
+        return campaigns.start(id, operation, preparation);
+    }
+}

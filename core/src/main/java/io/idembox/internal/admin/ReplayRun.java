@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Campaign;
+import io.idembox.admin.ReplayRange;
+import io.idembox.admin.Replays;
+import io.idembox.admin.Verdict;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Passing;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.policy.Replay;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Brings settled messages back, lets them go bit by bit, and gives up what is left. Thread-safe.
+ *
+ * <p>Locks of the beginning, in this order: the door of the consumer, behind which nobody handles a delivery or forgets; the rows of
+ * the keys, so that whoever stores sees those that are put in front of him; the gate, so that nobody claims; the leases, which are
+ * taken away. From then until the commit no handler's work for this consumer can be committed, and none is under way that was not
+ * waited for. So what prepares the replay and what is brought back are of one moment: every message is among those that are
+ * replayed, or is unfinished and will run behind them, and none is both.
+ */
+final class ReplayRun {
+
+    private final InboxStore store;
+    private final ReplayStore replays;
+    private final CommandStore commands;
+    private final CampaignStore campaigns;
+    private final Consumers consumers;
+
+    ReplayRun(
+            InboxStore store,
+            ReplayStore replays,
+            CommandStore commands,
+            CampaignStore campaigns,
+            Consumers consumers) {
+        this.store = store;
+        this.replays = replays;
+        this.commands = commands;
+        this.campaigns = campaigns;
+        this.consumers = consumers;
+    }
+
+    ReplayStore.Contents count(Consumer consumer, ReplayRange range) {
+        return replays.count(consumer, range);
+    }
+
+    /** Why the messages of a consumer may not be replayed from here; empty when they may. */
+    static Optional<String> whyNot(Consumers.Known known) {
+        Consumer consumer = known.consumer();
+        if (!known.policyKnown()) {
+            return Optional.of("This inbox was not given the policy of consumer " + consumer.name()
+                    + ", which says whether its messages may be replayed.");
+        }
+        return consumer.policy().replay() == Replay.FORBIDDEN
+                ? Optional.of("The policy of consumer " + consumer.name()
+                        + " forbids replays (replay: forbidden, which is the default): what its handlers do outside their"
+                        + " tables would be done again. If they only write tables, say replay: no-effects.")
+                : Optional.empty();
+    }
+
+    /** Begins in the transaction of an operation; what is thrown undoes everything. */
+    Verdict begin(Transaction tx, Consumers.Known known, PlannedCampaign campaign, Replays.Preparation preparation) {
+        Consumer consumer = known.consumer();
+        ReplayRange range = Objects.requireNonNull(campaign.replay().range());
+        replays.closeDoor(tx, consumer);
+        checkNobodyIsAwaited(tx, consumer);
+        replays.lockKeys(tx, consumer, range);
+        commands.gate(tx, consumer);
+        replays.takeLeases(tx, consumer);
+        int generation = replays.nextGeneration(tx, consumer);
+        prepare(tx, preparation);
+        int total = replays.bringBack(tx, consumer, range, generation);
+        if (consumer.policy().sequence() != null) {
+            Receiver receiver = consumers.receiver(consumer.name());
+            replays.place(tx, consumer, generation, receiver::placeOf);
+        }
+        replays.putInFront(tx, consumer, generation);
+        replays.begun(tx, campaign.id(), generation, total, campaign.strides().count(total));
+        return campaigns.change(tx, campaign.id(), List.of(Campaign.State.PLANNED), Campaign.State.RUNNING, "")
+                ? Verdict.DONE
+                : Verdict.NOT_APPLICABLE;
+    }
+
+    /** One that has to be delivered again is taken only while it is the first of its key. */
+    private void checkNobodyIsAwaited(Transaction tx, Consumer consumer) {
+        int awaited = replays.awaited(tx, consumer);
+        if (awaited > 0) {
+            throw new IllegalArgumentException(awaited + " messages of consumer " + consumer.name()
+                    + " failed and have to be delivered again by their broker first. Nothing was replayed; wait until they"
+                    + " are through, or discard them.");
+        }
+    }
+
+    private void prepare(Transaction tx, Replays.Preparation preparation) {
+        HandlerDesk desk = new HandlerDesk(tx.connection(), store.ddlCommits());
+        try {
+            preparation.run(desk.connection());
+            SQLException unresolved = desk.unresolved();
+            if (unresolved != null) {
+                throw unresolved;
+            }
+        } catch (SQLException failed) {
+            throw new IllegalStateException(
+                    "What prepares the replay failed, so nothing was replayed and nothing is changed: "
+                            + failed.getMessage(),
+                    failed);
+        } finally {
+            desk.leave();
+        }
+    }
+
+    List<Seen> next(Consumer consumer, PlannedCampaign campaign) {
+        return replays
+                .held(
+                        consumer,
+                        campaign.replay().generation(),
+                        campaign.strides().length(campaign.position()))
+                .stream()
+                .map(arrival -> new Seen(arrival, ""))
+                .toList();
+    }
+
+    /** Lets some go in the transaction of an operation. */
+    Map<Long, Treated> letGo(Transaction tx, CommandRun.Order order, PlannedCampaign campaign) {
+        ReplayStore.Let let =
+                replays.letGo(tx, order.consumer(), campaign.replay().generation(), order.arrivals());
+        letPass(tx, order.consumer(), let);
+        Map<Long, Treated> treated = new LinkedHashMap<>();
+        for (Seen each : order.seen()) {
+            boolean gone = let.arrivals().contains(each.arrival());
+            treated.put(each.arrival(), new Treated(gone ? Verdict.DONE : Verdict.CHANGED, EntryState.WAITING));
+        }
+        return treated;
+    }
+
+    private void letPass(Transaction tx, Consumer consumer, ReplayStore.Let let) {
+        Passing.Keys keys = new Passing.Keys();
+        let.keys().forEach(key -> keys.left(key, null));
+        new Passing(store, consumer).letPass(tx, keys);
+    }
+
+    /** Whether all that were let go have ended, well or not. */
+    boolean isThrough(Consumer consumer, PlannedCampaign campaign) {
+        return replays.left(consumer, campaign.replay().generation()) == 0;
+    }
+
+    /** What is still held is settled as it was before; whoever waits behind it may go. */
+    void withdraw(Transaction tx, Consumer consumer, PlannedCampaign campaign) {
+        letPass(tx, consumer, replays.withdraw(tx, consumer, campaign.replay().generation()));
+    }
+
+    void forget(Transaction tx, Consumer consumer, PlannedCampaign campaign) {
+        replays.forget(tx, consumer, campaign.replay().generation());
+    }
+}

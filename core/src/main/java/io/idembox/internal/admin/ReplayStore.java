@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.Message;
+import io.idembox.admin.ReplayRange;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Transaction;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Settled messages that are handled again. Methods with a transaction join it, the others are one of their own. Thread-safe. */
+public interface ReplayStore {
+
+    /** What a range is made of. */
+    Contents count(Consumer consumer, ReplayRange range);
+
+    /** See {@link io.idembox.admin.ReplayPlan}. */
+    record Contents(int wouldRun, int unfinished, int withoutBody, int effects) {}
+
+    /**
+     * Waits until nobody handles messages of the consumer, and keeps everybody out until the commit.
+     *
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody handles for too long
+     */
+    void closeDoor(Transaction tx, Consumer consumer);
+
+    /** How many messages of the consumer have to be delivered again by their broker. */
+    int awaited(Transaction tx, Consumer consumer);
+
+    /** Locks the keys of everything that is replayed, and of what is left of earlier replays. */
+    void lockKeys(Transaction tx, Consumer consumer, ReplayRange range);
+
+    /** Takes all leases of the consumer away: whoever worked under one cannot commit. */
+    void takeLeases(Transaction tx, Consumer consumer);
+
+    /** Ends earlier replays of the consumer, of which nothing is left then; the number of this one. */
+    int nextGeneration(Transaction tx, Consumer consumer);
+
+    /** Makes settled messages unfinished again, held until they are let go; how many. */
+    int bringBack(Transaction tx, Consumer consumer, ReplayRange range, int generation);
+
+    /** Gives each its place in the sequence of its key. */
+    void place(Transaction tx, Consumer consumer, int generation, Function<Message, @Nullable Long> places);
+
+    /** Others of the same keys wait behind what came before them; steps that were finished are to be done again. */
+    void putInFront(Transaction tx, Consumer consumer, int generation);
+
+    /** Writes down that a campaign has begun. */
+    void begun(Transaction tx, String campaign, int generation, int total, long steps);
+
+    /** The first ones that are still held, in the order of arrival. */
+    List<Long> held(Consumer consumer, int generation, int atMost);
+
+    /** Lets some go; those that were held still. */
+    Let letGo(Transaction tx, Consumer consumer, int generation, List<Long> arrivals);
+
+    /** Gives up all that are held. */
+    Let withdraw(Transaction tx, Consumer consumer, int generation);
+
+    /** How many are let go and have not ended yet, one way or another. */
+    int left(Consumer consumer, int generation);
+
+    /** Forgets how far the sequences of a replay came that is over. */
+    void forget(Transaction tx, Consumer consumer, int generation);
+
+    /** Messages that are not held any more, and their keys. */
+    record Let(Set<Long> arrivals, Set<Long> keys) {}
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Command;
+import io.idembox.admin.Pace;
+
+/**
+ * How many messages the steps of a campaign are about. Pure.
+ *
+ * @param canary the first step; 0 when it is like the others
+ * @param length every other step
+ */
+record Strides(int canary, int length) {
+
+    private static final int COMMAND = 200;
+    private static final int REPLAY = 1_000;
+
+    static Strides of(Command command, Pace pace) {
+        int most = command == Command.REPLAY ? REPLAY : COMMAND;
+        return new Strides(pace.canary(), pace.perSecond() == 0 ? most : Math.min(most, pace.perSecond()));
+    }
+
+    int length(long step) {
+        return step == 0 && canary > 0 ? canary : length;
+    }
+
+    /** How many steps it takes for so many messages. */
+    long count(int messages) {
+        int others = Math.max(0, messages - canary);
+        return (canary > 0 && messages > 0 ? 1 : 0) + (others + length - 1L) / length;
+    }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+import io.idembox.Message;
+import io.idembox.admin.ReplayRange;
+import io.idembox.internal.admin.ReplayStore;
+import io.idembox.internal.engine.Claimed;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.TransactionFailed;
+import io.idembox.policy.Ordering;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Replays on PostgreSQL. Thread-safe. */
+final class PostgresReplayStore implements ReplayStore {
+
+    /** How long whoever begins waits for handlers that run; deliveries are answered BUSY meanwhile. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final int PAGE = 1_000;
+
+    private final JdbcInboxStore store;
+    private final Sql sql;
+
+    PostgresReplayStore(JdbcInboxStore store, Sql sql) {
+        this.store = store;
+        this.sql = sql;
+    }
+
+    private interface Binding {
+        void to(Binder binder) throws SQLException;
+    }
+
+    private static Binder match(Binder binder, Consumer consumer, ReplayRange range) throws SQLException {
+        for (int half = 0; half < 2; half++) {
+            binder.number(consumer.number())
+                    .instant(range.from())
+                    .instant(range.to())
+                    .text(range.type())
+                    .text(range.key());
+        }
+        return binder;
+    }
+
+    @Override
+    public Contents count(Consumer consumer, ReplayRange range) {
+        return store.inTransaction("count what would be replayed", tx -> {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), ReplayStatement.COUNT_REPLAY)) {
+                match(new Binder(sql, statement), consumer, range);
+                try (ResultSet rows = statement.executeQuery()) {
+                    rows.next();
+                    return new Contents(
+                            rows.getInt("would_run"),
+                            rows.getInt("unfinished"),
+                            rows.getInt("without_body"),
+                            rows.getInt("effects"));
+                }
+            }
+        });
+    }
+
+    @Override
+    public void closeDoor(Transaction tx, Consumer consumer) {
+        waitFor(tx, "wait for handlers", ReplayStatement.CLOSE_DOOR, binder -> binder.number(consumer.number()));
+    }
+
+    private void waitFor(Transaction tx, String what, ReplayStatement statement, Binding binding) {
+        boolean answered = store.during(
+                tx,
+                what,
+                connection -> store.withBoundedWait(tx, PATIENCE, () -> execute(connection, statement, binding)));
+        if (!answered) {
+            throw new TransactionFailed(TransactionFailed.Kind.BUSY, null);
+        }
+    }
+
+    private void execute(Connection connection, ReplayStatement wanted, Binding binding) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, wanted)) {
+            binding.to(new Binder(sql, statement));
+            statement.execute();
+        }
+    }
+
+    private int update(Transaction tx, String what, ReplayStatement wanted, Binding binding) {
+        return store.during(tx, what, connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, wanted)) {
+                binding.to(new Binder(sql, statement));
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public int awaited(Transaction tx, Consumer consumer) {
+        return number(tx, ReplayStatement.COUNT_AWAITED, consumer);
+    }
+
+    private int number(Transaction tx, ReplayStatement wanted, Consumer consumer) {
+        return store.during(tx, "look at a consumer", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, wanted)) {
+                new Binder(sql, statement).number(consumer.number());
+                try (ResultSet rows = statement.executeQuery()) {
+                    rows.next();
+                    return rows.getInt(1);
+                }
+            }
+        });
+    }
+
+    @Override
+    public void lockKeys(Transaction tx, Consumer consumer, ReplayRange range) {
+        if (isOrdered(consumer)) {
+            waitFor(
+                    tx,
+                    "lock keys",
+                    ReplayStatement.LOCK_REPLAYED_KEYS,
+                    binder -> match(binder.number(consumer.number()), consumer, range)
+                            .number(consumer.number()));
+        }
+    }
+
+    private static boolean isOrdered(Consumer consumer) {
+        return consumer.policy().ordering() != Ordering.NONE;
+    }
+
+    @Override
+    public void takeLeases(Transaction tx, Consumer consumer) {
+        update(tx, "take leases away", ReplayStatement.TAKE_LEASES, binder -> binder.number(consumer.number()));
+    }
+
+    @Override
+    public int nextGeneration(Transaction tx, Consumer consumer) {
+        update(tx, "end replays", ReplayStatement.WITHDRAW_EARLIER, binder -> binder.number(consumer.number()));
+        update(
+                tx,
+                "end replays",
+                ReplayStatement.CANCEL_EARLIER,
+                binder -> binder.now().number(consumer.number()));
+        return number(tx, ReplayStatement.NEXT_GENERATION, consumer);
+    }
+
+    @Override
+    public int bringBack(Transaction tx, Consumer consumer, ReplayRange range, int generation) {
+        return update(
+                tx,
+                "bring messages back",
+                ReplayStatement.BRING_BACK,
+                binder -> match(binder.number(generation).flag(isOrdered(consumer)), consumer, range));
+    }
+
+    @Override
+    public void place(Transaction tx, Consumer consumer, int generation, Function<Message, @Nullable Long> places) {
+        long after = 0;
+        List<Claimed> page = read(tx, consumer, generation, after);
+        while (!page.isEmpty()) {
+            List<Long> arrivals = new ArrayList<>();
+            List<Long> found = new ArrayList<>();
+            for (Claimed each : page) {
+                Long place = places.apply(each.message());
+                if (place != null && each.key() != null) {
+                    arrivals.add(each.arrival());
+                    found.add(place);
+                }
+            }
+            update(
+                    tx,
+                    "place messages",
+                    ReplayStatement.PLACE_REPLAYED,
+                    binder -> binder.numbers(arrivals)
+                            .numbers(found)
+                            .number(consumer.number())
+                            .number(generation));
+            after = page.get(page.size() - 1).arrival();
+            page = read(tx, consumer, generation, after);
+        }
+    }
+
+    private List<Claimed> read(Transaction tx, Consumer consumer, int generation, long after) {
+        return store.during(tx, "read messages", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, ReplayStatement.READ_REPLAYED)) {
+                new Binder(sql, statement)
+                        .number(consumer.number())
+                        .number(generation)
+                        .number(after)
+                        .number(PAGE);
+                try (ResultSet rows = statement.executeQuery()) {
+                    return JdbcLeaseStore.members(rows);
+                }
+            }
+        });
+    }
+
+    @Override
+    public void putInFront(Transaction tx, Consumer consumer, int generation) {
+        update(
+                tx,
+                "put messages in front",
+                ReplayStatement.PUT_BEHIND,
+                binder -> binder.number(consumer.number()).number(generation));
+        update(tx, "forget steps", ReplayStatement.REPEAT_STEPS, binder -> binder.number(consumer.number()));
+    }
+
+    @Override
+    public void begun(Transaction tx, String campaign, int generation, int total, long steps) {
+        update(
+                tx,
+                "begin a replay",
+                ReplayStatement.BEGIN_REPLAY,
+                binder -> binder.number(generation).number(total).number(steps).text(campaign));
+    }
+
+    @Override
+    public List<Long> held(Consumer consumer, int generation, int atMost) {
+        return store.inTransaction("look what is held", tx -> {
+            List<Long> held = new ArrayList<>();
+            try (PreparedStatement statement = sql.prepare(tx.connection(), ReplayStatement.FIND_HELD)) {
+                new Binder(sql, statement)
+                        .number(consumer.number())
+                        .number(generation)
+                        .number(atMost);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        held.add(rows.getLong("arrival"));
+                    }
+                }
+            }
+            return held;
+        });
+    }
+
+    @Override
+    public Let letGo(Transaction tx, Consumer consumer, int generation, List<Long> arrivals) {
+        return let(
+                tx,
+                ReplayStatement.LET_GO,
+                binder -> binder.number(consumer.number()).numbers(arrivals).number(generation));
+    }
+
+    @Override
+    public Let withdraw(Transaction tx, Consumer consumer, int generation) {
+        return let(
+                tx,
+                ReplayStatement.WITHDRAW_HELD,
+                binder -> binder.number(consumer.number()).number(generation));
+    }
+
+    private Let let(Transaction tx, ReplayStatement wanted, Binding binding) {
+        return store.during(tx, "let messages go", connection -> {
+            Set<Long> arrivals = new HashSet<>();
+            Set<Long> keys = new HashSet<>();
+            try (PreparedStatement statement = sql.prepare(connection, wanted)) {
+                binding.to(new Binder(sql, statement));
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        arrivals.add(rows.getLong("arrival"));
+                        Long key = Rows.numberOrNull(rows, "key_id");
+                        if (key != null) {
+                            keys.add(key);
+                        }
+                    }
+                }
+            }
+            return new Let(arrivals, keys);
+        });
+    }
+
+    @Override
+    public int left(Consumer consumer, int generation) {
+        return store.inTransaction("look what is left", tx -> {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), ReplayStatement.COUNT_LEFT)) {
+                new Binder(sql, statement).number(consumer.number()).number(generation);
+                try (ResultSet rows = statement.executeQuery()) {
+                    rows.next();
+                    return rows.getInt("unfinished");
+                }
+            }
+        });
+    }
+
+    @Override
+    public void forget(Transaction tx, Consumer consumer, int generation) {
+        update(
+                tx,
+                "end a replay",
+                ReplayStatement.FORGET_POSITIONS,
+                binder -> binder.number(consumer.number()).number(generation));
+    }
+}

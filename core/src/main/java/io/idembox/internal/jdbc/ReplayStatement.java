@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.jdbc;
+
+/** Handling settled messages again. On PostgreSQL only: others have no door that costs nothing while nobody replays. */
+enum ReplayStatement implements Statement {
+    COUNT_REPLAY("""
+            select count(case when r.kept and not r.unfinished then 1 end) as would_run,
+                   count(case when r.unfinished then 1 end) as unfinished,
+                   count(case when not r.kept and not r.unfinished then 1 end) as without_body,
+                   coalesce(sum(case when r.kept and not r.unfinished
+                                     then (select count(*) from {prefix}body c where c.cause = r.arrival) end), 0) as effects
+              from (select m.arrival, m.kept,
+                           exists (select 1 from {prefix}entry e where e.consumer_id = m.consumer_id
+                                      and e.state in {states} and e.arrival = m.arrival and e.generation = 0) as unfinished
+                      from (
+            """ + ReplayStatement.MATCHING + """
+                           ) m) r
+            """),
+
+    /** Nobody of the consumer is inside when this answers; see {@link Texts#DOOR}. */
+    CLOSE_DOOR("select pg_advisory_xact_lock(" + Texts.DOOR + ")"),
+
+    COUNT_AWAITED("""
+            select count(*) as awaited
+              from {prefix}entry
+             where consumer_id = ?
+               and state = 'FAILED_RETRYABLE'
+               and owner = 'REDELIVERY'
+            """),
+
+    /** Inserts or locks them, in the order of their names as everybody does. */
+    LOCK_REPLAYED_KEYS("""
+            insert into {prefix}key as k (consumer_id, name, key_id)
+            select ?, n.name, nextval('{prefix}key_number')
+              from (select u.name
+                      from (select m.message_key as name
+                              from (
+            """ + ReplayStatement.MATCHING + """
+                                   ) m
+                             where m.message_key is not null
+                             union
+                            select q.name
+                              from {prefix}entry e
+                              join {prefix}key q
+                                on q.key_id = e.key_id
+                             where e.consumer_id = ?
+                               and e.generation > 0) u
+                     order by u.name collate "C") n
+                on conflict (consumer_id, name) do update set name = k.name
+            """),
+
+    /** Behind the gate. Whoever is about to settle is waited for; whoever is not finds his lease gone. */
+    TAKE_LEASES("""
+            delete from {prefix}lease
+             where consumer_id = ?
+            """),
+
+    /** A later replay takes the place of earlier ones. */
+    WITHDRAW_EARLIER("""
+            delete from {prefix}entry
+             where consumer_id = ?
+               and generation > 0
+            """),
+
+    CANCEL_EARLIER("""
+            update {prefix}campaign
+               set state = 'CANCELLED',
+                   note = 'A later replay took its place.',
+                   changed_at = {now}
+             where consumer_id = ?
+               and generation is not null
+               and state in ('RUNNING', 'STOPPED')
+            """),
+
+    NEXT_GENERATION("""
+            select coalesce(max(generation), 0) + 1 as generation
+              from {prefix}campaign
+             where consumer_id = ?
+            """),
+
+    /** At most one entry for each message; numbers of earlier attempts are not used again. */
+    BRING_BACK("""
+            insert into {prefix}entry (arrival, consumer_id, generation, failures, crashes, releases, forgiven, state, owner, key_id,
+                   original, reason)
+            select m.arrival, m.consumer_id, cast(? as int), 0, 0, 0,
+                   (select max(a.number) from {prefix}attempt a where a.arrival = m.arrival), 'WAITING', 'REPLAY',
+                   case when cast(? as boolean) then k.key_id end, m.original, 'REPLAY'
+              from (
+            """ + ReplayStatement.MATCHING + """
+                   ) m
+              left join {prefix}key k
+                on k.consumer_id = m.consumer_id
+               and k.name = m.message_key
+             where m.kept
+               and not exists (
+                   select 1
+                     from {prefix}entry e
+                    where e.consumer_id = m.consumer_id
+                      and e.state in {states}
+                      and e.arrival = m.arrival)
+             order by m.arrival
+            """),
+
+    READ_REPLAYED(Texts.LOADED + """
+              from {prefix}entry e
+            """ + Texts.NEWEST_BODY + """
+             where e.consumer_id = ?
+               and e.generation = ?
+               and e.arrival > ?
+             order by e.arrival
+             limit ?
+            """),
+
+    PLACE_REPLAYED("""
+            update {prefix}entry e
+               set place = a.place
+              from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(arrival, place)
+             where e.consumer_id = ?
+               and e.state = 'WAITING'
+               and e.arrival = a.arrival
+               and e.generation = ?
+            """),
+
+    /** Whoever was next in a key waits behind what came before him; behind the gate, and nobody has a lease. */
+    PUT_BEHIND("""
+            update {prefix}entry e
+               set state = 'WAITING',
+                   due_at = null
+             where e.consumer_id = ?
+               and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+               and e.generation = 0
+               and e.owner = 'INBOX'
+               and exists (
+                   select 1
+                     from {prefix}entry r
+                    where r.key_id = e.key_id
+                      and r.generation = ?)
+            """),
+
+    /** What their steps wrote may have been wiped out. */
+    REPEAT_STEPS("""
+            delete from {prefix}step s
+             using {prefix}entry e
+             where e.consumer_id = ?
+               and e.state in {states}
+               and s.arrival = e.arrival
+            """),
+
+    BEGIN_REPLAY("""
+            update {prefix}campaign
+               set generation = ?,
+                   total = ?,
+                   steps = ?
+             where campaign_id = ?
+            """),
+
+    FIND_HELD("""
+            select arrival
+              from {prefix}entry
+             where consumer_id = ?
+               and generation = ?
+               and owner = 'REPLAY'
+               and state = 'WAITING'
+             order by arrival
+             limit ?
+            """),
+
+    LET_GO("""
+            update {prefix}entry
+               set owner = 'INBOX',
+                   state = case when key_id is null then 'RECEIVED' else state end
+             where consumer_id = ?
+               and state = 'WAITING'
+               and arrival = any (?)
+               and generation = ?
+               and owner = 'REPLAY'
+            returning arrival, key_id
+            """),
+
+    WITHDRAW_HELD("""
+            delete from {prefix}entry
+             where consumer_id = ?
+               and generation = ?
+               and owner = 'REPLAY'
+               and state = 'WAITING'
+            returning arrival, key_id
+            """),
+
+    COUNT_LEFT("""
+            select count(*) as unfinished
+              from {prefix}entry
+             where consumer_id = ?
+               and generation = ?
+               and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE')
+            """),
+
+    FORGET_POSITIONS("""
+            delete from {prefix}position
+             where consumer_id = ?
+               and generation = ?
+            """);
+
+    /**
+     * Messages with a mark, and conflicting payloads that were handled: those have no mark of their own. Bound as {@code
+     * PostgresReplayStore} does.
+     */
+    private static final String MATCHING = """
+            select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+              from {prefix}ledger l
+              left join {prefix}body b
+                on b.arrival = l.arrival
+               and b.revision = 0
+             where l.consumer_id = ?
+               and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+               and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
+               and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
+               and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+             union all
+            select b.arrival, b.consumer_id, b.message_key, true, b.original
+              from {prefix}body b
+              join {prefix}outcome o
+                on o.arrival = b.arrival
+             where b.consumer_id = ?
+               and b.original is not null
+               and b.revision = 0
+               and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+               and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
+               and b.event_type = coalesce(cast(? as text), b.event_type)
+               and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+            """;
+
+    private final Template template;
+
+    ReplayStatement(String postgresql) {
+        this.template = new Template(postgresql, null);
+    }
+
+    @Override
+    public String text(Database database) {
+        return template.in(database);
+    }
+}
