@@ -9,6 +9,7 @@ import io.idembox.internal.Assembly;
 import io.idembox.internal.Times;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.policy.AuditPolicy;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.Policies;
@@ -217,7 +218,8 @@ public final class Inbox implements AutoCloseable {
         public Builder policies(Policies all) {
             policies.putAll(all.consumers());
             outboxes.putAll(all.outbox());
-            return this;
+            AuditPolicy audit = all.audit();
+            return audit == null ? this : auditKey(audit.auditKey());
         }
 
         /** A destination that messages may be sent to, with {@link OutboxPolicy#defaults()}. */

@@ -39,6 +39,10 @@ record KeyCase(
         return new Draft(new PageOfKeys.Key("outbox", key), "outbox." + PolicyBench.DESTINATION, key);
     }
 
+    static Draft audit(String key) {
+        return new Draft(new PageOfKeys.Key("audit", key), "audit", key);
+    }
+
     /** What is seen with this value. */
     String seenWith(String value) throws Exception {
         try (PolicyBench bench = new PolicyBench(fileWith(value))) {

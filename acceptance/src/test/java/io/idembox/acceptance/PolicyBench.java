@@ -15,6 +15,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -28,6 +30,9 @@ final class PolicyBench implements AutoCloseable {
     static final String INTENT = "charge";
     static final String DESTINATION = "orders";
 
+    /** What the environment has, by variable. */
+    static final Map<String, String> SECRETS = Map.of("ONE", "1".repeat(32), "OTHER", "2".repeat(32));
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     final TestDatabase database = TestDatabase.Kind.H2.open();
@@ -36,7 +41,7 @@ final class PolicyBench implements AutoCloseable {
     private final Policies policies;
 
     PolicyBench(String yaml) {
-        policies = PolicyFile.read("keys.yaml", yaml);
+        policies = PolicyFile.read("keys.yaml", yaml, name -> Optional.ofNullable(SECRETS.get(name)));
         Inbox.on(database.dataSource()).createSchema().start().close();
     }
 

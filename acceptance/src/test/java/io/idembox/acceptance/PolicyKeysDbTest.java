@@ -29,7 +29,8 @@ class PolicyKeysDbTest {
                         RetryKeys.all(),
                         WorkKeys.all(),
                         IntentKeys.all(),
-                        OutboxKeys.all())
+                        OutboxKeys.all(),
+                        AuditKeys.all())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -32,7 +32,7 @@ class InsideDbTest {
     void writePolicies(@TempDir Path directory) throws Exception {
         policies = Files.writeString(directory.resolve("policies.yaml"), """
                         consumers:
-                          ordered: { mode: stored, ordering: hold }
+                          ordered: { mode: stored, ordering: hold, owner: team-orders }
                         outbox:
                           receipts: {}
                         """).toString();
@@ -188,11 +188,9 @@ class InsideDbTest {
         assertThat(rows.at("/0/front/status").asText()).isEqualTo("RECEIVED");
         assertThat(inbox.cli().run("keys", "list", "--consumer", "ordered").exitCode())
                 .isEqualTo(2);
-        assertThat(inbox.cli()
-                        .json("consumers", "describe", "ordered", "--policies", policies)
-                        .at("/policy/ordering")
-                        .asText())
-                .isEqualTo("HOLD");
+        JsonNode described = inbox.cli().json("consumers", "describe", "ordered", "--policies", policies);
+        assertThat(described.at("/policy/ordering").asText()).isEqualTo("HOLD");
+        assertThat(described.at("/policy/owner").asText()).isEqualTo("team-orders");
     }
 
     @Test

@@ -107,6 +107,19 @@ class PolicyCommandTest {
                 .isZero();
     }
 
+    /** Who reviews a file has no secrets, and none is shown. */
+    @Test
+    void secretsAreShownAsTheyStandInTheFile() {
+        String sealed = file("sealed.yaml", GOOD + "audit:\n  key-name: '2026'\n  key: ${env:NO_SUCH_VARIABLE}\n");
+
+        String shown = cli.run("policy", "show", sealed).out();
+
+        assertThat(cli.run("policy", "lint", sealed).exitCode()).isZero();
+        assertThat(cli.json("policy", "show", sealed).at("/audit/key").asText()).isEqualTo("${env:NO_SUCH_VARIABLE}");
+        assertThat(cli.run("policy", "diff", sealed, file("again.yaml", shown)).exitCode())
+                .isZero();
+    }
+
     @Test
     void twoFilesAreComparedByWhatCounts() {
         String a = file("a.yaml", "consumers:\n  billing: {}\n");

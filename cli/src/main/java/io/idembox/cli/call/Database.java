@@ -32,7 +32,11 @@ public final class Database implements AutoCloseable {
 
     static Database open(GlobalOptions options, World world) {
         Address address = Address.of(options, world.environment());
-        Policies policies = options.policies == null ? Policies.none() : PolicyFile.read(options.policies);
+        Policies policies = options.policies == null
+                ? Policies.none()
+                : PolicyFile.read(
+                        options.policies,
+                        name -> Optional.ofNullable(world.environment().get(name)));
         Optional<AuditKey> auditKey = AuditKeys.current(options, world.environment());
         HikariConfig config = new HikariConfig();
         config.setPoolName("idembox");

@@ -10,7 +10,6 @@ import io.idembox.cli.output.Form;
 import io.idembox.cli.output.Printer;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Policies;
-import io.idembox.policy.yaml.PolicyFile;
 import io.idembox.policy.yaml.PolicyFileException;
 import io.idembox.policy.yaml.Problem;
 import java.nio.file.Path;
@@ -53,7 +52,7 @@ public final class PolicyCommand {
 
     private static List<Problem> problems(Path file) {
         try {
-            PolicyFile.read(file);
+            RawFile.policiesOf(file);
             return List.of();
         } catch (PolicyFileException mistakes) {
             return mistakes.problems();
@@ -72,7 +71,7 @@ public final class PolicyCommand {
                     String consumer) {
         RawFile raw = RawFile.read(file);
         Policies all = raw.policies();
-        Policies shown = consumer == null ? all : new Policies(only(all, consumer), Map.of());
+        Policies shown = consumer == null ? all : new Policies(only(all, consumer), Map.of(), null);
         Form form = invocation.form().filter(each -> each != Form.TEXT).orElse(Form.YAML);
         invocation.printer(form).thing(new PolicyTree(raw).of(shown));
         return ExitCode.DONE;

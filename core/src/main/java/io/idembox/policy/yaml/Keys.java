@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy.yaml;
 
+import io.idembox.policy.AuditPolicy;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.PausePolicy;
 import io.idembox.policy.Policies;
+import io.idembox.policy.Secret;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.policy.Strategy;
 import java.lang.reflect.RecordComponent;
@@ -37,6 +39,8 @@ final class Keys {
 
     private static final Map<Class<?>, Model> MODELS = Map.of(
             Policies.class, new Model(Policies.none(), Set.of()),
+            AuditPolicy.class,
+                    new Model(new AuditPolicy("unsaid", Secret.of("unsaid".repeat(6))), Set.of("keyName", "key")),
             ConsumerPolicy.class, new Model(ConsumerPolicy.defaults(), Set.of()),
             IntentPolicy.class, new Model(IntentPolicy.defaults(), Set.of()),
             OutboxPolicy.class, new Model(OutboxPolicy.defaults(), Set.of()),

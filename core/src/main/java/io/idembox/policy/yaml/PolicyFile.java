@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Reads policies from YAML. A key that is not known, a value that makes no sense and a file that is not plain YAML are refused, with
@@ -23,6 +24,8 @@ import java.util.Optional;
  *     retry: { max-attempts: 5, by: inbox }
  *     retention: { marks: 30d }
  * }</pre>
+ *
+ * <p>Secrets, and nothing else, are taken from the environment: {@code ${env:NAME}}.
  */
 public final class PolicyFile {
 
@@ -37,7 +40,12 @@ public final class PolicyFile {
      * @throws InboxConfigurationException when it cannot be read
      */
     public static Policies read(Path file) {
-        return read(String.valueOf(file.getFileName()), textOf(file));
+        return read(file, PolicyFile::variable);
+    }
+
+    /** The same with another environment: the values of variables, by name. */
+    public static Policies read(Path file, Function<String, Optional<String>> environment) {
+        return read(String.valueOf(file.getFileName()), textOf(file), environment);
     }
 
     /**
@@ -47,7 +55,12 @@ public final class PolicyFile {
      * @throws PolicyFileException when the text has mistakes
      */
     public static Policies read(String name, String yaml) {
-        RecordReader reader = new RecordReader();
+        return read(name, yaml, PolicyFile::variable);
+    }
+
+    /** The same with another environment: the values of variables, by name. */
+    public static Policies read(String name, String yaml, Function<String, Optional<String>> environment) {
+        RecordReader reader = new RecordReader(new Placeholders(environment));
         Policies policies;
         try {
             Optional<Element> root = YamlDocument.read(yaml);
@@ -59,6 +72,10 @@ public final class PolicyFile {
             throw new PolicyFileException(name, reader.problems());
         }
         return policies;
+    }
+
+    private static Optional<String> variable(String name) {
+        return Optional.ofNullable(System.getenv(name));
     }
 
     private static String textOf(Path file) {

@@ -6,6 +6,7 @@ import io.idembox.internal.Nearest;
 import io.idembox.policy.Fingerprint;
 import io.idembox.policy.Identity;
 import io.idembox.policy.Policies;
+import io.idembox.policy.Secret;
 import io.idembox.policy.Sequence;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -30,7 +31,12 @@ final class RecordReader {
 
     private static final String ANYTHING = "";
 
+    private final Placeholders placeholders;
     private final List<Problem> problems = new ArrayList<>();
+
+    RecordReader(Placeholders placeholders) {
+        this.placeholders = placeholders;
+    }
 
     /** In the order of the file. */
     List<Problem> problems() {
@@ -160,6 +166,10 @@ final class RecordReader {
         }
         Type type = ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[1];
         for (Element.Entry entry : section.entries().values()) {
+            if (Placeholders.standIn(entry.key())) {
+                problem(entry.line(), "a name in " + path + Placeholders.NO_SECRET);
+                continue;
+            }
             if (!isName(entry.key())) {
                 problem(
                         entry.line(),
@@ -181,7 +191,10 @@ final class RecordReader {
         return !text.isBlank() && text.length() <= 200 && text.chars().noneMatch(Character::isISOControl);
     }
 
-    private static @Nullable Object leaf(Element element, Class<?> type, RecordComponent component) {
+    private @Nullable Object leaf(Element element, Class<?> type, RecordComponent component) {
+        if (type != Secret.class && Placeholders.standIn(element)) {
+            throw new IllegalArgumentException(Placeholders.NO_SECRET.strip());
+        }
         if (element instanceof Element.Scalar scalar && scalar.text().equals(wordForNothing(component))) {
             return null;
         }
@@ -200,13 +213,10 @@ final class RecordReader {
         if (!(element instanceof Element.Scalar scalar) || scalar.text().isEmpty()) {
             throw new IllegalArgumentException("needs one value behind it");
         }
-        return scalar(scalar.text(), type, component);
+        return type == Secret.class ? placeholders.secret(scalar.text()) : scalar(scalar.text(), type, component);
     }
 
     private static Object scalar(String text, Class<?> type, RecordComponent component) {
-        if (text.contains("${")) {
-            throw new IllegalArgumentException("is no secret: only secrets are taken from the environment");
-        }
         if (type == Duration.class) {
             return Scalars.time(text);
         }

@@ -3,6 +3,7 @@ package io.idembox.policy.yaml;
 
 import io.idembox.policy.Fingerprint;
 import io.idembox.policy.Identity;
+import io.idembox.policy.Secret;
 import io.idembox.policy.Sequence;
 import io.idembox.policy.SequencePolicy;
 import java.io.IOException;
@@ -36,8 +37,9 @@ final class ConfigurationPage {
 
     String of(Class<?> root) throws IOException {
         for (RecordComponent section : root.getRecordComponents()) {
-            Class<?> type = Objects.requireNonNull(named(section));
-            String path = Keys.written(section) + ".&lt;name&gt;";
+            Class<?> named = named(section);
+            Class<?> type = named == null ? section.getType() : named;
+            String path = Keys.written(section) + (named == null ? "" : ".&lt;name&gt;");
             page.append("## `").append(Keys.written(section)).append("`\n\n");
             page.append(sentence(said(root, section))).append("\n\n");
             page.append("| Key | Value | Unless it is said | |\n|---|---|---|---|\n");
@@ -120,6 +122,9 @@ final class ConfigurationPage {
         }
         if (type == Identity.class) {
             return "where the id is" + or;
+        }
+        if (type == Secret.class) {
+            return "`${env:NAME}`";
         }
         if (type == Sequence.class) {
             return "where the place is";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Failure;
 import io.idembox.Message;
+import io.idembox.audit.AuditKey;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.OnUnknown;
@@ -16,8 +17,10 @@ import io.idembox.policy.RetryBy;
 import io.idembox.policy.SequencePolicy;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What is said arrives in the records, and what is not said is as it was. */
@@ -157,6 +160,20 @@ class PolicyFileTest {
                 .contains(7L);
         assertThat(sequenceOf(billing(ordered.formatted("header: v"))).place().of(message))
                 .contains(8L);
+    }
+
+    @Test
+    void aSecretIsTakenFromTheEnvironment() {
+        String word = "0123456789abcdef0123456789abcdef";
+
+        Policies policies = PolicyFile.read(
+                "p.yaml",
+                "audit:\n  key-name: '2026'\n  key: ${env:AUDIT_KEY}\n",
+                name -> name.equals("AUDIT_KEY") ? Optional.of(word + "\n") : Optional.empty());
+
+        assertThat(Objects.requireNonNull(policies.audit()).auditKey())
+                .isEqualTo(AuditKey.of("2026", word.getBytes(StandardCharsets.UTF_8)));
+        assertThat(PolicyFile.read("p.yaml", "audit: none")).isEqualTo(Policies.none());
     }
 
     @Test

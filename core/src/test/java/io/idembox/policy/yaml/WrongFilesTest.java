@@ -4,10 +4,13 @@ package io.idembox.policy.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idembox.policy.Policies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,7 +33,7 @@ class WrongFilesTest {
     static Stream<Arguments> misspelled() {
         return Stream.of(
                 file("consumer:\n  billing:\n", "line 1: 'consumer' is not known; did you mean consumers?"),
-                file("nonsense: 1\n", "line 1: 'nonsense' is not known; there are consumers, outbox"),
+                file("nonsense: 1\n", "line 1: 'nonsense' is not known; there are consumers, outbox, audit"),
                 billing("mod: stored", "3: 'mod' is not known in consumers.billing; did you mean mode?"),
                 billing(
                         "retry:\n  max-atempts: 3",
@@ -135,7 +138,7 @@ class WrongFilesTest {
                 billing("mode:", "3: consumers.billing.mode needs one value behind it"),
                 billing(
                         "outgoing: { dead-letters: \"${TOPIC}\" }",
-                        "3: consumers.billing.outgoing.dead-letters is no secret"),
+                        "3: consumers.billing.outgoing.dead-letters is no secret, and placeholders are for secrets only"),
                 file(
                         "consumers:\n  ? ''\n  : { mode: stored }\n",
                         "line 2: a name in consumers has 1 to 200 printable characters"),
@@ -220,6 +223,71 @@ class WrongFilesTest {
                         "3: consumers.billing: owner must have 1 to 200 printable characters"));
     }
 
+    private static Arguments audit(String keys, String said) {
+        return file("audit:\n" + keys.indent(2), "line " + said);
+    }
+
+    static Stream<Arguments> secrets() {
+        String refused =
+                "3: audit.key is a secret and must not stand in the file: put it into the environment, and write"
+                        + " ${env:NAME} here";
+        return Stream.of(
+                audit("key-name: k\nkey: hunter2hunter2hunter2hunter2hunter2", refused),
+                audit("key-name: k\nkey: ${KEY}", refused),
+                audit("key-name: k\nkey: ${env:KEY} and more", refused),
+                audit("key-name: k\nkey: ${file:/etc/passwd}", refused),
+                audit("key-name: k\nkey: ${env:A-B}", refused),
+                audit("key-name: k\nkey: \"${env:${env:KEY}}\"", refused),
+                audit("key-name: k\nkey:", "3: audit.key needs one value behind it"),
+                audit("key-name: k\nkey: [ \"${env:KEY}\" ]", "3: audit.key needs one value behind it"),
+                audit(
+                        "key-name: k\nkey: ${env:NO_SUCH}",
+                        "3: audit.key is not there: the environment has no variable NO_SUCH"),
+                audit(
+                        "key-name: k\nkey: ${env:EMPTY}",
+                        "3: audit.key is not there: the environment has no variable EMPTY"),
+                audit(
+                        "key-name: k\nkey: ${env:SHORT}",
+                        "3: audit: The audit key k has 5 bytes; it needs at least 32, of a source of randomness"),
+                audit("key-name: k", "2: audit needs key"),
+                audit("key: ${env:KEY}", "2: audit needs key-name"),
+                audit("key-name: a b\nkey: ${env:KEY}", "2: audit: audit.key-name must have 1 to 40 letters, digits"),
+                audit(
+                        "key-name: ${env:KEY}\nkey: ${env:KEY}",
+                        "2: audit.key-name is no secret, and placeholders are for secrets only"),
+                file("audit: ${env:KEY}\n", "line 1: audit needs keys and values below it"),
+                billing(
+                        "owner: ${env:TEAM}",
+                        "3: consumers.billing.owner is no secret, and placeholders are for secrets only"),
+                billing(
+                        "identity:\n  strategy: { headers: [ \"${env:HEADER}\" ] }",
+                        "4: consumers.billing.identity.strategy is no secret, and placeholders are for secrets only"),
+                billing(
+                        "retry: { max-attempts: \"${env:N}\" }",
+                        "3: consumers.billing.retry.max-attempts is no secret, and placeholders are for secrets only"),
+                file(
+                        "consumers:\n  ${env:NAME}: { mode: stored }\n",
+                        "line 2: a name in consumers is no secret, and placeholders are for secrets only"));
+    }
+
+    /** A secret that stands in a file by mistake is not repeated in a log. */
+    @Test
+    void aSecretIsNeverSaid() {
+        assertThatThrownBy(() -> read("audit: { key-name: k, key: hunter2hunter2hunter2hunter2hunter2 }"))
+                .message()
+                .doesNotContain("hunter2");
+        assertThatThrownBy(() -> read("audit:\n  key-name: k\n  key: ${env:SHORT}"))
+                .message()
+                .doesNotContain("swift");
+        assertThat(read("audit:\n  key-name: k\n  key: ${env:KEY}").toString()).doesNotContain("0123");
+    }
+
+    private static Policies read(String yaml) {
+        Map<String, String> environment =
+                Map.of("KEY", "0123456789".repeat(4), "SHORT", "swift", "EMPTY", "", "HEADER", "x-id", "TEAM", "us");
+        return PolicyFile.read("p.yaml", yaml, name -> Optional.ofNullable(environment.get(name)));
+    }
+
     static Stream<Arguments> hostile() {
         StringBuilder bomb = new StringBuilder("a: &a [ x, x, x, x, x, x, x, x, x ]\n");
         for (char each = 'b'; each <= 'j'; each++) {
@@ -253,9 +321,9 @@ class WrongFilesTest {
     }
 
     @ParameterizedTest
-    @MethodSource({"misspelled", "senseless", "incomplete", "alerts", "beginnings", "hostile"})
+    @MethodSource({"misspelled", "senseless", "incomplete", "alerts", "beginnings", "secrets", "hostile"})
     void isRefusedInOneLine(String yaml, String said) {
-        assertThatThrownBy(() -> PolicyFile.read("p.yaml", yaml))
+        assertThatThrownBy(() -> read(yaml))
                 .isInstanceOf(PolicyFileException.class)
                 .hasMessageStartingWith(said)
                 .satisfies(thrown -> assertThat(thrown.getMessage())

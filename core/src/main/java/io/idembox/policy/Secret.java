@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.policy;
+
+import java.util.Objects;
+
+/** A word that nobody may read in a file, a log or a table. Immutable; its text does not show it. */
+public final class Secret {
+
+    private final String word;
+
+    private Secret(String word) {
+        this.word = Objects.requireNonNull(word, "word");
+    }
+
+    public static Secret of(String word) {
+        return new Secret(word);
+    }
+
+    /** The word itself. */
+    public String reveal() {
+        return word;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Secret secret && secret.word.equals(word);
+    }
+
+    @Override
+    public int hashCode() {
+        return word.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "(secret)";
+    }
+}
