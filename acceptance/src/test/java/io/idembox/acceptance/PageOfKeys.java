@@ -39,7 +39,7 @@ final class PageOfKeys {
             Matcher row = ROW.matcher(line);
             if (heading.matches()) {
                 section = heading.group(1);
-            } else if (row.matches() && !row.group(2).equals("section")) {
+            } else if (row.matches() && !section.isEmpty() && !row.group(2).equals("section")) {
                 keys.add(new Key(section, row.group(1)));
             }
         }
