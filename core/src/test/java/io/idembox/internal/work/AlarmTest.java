@@ -35,7 +35,7 @@ class AlarmTest {
 
     private Optional<Symptoms.Symptom> look(Alert.Kind kind) {
         if (away) {
-            throw new StoreUnavailableException("the database is away", null);
+            throw new StoreUnavailableException("the database is away", new IllegalStateException("away"));
         }
         return wrong.contains(kind)
                 ? Optional.of(new Symptoms.Symptom("it is " + kind + ".", "Look at it."))
