@@ -22,6 +22,8 @@ set lock_timeout ?
 
 -- UNBOUND_THE_WAIT is not needed here
 
+-- ENTER is not needed here
+
 -- FIND
 select cast(? as int) as slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class,
        e.sql_state, e.error,
@@ -31,6 +33,7 @@ select cast(? as int) as slot, l.arrival, l.variant, e.state, e.owner, e.error_k
     on e.consumer_id = l.consumer_id
    and e.arrival = l.arrival
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and e.generation = 0
   left join "app".idembox_outcome o
     on o.arrival = l.arrival
  where l.consumer_id = ?
@@ -157,10 +160,10 @@ insert into "app".idembox_lease (token, number, consumer_id, claimed_at, lease_u
 values (?, next value for "app".idembox_lease_number, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?, ?, ?)
 
 -- LOAD
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
        e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
   join "app".idembox_body b
     on b.arrival = e.arrival
@@ -176,10 +179,10 @@ select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(
 -- LOAD_EXTENDED is not needed here
 
 -- EXTEND_LEASE
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
        e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
   join "app".idembox_body b
     on b.arrival = e.arrival
@@ -317,6 +320,7 @@ select w.arrival, w.key_id,
   from "app".idembox_entry w
  where w.consumer_id = ?
    and w.state = 'WAITING'
+   and w.owner = 'INBOX'
    and w.arrival > ?
  order by w.arrival
  limit ?
@@ -345,11 +349,12 @@ update "app".idembox_entry e
 
 -- ADVANCE
 merge into "app".idembox_position p
-using (select cast(? as int) as consumer_id, cast(? as bigint) as key_id, cast(? as bigint) as reached) a
-   on p.key_id = a.key_id and p.generation = 0
+using (select cast(? as int) as generation, cast(? as int) as consumer_id, cast(? as bigint) as key_id,
+              cast(? as bigint) as reached) a
+   on p.key_id = a.key_id and p.generation = a.generation
  when matched and p.reached < a.reached then update set reached = a.reached
  when not matched then insert (key_id, generation, consumer_id, reached)
-      values (a.key_id, 0, a.consumer_id, a.reached)
+      values (a.key_id, a.generation, a.consumer_id, a.reached)
 
 -- WATCH
 update "app".idembox_position p
@@ -1037,7 +1042,7 @@ select e.key_id, e.place, p.reached
   from "app".idembox_entry e
   left join "app".idembox_position p
     on p.key_id = e.key_id
-   and p.generation = 0
+   and p.generation = e.generation
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and e.arrival = ?
@@ -1159,7 +1164,7 @@ select key_id, arrival
 
 -- PICK
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.changed_at, e.key_id, e.place,
+       e.changed_at, e.key_id, e.place, e.generation,
        exists (select 1 from "app".idembox_body b where b.arrival = e.arrival) as kept,
        exists (select 1 from "app".idembox_lease h where h.consumer_id = e.consumer_id and array_contains(h.arrivals, e.arrival)) as leased
   from "app".idembox_entry e
@@ -1221,8 +1226,10 @@ update "app".idembox_entry
 
 -- INSERT_CAMPAIGN
 insert into "app".idembox_campaign (campaign_id, kind, consumer_id, by_whom, role, reason, filter, canary, per_second, stop_above,
-       state, total, given, done, steps, position, since, planned_at, changed_at, next_at)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PLANNED', ?, 0, 0, ?, 0, 0, ?, ?, ?)
+       state, total, given, done, steps, position, since, planned_at, changed_at, next_at, replay_from, replay_to,
+       replay_type, replay_key)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PLANNED', ?, 0, 0, ?, 0, 0, ?, ?, ?, cast(? as timestamp(6) with time zone),
+       cast(? as timestamp(6) with time zone), ?, ?)
 
 -- INSERT_CAMPAIGN_STEP
 insert into "app".idembox_campaign_step (campaign_id, step, arrivals, versions)
@@ -1231,7 +1238,7 @@ values (?, ?, ?, ?)
 -- FIND_CAMPAIGN
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= ? as due, c.note
+       c.next_at <= ? as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -1241,7 +1248,7 @@ select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c
 -- FIND_CAMPAIGNS
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= ? as due, c.note
+       c.next_at <= ? as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -1252,7 +1259,7 @@ select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c
 -- FIND_RUNNING_CAMPAIGNS
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= ? as due, c.note
+       c.next_at <= ? as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -1297,6 +1304,44 @@ select count(case when e.state in ('FAILED_TERMINAL', 'PARKED')
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and e.arrival = any (?)
+
+-- COUNT_REPLAY is not needed here
+
+-- CLOSE_DOOR is not needed here
+
+-- COUNT_AWAITED is not needed here
+
+-- LOCK_REPLAYED_KEYS is not needed here
+
+-- TAKE_LEASES is not needed here
+
+-- WITHDRAW_EARLIER is not needed here
+
+-- CANCEL_EARLIER is not needed here
+
+-- NEXT_GENERATION is not needed here
+
+-- BRING_BACK is not needed here
+
+-- READ_REPLAYED is not needed here
+
+-- PLACE_REPLAYED is not needed here
+
+-- PUT_BEHIND is not needed here
+
+-- REPEAT_STEPS is not needed here
+
+-- BEGIN_REPLAY is not needed here
+
+-- FIND_HELD is not needed here
+
+-- LET_GO is not needed here
+
+-- WITHDRAW_HELD is not needed here
+
+-- COUNT_LEFT is not needed here
+
+-- FORGET_POSITIONS is not needed here
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

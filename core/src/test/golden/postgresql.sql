@@ -1,7 +1,8 @@
 -- INSERT_MARKS
 set transaction isolation level read committed;
 select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
-       set_config('lock_timeout', ?, true);
+       set_config('lock_timeout', ?, true),
+       pg_advisory_xact_lock_shared((cast(cast(cast('"app".idembox_ledger' as regclass) as oid) as bigint) << 32) | cast(? as bigint));
 insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
 select (select nextval('"app".idembox_arrival')) * 2048 + m.slot,
        (select coalesce(cast(? as timestamptz), clock_timestamp())),
@@ -16,7 +17,8 @@ savepoint idembox_batch
 -- INSERT_ONE_MARK
 set transaction isolation level read committed;
 select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
-       set_config('lock_timeout', ?, true);
+       set_config('lock_timeout', ?, true),
+       pg_advisory_xact_lock_shared((cast(cast(cast('"app".idembox_ledger' as regclass) as oid) as bigint) << 32) | cast(? as bigint));
 insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
 values (nextval('"app".idembox_arrival') * 2048 + ?, coalesce(cast(? as timestamptz), clock_timestamp()), ?, ?, ?, 'D', ?)
     on conflict do nothing
@@ -27,7 +29,8 @@ savepoint idembox_batch
 -- INSERT_MARKS_AND_BODIES
 set transaction isolation level read committed;
 select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
-       set_config('lock_timeout', ?, true);
+       set_config('lock_timeout', ?, true),
+       pg_advisory_xact_lock_shared((cast(cast(cast('"app".idembox_ledger' as regclass) as oid) as bigint) << 32) | cast(? as bigint));
 with m as materialized (
      select *
        from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[]), cast(? as uuid[]),
@@ -117,6 +120,9 @@ select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true)
 -- UNBOUND_THE_WAIT
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
 
+-- ENTER
+select pg_advisory_xact_lock_shared((cast(cast(cast('"app".idembox_ledger' as regclass) as oid) as bigint) << 32) | cast(? as bigint))
+
 -- FIND
 select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
        set_config('enable_seqscan', 'off', true);
@@ -134,6 +140,7 @@ select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_cla
     on e.consumer_id = l.consumer_id
    and e.arrival = l.arrival
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and e.generation = 0
   left join "app".idembox_outcome o
     on o.arrival = l.arrival;
 select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
@@ -321,10 +328,10 @@ select set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
        e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
  cross join lateral (
        select *
@@ -346,10 +353,10 @@ select set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
-select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
        e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = 0) as reached
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
  cross join lateral (
        select *
@@ -578,6 +585,7 @@ select w.arrival, w.key_id,
   from "app".idembox_entry w
  where w.consumer_id = ?
    and w.state = 'WAITING'
+   and w.owner = 'INBOX'
    and w.arrival > ?
  order by w.arrival
  limit ?
@@ -591,7 +599,7 @@ with next as materialized (
      select f.arrival
        from unnest(cast(? as bigint[])) as k(key_id)
       cross join lateral (
-            select w.arrival, w.state, w.place
+            select w.arrival, w.state, w.place, w.owner, w.generation
               from "app".idembox_entry w
              where w.key_id = k.key_id
                and w.state = any (?)
@@ -606,8 +614,9 @@ with next as materialized (
              limit 1) busy
          on true
       where f.state = 'WAITING'
+        and f.owner <> 'REPLAY'
         and busy.arrival is null
-        and (not cast(? as boolean) or f.place is null or f.place <= (
+        and (not cast(? as boolean) or f.place is null or f.generation > 0 or f.place <= (
             select p.reached + 1
               from "app".idembox_position p
              where p.key_id = k.key_id
@@ -621,7 +630,7 @@ update "app".idembox_entry e
 
 -- ADVANCE
 insert into "app".idembox_position as p (key_id, generation, consumer_id, reached)
-select a.key_id, 0, cast(? as int), a.reached
+select a.key_id, cast(? as int), cast(? as int), a.reached
   from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(key_id, reached)
     on conflict (key_id, generation) do update
        set reached = excluded.reached
@@ -1695,7 +1704,7 @@ select e.key_id, e.place, p.reached
   from "app".idembox_entry e
   left join "app".idembox_position p
     on p.key_id = e.key_id
-   and p.generation = 0
+   and p.generation = e.generation
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and e.arrival = ?
@@ -1824,7 +1833,7 @@ select key_id, arrival
 
 -- PICK
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.changed_at, e.key_id, e.place,
+       e.changed_at, e.key_id, e.place, e.generation,
        exists (select 1 from "app".idembox_body b where b.arrival = e.arrival) as kept,
        exists (select 1 from "app".idembox_lease h where h.consumer_id = e.consumer_id and e.arrival = any (h.arrivals)) as leased
   from "app".idembox_entry e
@@ -1886,8 +1895,10 @@ update "app".idembox_entry
 
 -- INSERT_CAMPAIGN
 insert into "app".idembox_campaign (campaign_id, kind, consumer_id, by_whom, role, reason, filter, canary, per_second, stop_above,
-       state, total, given, done, steps, position, since, planned_at, changed_at, next_at)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PLANNED', ?, 0, 0, ?, 0, 0, coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
+       state, total, given, done, steps, position, since, planned_at, changed_at, next_at, replay_from, replay_to,
+       replay_type, replay_key)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'PLANNED', ?, 0, 0, ?, 0, 0, coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as timestamptz),
+       cast(? as timestamptz), ?, ?)
     on conflict do nothing
 
 -- INSERT_CAMPAIGN_STEP
@@ -1897,7 +1908,7 @@ values (?, ?, ?, ?)
 -- FIND_CAMPAIGN
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note
+       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -1907,7 +1918,7 @@ select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c
 -- FIND_CAMPAIGNS
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note
+       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -1918,7 +1929,7 @@ select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c
 -- FIND_RUNNING_CAMPAIGNS
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note
+       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -1963,6 +1974,253 @@ select count(case when e.state in ('FAILED_TERMINAL', 'PARKED')
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and e.arrival = any (?)
+
+-- COUNT_REPLAY
+select count(case when r.kept and not r.unfinished then 1 end) as would_run,
+       count(case when r.unfinished then 1 end) as unfinished,
+       count(case when not r.kept and not r.unfinished then 1 end) as without_body,
+       coalesce(sum(case when r.kept and not r.unfinished
+                         then (select count(*) from "app".idembox_body c where c.cause = r.arrival) end), 0) as effects
+  from (select m.arrival, m.kept,
+               exists (select 1 from "app".idembox_entry e where e.consumer_id = m.consumer_id
+                          and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED') and e.arrival = m.arrival and e.generation = 0) as unfinished
+          from (
+select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+  from "app".idembox_ledger l
+  left join "app".idembox_body b
+    on b.arrival = l.arrival
+   and b.revision = 0
+ where l.consumer_id = ?
+   and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+ union all
+select b.arrival, b.consumer_id, b.message_key, true, b.original
+  from "app".idembox_body b
+  join "app".idembox_outcome o
+    on o.arrival = b.arrival
+ where b.consumer_id = ?
+   and b.original is not null
+   and b.revision = 0
+   and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and b.event_type = coalesce(cast(? as text), b.event_type)
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+               ) m) r
+
+-- CLOSE_DOOR
+select pg_advisory_xact_lock((cast(cast(cast('"app".idembox_ledger' as regclass) as oid) as bigint) << 32) | cast(? as bigint))
+
+-- COUNT_AWAITED
+select count(*) as awaited
+  from "app".idembox_entry
+ where consumer_id = ?
+   and state = 'FAILED_RETRYABLE'
+   and owner = 'REDELIVERY'
+
+-- LOCK_REPLAYED_KEYS
+insert into "app".idembox_key as k (consumer_id, name, key_id)
+select ?, n.name, nextval('"app".idembox_key_number')
+  from (select u.name
+          from (select m.message_key as name
+                  from (
+select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+  from "app".idembox_ledger l
+  left join "app".idembox_body b
+    on b.arrival = l.arrival
+   and b.revision = 0
+ where l.consumer_id = ?
+   and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+ union all
+select b.arrival, b.consumer_id, b.message_key, true, b.original
+  from "app".idembox_body b
+  join "app".idembox_outcome o
+    on o.arrival = b.arrival
+ where b.consumer_id = ?
+   and b.original is not null
+   and b.revision = 0
+   and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and b.event_type = coalesce(cast(? as text), b.event_type)
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+                       ) m
+                 where m.message_key is not null
+                 union
+                select q.name
+                  from "app".idembox_entry e
+                  join "app".idembox_key q
+                    on q.key_id = e.key_id
+                 where e.consumer_id = ?
+                   and e.generation > 0) u
+         order by u.name collate "C") n
+    on conflict (consumer_id, name) do update set name = k.name
+
+-- TAKE_LEASES
+delete from "app".idembox_lease
+ where consumer_id = ?
+
+-- WITHDRAW_EARLIER
+delete from "app".idembox_entry
+ where consumer_id = ?
+   and generation > 0
+
+-- CANCEL_EARLIER
+update "app".idembox_campaign
+   set state = 'CANCELLED',
+       note = 'A later replay took its place.',
+       changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where consumer_id = ?
+   and generation is not null
+   and state in ('RUNNING', 'STOPPED')
+
+-- NEXT_GENERATION
+select coalesce(max(generation), 0) + 1 as generation
+  from "app".idembox_campaign
+ where consumer_id = ?
+
+-- BRING_BACK
+insert into "app".idembox_entry (arrival, consumer_id, generation, failures, crashes, releases, forgiven, state, owner, key_id,
+       original, reason)
+select m.arrival, m.consumer_id, cast(? as int), 0, 0, 0,
+       (select max(a.number) from "app".idembox_attempt a where a.arrival = m.arrival), 'WAITING', 'REPLAY',
+       case when cast(? as boolean) then k.key_id end, m.original, 'REPLAY'
+  from (
+select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+  from "app".idembox_ledger l
+  left join "app".idembox_body b
+    on b.arrival = l.arrival
+   and b.revision = 0
+ where l.consumer_id = ?
+   and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+ union all
+select b.arrival, b.consumer_id, b.message_key, true, b.original
+  from "app".idembox_body b
+  join "app".idembox_outcome o
+    on o.arrival = b.arrival
+ where b.consumer_id = ?
+   and b.original is not null
+   and b.revision = 0
+   and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and b.event_type = coalesce(cast(? as text), b.event_type)
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+       ) m
+  left join "app".idembox_key k
+    on k.consumer_id = m.consumer_id
+   and k.name = m.message_key
+ where m.kept
+   and not exists (
+       select 1
+         from "app".idembox_entry e
+        where e.consumer_id = m.consumer_id
+          and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+          and e.arrival = m.arrival)
+ order by m.arrival
+
+-- READ_REPLAYED
+select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+  from "app".idembox_entry e
+ cross join lateral (
+       select *
+         from "app".idembox_body r
+        where r.arrival = e.arrival
+        order by r.revision desc
+        limit 1) b
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where e.consumer_id = ?
+   and e.generation = ?
+   and e.arrival > ?
+ order by e.arrival
+ limit ?
+
+-- PLACE_REPLAYED
+update "app".idembox_entry e
+   set place = a.place
+  from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(arrival, place)
+ where e.consumer_id = ?
+   and e.state = 'WAITING'
+   and e.arrival = a.arrival
+   and e.generation = ?
+
+-- PUT_BEHIND
+update "app".idembox_entry e
+   set state = 'WAITING',
+       due_at = null
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
+   and e.generation = 0
+   and e.owner = 'INBOX'
+   and exists (
+       select 1
+         from "app".idembox_entry r
+        where r.key_id = e.key_id
+          and r.generation = ?)
+
+-- REPEAT_STEPS
+delete from "app".idembox_step s
+ using "app".idembox_entry e
+ where e.consumer_id = ?
+   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+   and s.arrival = e.arrival
+
+-- BEGIN_REPLAY
+update "app".idembox_campaign
+   set generation = ?,
+       total = ?,
+       steps = ?
+ where campaign_id = ?
+
+-- FIND_HELD
+select arrival
+  from "app".idembox_entry
+ where consumer_id = ?
+   and generation = ?
+   and owner = 'REPLAY'
+   and state = 'WAITING'
+ order by arrival
+ limit ?
+
+-- LET_GO
+update "app".idembox_entry
+   set owner = 'INBOX',
+       state = case when key_id is null then 'RECEIVED' else state end
+ where consumer_id = ?
+   and state = 'WAITING'
+   and arrival = any (?)
+   and generation = ?
+   and owner = 'REPLAY'
+returning arrival, key_id
+
+-- WITHDRAW_HELD
+delete from "app".idembox_entry
+ where consumer_id = ?
+   and generation = ?
+   and owner = 'REPLAY'
+   and state = 'WAITING'
+returning arrival, key_id
+
+-- COUNT_LEFT
+select count(*) as unfinished
+  from "app".idembox_entry
+ where consumer_id = ?
+   and generation = ?
+   and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE')
+
+-- FORGET_POSITIONS
+delete from "app".idembox_position
+ where consumer_id = ?
+   and generation = ?
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name
