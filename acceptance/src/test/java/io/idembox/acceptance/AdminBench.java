@@ -96,12 +96,7 @@ final class AdminBench {
         };
         return new Desk(
                 store,
-                new Desk.Files(
-                        store.admin(),
-                        commands.apply(store.commands()),
-                        store.pauses(),
-                        store.campaigns(),
-                        store.replays()),
+                store.files().with(commands.apply(store.files().commands())),
                 consumers,
                 new Events(List.of(seen)),
                 clock,

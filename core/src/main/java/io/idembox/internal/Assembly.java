@@ -263,14 +263,12 @@ public final class Assembly implements Consumers {
     }
 
     private Desk desk() {
-        Desk.Files files =
-                new Desk.Files(store.admin(), store.commands(), store.pauses(), store.campaigns(), store.replays());
-        return new Desk(store, files, this, events, clock, parts.auditKey());
+        return new Desk(store, store.files(), this, events, clock, parts.auditKey());
     }
 
     /** What people did. */
     public AuditTrail audit() {
-        return new Trail(store.trail(), parts.auditKey());
+        return new Trail(store.files().trail(), parts.auditKey());
     }
 
     /** A consumer by any of its names, with the policy it has on this node. */
@@ -393,7 +391,7 @@ public final class Assembly implements Consumers {
     }
 
     private Alarm alarm(Receiver receiver) {
-        var symptoms = new ConsumerSymptoms(store.admin(), store.sequences(), receiver, clock);
+        var symptoms = new ConsumerSymptoms(store.files().rows(), store.sequences(), receiver, clock);
         return new Alarm(receiver.consumer(), symptoms, clock, events);
     }
 

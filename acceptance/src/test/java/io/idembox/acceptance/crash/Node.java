@@ -109,12 +109,7 @@ final class Node {
                 mail == null ? new Mailroom(ours, PostOffice.NO_CODEC, number -> {}) : mail.mailroom());
         this.desk = new Desk(
                 engine.behindCommands(store),
-                new Desk.Files(
-                        store.admin(),
-                        engine.decorate(store.commands()),
-                        store.pauses(),
-                        store.campaigns(),
-                        store.replays()),
+                store.files().with(engine.decorate(store.files().commands())),
                 new OneConsumer(receiver),
                 new Events(List.of()),
                 InstantSource.system(),

@@ -33,7 +33,6 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.PauseStore;
 import io.idembox.spi.Feed;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -69,14 +68,6 @@ public final class Desk implements InboxAdmin {
     private final Notes notes;
     private final Consumers consumers;
     private final Events events;
-
-    /** What people look at and change. */
-    public record Files(
-            AdminStore rows,
-            CommandStore commands,
-            PauseStore pauses,
-            CampaignStore campaigns,
-            Optional<ReplayStore> replays) {}
 
     /** @param key what operations are sealed with; null for none */
     public Desk(

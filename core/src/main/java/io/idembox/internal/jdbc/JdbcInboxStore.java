@@ -5,11 +5,8 @@ import io.idembox.Failure;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.internal.admin.AdminStore;
-import io.idembox.internal.admin.CampaignStore;
-import io.idembox.internal.admin.CommandStore;
+import io.idembox.internal.admin.Files;
 import io.idembox.internal.admin.ReplayStore;
-import io.idembox.internal.admin.TrailStore;
 import io.idembox.internal.engine.Candidate;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
@@ -406,32 +403,19 @@ public final class JdbcInboxStore implements InboxStore {
         return new JdbcOwnerStore(this, sql);
     }
 
-    /** The half of the store that people look at. */
-    public AdminStore admin() {
-        return new JdbcAdminStore(this, sql);
-    }
-
-    /** The half of the store that does what people say. */
-    public CommandStore commands() {
-        return new JdbcCommandStore(this, sql);
-    }
-
-    /** The half of the store that knows what is done to very many messages. */
-    public CampaignStore campaigns() {
-        return new JdbcCampaignStore(this, sql);
-    }
-
-    /** The half of the store that handles settled messages again; empty where the database cannot. */
-    public Optional<ReplayStore> replays() {
-        return switch (sql.database()) {
+    /** The half of the store that people look at and change. */
+    public Files files() {
+        Optional<ReplayStore> replays = switch (sql.database()) {
             case POSTGRESQL -> Optional.of(new PostgresReplayStore(this, sql));
             case H2 -> Optional.empty();
         };
-    }
-
-    /** The trail of operations. */
-    public TrailStore trail() {
-        return new JdbcTrailStore(this, sql);
+        return new Files(
+                new JdbcAdminStore(this, sql),
+                new JdbcCommandStore(this, sql),
+                pauses(),
+                new JdbcCampaignStore(this, sql),
+                replays,
+                new JdbcTrailStore(this, sql));
     }
 
     /** A transaction in which no handler runs. */
