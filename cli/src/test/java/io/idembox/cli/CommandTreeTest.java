@@ -65,6 +65,8 @@ class CommandTreeTest {
                         "idembox intents redrive",
                         "idembox intents restore",
                         "idembox keys list",
+                        "idembox keys release",
+                        "idembox keys show",
                         "idembox messages explain",
                         "idembox messages export",
                         "idembox messages get",

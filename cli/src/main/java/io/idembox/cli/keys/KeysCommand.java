@@ -9,16 +9,19 @@ import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
 import io.idembox.cli.output.Printer;
+import io.idembox.cli.selection.Order;
+import io.idembox.cli.selection.Verb;
 import io.idembox.cli.selection.Walk;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code idembox keys}. */
 @Command(
         name = "keys",
-        description = "Keys of ordered consumers.",
+        description = "Keys of ordered consumers: who holds them up, and how they go on.",
         footer = {"", "Example:", "  idembox keys list --blocked --consumer billing"})
 public final class KeysCommand {
 
@@ -69,6 +72,61 @@ public final class KeysCommand {
             }
         }
         return ExitCode.DONE;
+    }
+
+    @Command(
+            name = "show",
+            description = {
+                "The queue of one key: who holds it and why, how many wait behind it and since when.",
+                "Only a message that keeps the others waiting is the head; one that was skipped or finished is not."
+            },
+            footer = {"", "Example:", "  idembox keys show billing 42"})
+    int show(
+            @Parameters(paramLabel = "CONSUMER", description = "Whose key.") String consumer,
+            @Parameters(paramLabel = "KEY", description = "The key.") String key,
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "20",
+                            description = "How many of those behind are shown; 20 without it.")
+                    int limit) {
+        if (limit < 1 || limit >= InboxAdmin.LIMIT) {
+            throw CommandException.usage("--limit is 1 to " + (InboxAdmin.LIMIT - 1) + "; was " + limit);
+        }
+        try (Session session = invocation.open()) {
+            InboxAdmin admin = session.admin();
+            KeyQueue queue = KeyQueue.of(admin, consumer, key, limit);
+            invocation.printer().thing(queue.fields(admin));
+            if (queue.head() == null) {
+                invocation.say("Nothing of key " + key + " of " + consumer + " is unfinished.");
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    @Command(
+            name = "release",
+            description = {
+                "Lets a key go on: redrives its head, or gives it up with --discard-head, so that the next one goes.",
+                "Looks first, asks (-y: not), and does it to the message it has seen. Give the policy with --policies."
+            },
+            footer = {
+                "",
+                "Example:",
+                "  idembox keys release billing 42 --policies policies.yaml --reason \"the account is open again\""
+            })
+    int release(
+            @Parameters(paramLabel = "CONSUMER", description = "Whose key.") String consumer,
+            @Parameters(paramLabel = "KEY", description = "The key.") String key,
+            @Option(names = "--discard-head", description = "Gives the head up for good; it may be restored.")
+                    boolean discard,
+            @Option(names = "--dry-run", description = "Shows what would be done to which message, and does nothing.")
+                    boolean dryRun) {
+        return Order.give(
+                invocation,
+                discard ? Verb.DISCARD : Verb.REDRIVE,
+                admin -> KeyQueue.headOf(admin, consumer, key),
+                dryRun);
     }
 
     /** Whether these were all. */

@@ -48,7 +48,7 @@ public final class MessageFields {
     }
 
     /** Who it is and where it stands. */
-    static Fields brief(KnownMessage message) {
+    public static Fields brief(KnownMessage message) {
         return Fields.of("consumer", message.consumer())
                 .and("source", message.id().source())
                 .and("id", message.id().id())

@@ -9,6 +9,7 @@ import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
 import io.idembox.cli.output.Fields;
 import java.util.List;
+import java.util.function.Function;
 
 /** Does something to the messages that are meant: looks, asks, does it in pieces, and tells what became of each. */
 public final class Order {
@@ -26,6 +27,24 @@ public final class Order {
     public static int give(Invocation invocation, Verb verb, Scope scope, Criteria criteria, OrderOptions options) {
         Selection selection = Selection.of(criteria, scope.named(), invocation.now());
         return new Order(invocation, verb, options).run(scope, selection);
+    }
+
+    /**
+     * The same for one message, whoever that is when it is looked for.
+     *
+     * @param dryRun whether it is only shown
+     */
+    public static int give(Invocation invocation, Verb verb, Function<InboxAdmin, KnownMessage> whom, boolean dryRun) {
+        if (!dryRun) {
+            invocation.decision();
+        }
+        Order order = new Order(invocation, verb, OrderOptions.one(dryRun));
+        try (Session session = invocation.open()) {
+            InboxAdmin admin = session.admin();
+            Picked picked = new Picked(admin, verb, 1);
+            picked.add(whom.apply(admin));
+            return dryRun ? order.preview(picked) : order.doTo(picked, admin);
+        }
     }
 
     private int run(Scope scope, Selection selection) {

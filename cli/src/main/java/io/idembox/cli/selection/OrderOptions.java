@@ -17,4 +17,12 @@ public final class OrderOptions {
             paramLabel = "N",
             description = "How many at most; 1000 without it. Every 1000 are an operation of their own.")
     int limit = InboxAdmin.LIMIT;
+
+    /** For a command that is about one message. */
+    static OrderOptions one(boolean dryRun) {
+        OrderOptions options = new OrderOptions();
+        options.dryRun = dryRun;
+        options.limit = 1;
+        return options;
+    }
 }

@@ -71,7 +71,7 @@ final class Picked {
         }
     }
 
-    private void add(KnownMessage message) {
+    void add(KnownMessage message) {
         byConsumer
                 .computeIfAbsent(message.consumer(), first -> new ArrayList<>())
                 .add(message);

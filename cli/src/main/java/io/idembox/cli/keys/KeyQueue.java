@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.keys;
+
+import io.idembox.admin.Count;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Page;
+import io.idembox.admin.Status;
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.output.Fields;
+import io.idembox.cli.selection.MessageFields;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one key, as they stand behind each other.
+ *
+ * @param head who holds the others up; null when nothing of the key is unfinished
+ * @param waiting how many wait behind it
+ * @param behind the first of these
+ */
+record KeyQueue(String consumer, String key, @Nullable KnownMessage head, Count waiting, List<KnownMessage> behind) {
+
+    private static final int COUNTED = 10_000;
+
+    static KeyQueue of(InboxAdmin admin, String consumer, String key, int shown) {
+        Optional<KnownMessage> head = head(admin, consumer, key);
+        Filter waiting = Filter.of(consumer).key(key).status(Status.WAITING);
+        Count count = admin.count(waiting, COUNTED);
+        boolean waits = head.filter(each -> each.status() == Status.WAITING).isPresent();
+        return new KeyQueue(
+                consumer,
+                key,
+                head.orElse(null),
+                waits ? new Count(count.number() - 1, count.exact()) : count,
+                admin.look(waiting, Page.first(shown + 1)).messages().stream()
+                        .skip(waits ? 1 : 0)
+                        .limit(shown)
+                        .toList());
+    }
+
+    /**
+     * Whom the others wait for: who is due, being tried or being worked on; else who failed or is parked; else the first of those
+     * that wait, which is behind a gap.
+     */
+    static Optional<KnownMessage> head(InboxAdmin admin, String consumer, String key) {
+        Filter all = Filter.of(consumer).key(key);
+        return Stream.of(
+                        all.status(Status.RECEIVED, Status.IN_PROGRESS, Status.FAILED_RETRYABLE),
+                        all.status(Status.PARKED, Status.FAILED_TERMINAL),
+                        all.status(Status.WAITING))
+                .flatMap(filter -> admin.look(filter, Page.first(1)).messages().stream())
+                .findFirst();
+    }
+
+    /** The head, for whoever wants to do something about it. */
+    static KnownMessage headOf(InboxAdmin admin, String consumer, String key) {
+        return head(admin, consumer, key)
+                .orElseThrow(() ->
+                        CommandException.refused("Nothing of key " + key + " of " + consumer + " is unfinished."));
+    }
+
+    Fields fields(InboxAdmin admin) {
+        return Fields.of("consumer", consumer)
+                .and("key", key)
+                .and("waiting", waiting)
+                .and("since", behind.isEmpty() ? null : behind.get(0).times().receivedAt())
+                .and("head", head == null ? null : MessageFields.of(head))
+                .and(
+                        "explanation",
+                        head == null
+                                ? List.of()
+                                : admin.explain(consumer, head.id()).sentences())
+                .and("behind", behind.stream().map(MessageFields::brief).toList());
+    }
+}
