@@ -744,7 +744,7 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_ledger l
   join "app".idembox_source s
     on s.source_id = l.source_id
@@ -752,7 +752,7 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
     on e.consumer_id = l.consumer_id
    and e.arrival = l.arrival
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = l.arrival
    and b.revision = 0
   left join "app".idembox_key k
@@ -779,7 +779,7 @@ select b.arrival
   from "app".idembox_source s
   join "app".idembox_ledger l
     on l.source_id = s.source_id
-  join "app".idembox_body b
+  join "app".idembox_envelope b
     on b.original = l.arrival
  where s.name = ?
    and l.consumer_id = ?
@@ -793,7 +793,7 @@ select l.arrival
  union all
 select b.arrival
   from "app".idembox_ledger l
-  join "app".idembox_body b
+  join "app".idembox_envelope b
     on b.original = l.arrival
  where l.consumer_id = ?
    and l.id = ?
@@ -806,9 +806,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -842,9 +842,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -880,9 +880,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -919,9 +919,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -962,9 +962,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -1028,7 +1028,7 @@ select c.waiting, coalesce(l.received_at, b.received_at, e.changed_at) as oldest
     on e.consumer_id = ?
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE')
    and e.arrival = c.arrival
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   left join "app".idembox_ledger l
@@ -1054,9 +1054,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s

@@ -1170,7 +1170,7 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_ledger l
   join "app".idembox_source s
     on s.source_id = l.source_id
@@ -1178,7 +1178,7 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
     on e.consumer_id = l.consumer_id
    and e.arrival = l.arrival
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = l.arrival
    and b.revision = 0
   left join "app".idembox_key k
@@ -1210,7 +1210,7 @@ select b.arrival
   from "app".idembox_source s
   join "app".idembox_ledger l
     on l.source_id = s.source_id
-  join "app".idembox_body b
+  join "app".idembox_envelope b
     on b.original = l.arrival
  where s.name = ?
    and l.consumer_id = ?
@@ -1241,7 +1241,7 @@ select b.arrival
           and w.source_id = s.source_id
           and w.id = ?
         limit 1) l
-  join "app".idembox_body b
+  join "app".idembox_envelope b
     on b.original = l.arrival
 
 -- LOOK
@@ -1260,9 +1260,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -1293,9 +1293,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -1342,7 +1342,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from (
 select w.*
   from "app".idembox_entry w
@@ -1351,7 +1351,7 @@ select w.*
 select w.*
   from "app".idembox_entry w
  where w.key_id is null) e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -1382,9 +1382,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -1433,9 +1433,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -1466,9 +1466,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -1518,7 +1518,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from (
 select w.*
   from "app".idembox_entry w
@@ -1527,7 +1527,7 @@ select w.*
 select w.*
   from "app".idembox_entry w
  where w.key_id is null) e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -1558,9 +1558,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -1611,9 +1611,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s
@@ -1685,7 +1685,7 @@ select c.waiting, coalesce(l.received_at, b.received_at, e.changed_at) as oldest
     on e.consumer_id = ?
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE')
    and e.arrival = c.arrival
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   left join "app".idembox_ledger l
@@ -1721,9 +1721,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       octet_length(b.payload) as payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
   join "app".idembox_source s

@@ -101,6 +101,16 @@ public final class Inbox implements AutoCloseable {
         return receipts;
     }
 
+    /**
+     * Does for a consumer what goes on beside its work, and none of the work: leases that ran out are taken away, and what is finished
+     * long enough is forgotten. For a process whose login may delete, where those of the applications may not; everybody who
+     * handles messages of a consumer does it anyway, as far as the login allows.
+     */
+    public void lookAfter(String consumer) {
+        checkOpen();
+        assembly.receiverOf(consumer);
+    }
+
     /** A consumer whose handlers are chosen by event type and version. */
     public Subscription subscribe(String consumer) {
         checkOpen();

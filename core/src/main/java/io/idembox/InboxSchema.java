@@ -29,4 +29,15 @@ public final class InboxSchema {
     public static String print(String database, String prefix, int fromVersion) {
         return Assembly.schema(database, prefix, fromVersion);
     }
+
+    /**
+     * The script that makes roles of the database and gives each the rights that it needs and no others, see {@code docs/roles.md}.
+     * A superuser runs it when the tables are there, and again after each change of them.
+     *
+     * @param database {@code postgresql}
+     * @param prefix what the table names begin with, and the names of the roles
+     */
+    public static String roles(String database, String prefix) {
+        return Assembly.roles(database, prefix);
+    }
 }

@@ -92,6 +92,7 @@ class CommandTreeTest {
                         "idembox schema check",
                         "idembox schema diff",
                         "idembox schema print",
+                        "idembox schema roles",
                         "idembox status",
                         "idembox version");
     }

@@ -60,6 +60,19 @@ class SchemaDbTest {
     }
 
     @Test
+    void theRolesArePrintedWithoutADatabaseAndWithAPrefix() {
+        assertThat(Cli.withoutDatabase().run("schema", "roles").out().strip())
+                .isEqualTo(InboxSchema.roles("postgresql", InboxSchema.DEFAULT_PREFIX)
+                        .strip());
+        assertThat(Cli.withoutDatabase()
+                        .json("schema", "roles", "--table-prefix", "shop_")
+                        .get("sql")
+                        .asText())
+                .contains("grant select on shop_schema", "to shop_app")
+                .doesNotContain("idembox_");
+    }
+
+    @Test
     void tablesWithAPrefixAreOthers() {
         inbox.withTables();
 

@@ -142,6 +142,11 @@ public final class Assembly implements Consumers {
         return Schema.print(database, prefix, fromVersion);
     }
 
+    /** The shipped script that makes roles and gives them their rights. */
+    public static String roles(String database, String prefix) {
+        return Schema.roles(database, prefix);
+    }
+
     /** A row of the application, inserted, or updated if its version is lower; whether it was. */
     public static boolean upsertByVersion(
             Connection connection,

@@ -20,6 +20,8 @@ import picocli.CommandLine.Option;
         footer = {"", "Example:", "  idembox schema print --database postgresql > V1__idembox.sql"})
 public final class SchemaCommand {
 
+    private static final String ROLES_OF = "postgresql";
+
     private final Invocation invocation;
 
     SchemaCommand(Invocation invocation) {
@@ -51,6 +53,23 @@ public final class SchemaCommand {
                 .printer()
                 .thing(
                         Fields.of("database", database).and("from", from).and("sql", sql),
+                        sql.lines().toList());
+        return ExitCode.DONE;
+    }
+
+    @Command(
+            name = "roles",
+            description = {
+                "The SQL that makes roles of PostgreSQL and gives each the rights it needs. Needs no database.",
+                "A superuser runs it when the tables are there, and again after each change of them."
+            },
+            footer = {"", "Example:", "  idembox schema roles --table-prefix shop_ > roles.sql"})
+    int roles() {
+        String sql = InboxSchema.roles(ROLES_OF, invocation.tablePrefix());
+        invocation
+                .printer()
+                .thing(
+                        Fields.of("database", ROLES_OF).and("sql", sql),
                         sql.lines().toList());
         return ExitCode.DONE;
     }

@@ -34,6 +34,14 @@ public final class SqlStates {
     }
 
     /** What databases without a state of their own for it say. */
+    private static final String NO_RIGHT = "42501";
+
+    /** Whether the login may not do it. */
+    public static boolean isForbidden(@Nullable Throwable thrown) {
+        SQLException error = sqlCause(thrown);
+        return error != null && stateOf(error).equals(NO_RIGHT);
+    }
+
     public static final String LOCK_TIMEOUT = "HYT00";
 
     /** Somebody holds a lock for longer than we wait. */

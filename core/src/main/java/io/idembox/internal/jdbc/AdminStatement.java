@@ -23,7 +23,7 @@ enum AdminStatement implements Statement {
                 on e.consumer_id = l.consumer_id
                and e.arrival = l.arrival
                and e.state in {states}
-              left join {prefix}body b
+              left join {prefix}envelope b
                 on b.arrival = l.arrival
                and b.revision = 0
               left join {prefix}key k
@@ -52,7 +52,7 @@ enum AdminStatement implements Statement {
               from {prefix}source s
               join {prefix}ledger l
                 on l.source_id = s.source_id
-              join {prefix}body b
+              join {prefix}envelope b
                 on b.original = l.arrival
              where s.name = ?
                and l.consumer_id = ?
@@ -80,7 +80,7 @@ enum AdminStatement implements Statement {
                       and w.source_id = s.source_id
                       and w.id = ?
                     limit 1) l
-              join {prefix}body b
+              join {prefix}envelope b
                 on b.original = l.arrival
             """, """
             select l.arrival
@@ -90,7 +90,7 @@ enum AdminStatement implements Statement {
              union all
             select b.arrival
               from {prefix}ledger l
-              join {prefix}body b
+              join {prefix}envelope b
                 on b.original = l.arrival
              where l.consumer_id = ?
                and l.id = ?
@@ -261,7 +261,7 @@ enum AdminStatement implements Statement {
     PICK("""
             select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
                    e.changed_at, e.key_id, e.place, e.generation,
-                   exists (select 1 from {prefix}body b where b.arrival = e.arrival) as kept,
+                   exists (select 1 from {prefix}envelope b where b.arrival = e.arrival) as kept,
                    exists (select 1 from {prefix}lease h where h.consumer_id = e.consumer_id and {leased}) as leased
               from {prefix}entry e
              where e.consumer_id = ?

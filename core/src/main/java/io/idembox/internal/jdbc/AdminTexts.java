@@ -29,12 +29,12 @@ final class AdminTexts {
                    e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
                    e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
                    b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-                   octet_length(b.payload) as payload_bytes, h.node, h.lease_until, {group} as failure_group
+                   b.payload_bytes, h.node, h.lease_until, {group} as failure_group
             """;
 
     /** Entries with everything beside them. Source and id are in the body, or where none is kept, in the entry. */
     private static final String BESIDE = """
-              left join {prefix}body b
+              left join {prefix}envelope b
                 on b.arrival = e.arrival
                and b.revision = 0
               join {prefix}source s
@@ -175,7 +175,7 @@ final class AdminTexts {
                 on e.consumer_id = ?
                and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE')
                and e.arrival = c.arrival
-              left join {prefix}body b
+              left join {prefix}envelope b
                 on b.arrival = e.arrival
                and b.revision = 0
               left join {prefix}ledger l

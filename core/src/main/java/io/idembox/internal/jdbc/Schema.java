@@ -48,6 +48,15 @@ public final class Schema {
         return script.toString();
     }
 
+    /** The script that makes roles and gives them their rights, with the given table prefix. */
+    public static String roles(String folder, String prefix) {
+        Tables.checkPrefix(prefix);
+        if (!folder.equals(Database.POSTGRESQL.folder())) {
+            throw new IllegalArgumentException("There are no roles for " + folder + "; there are some for postgresql.");
+        }
+        return read(folder, "roles.sql").replace("idembox_", prefix);
+    }
+
     /** Creates what is missing. Two nodes may do it at once. */
     public void create(DataSource dataSource) {
         try (Connection connection = dataSource.getConnection()) {

@@ -38,7 +38,9 @@ public final class StartupChecks {
         try (Connection connection = dataSource.getConnection()) {
             if (database == Database.POSTGRESQL) {
                 checkPrimary(connection);
-                checkRecordingAndRollback(connection);
+                if (mayRecord(connection)) {
+                    checkRecordingAndRollback(connection);
+                }
                 checkAutosave(connection);
                 checkDurable(connection, "fsync", "off");
                 checkDurable(connection, "full_page_writes", "off");
@@ -60,6 +62,18 @@ public final class StartupChecks {
                             + " or default_transaction_read_only is on). Dedup marks have to be written where the effects are:"
                             + " point it at the primary, for example with targetServerType=primary.");
         }
+    }
+
+    /** People who look, command or audit have logins that cannot record, and nothing that could be doubled. */
+    private boolean mayRecord(Connection connection) throws SQLException {
+        boolean may = ask(connection, tables.in("select has_table_privilege('{prefix}ledger', 'insert')"))
+                .equals("t");
+        if (!may) {
+            log.warn(
+                    "This login may not record messages, so none can be received or stored here. Looks and commands work as"
+                            + " far as its role allows.");
+        }
+        return may;
     }
 
     /** Tries it out, and asks the driver: {@code conservative} shows only in rare errors. */

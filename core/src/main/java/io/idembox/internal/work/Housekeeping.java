@@ -8,6 +8,7 @@ import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseWatch;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.RetentionStore;
+import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.internal.engine.Valve;
 import io.idembox.policy.Ordering;
@@ -45,6 +46,7 @@ public final class Housekeeping implements AutoCloseable {
     private static final Duration PURGE_AT_LEAST_EVERY = Duration.ofHours(6);
     private static final Duration PURGE_PAUSE = Duration.ofMillis(100);
     private static final Duration PURGE_KEYS_EVERY = Duration.ofMinutes(10);
+    private static final Duration NEVER = Duration.ZERO;
     private static final int PURGE_BATCH = 1_000;
     private static final Duration LOOK_FOR_CAMPAIGNS_EVERY = Duration.ofSeconds(5);
     private static final Duration CAMPAIGNS_PAUSE = Duration.ofMillis(100);
@@ -192,13 +194,22 @@ public final class Housekeeping implements AutoCloseable {
             boolean more = retention.purge(consumer, limit, PURGE_BATCH).more();
             pause = more ? PURGE_PAUSE : betweenWalks(limit);
         } catch (InboxException unavailable) {
+            if (SqlStates.isForbidden(unavailable)) {
+                log.info(
+                        "Consumer {}: this login may not forget what is finished, and leaves it to one that may.",
+                        consumer.name());
+                pause = NEVER;
+                return;
+            }
             log.warn(
                     "Consumer {}: what is older than {} could not be forgotten. {}",
                     consumer.name(),
                     limit,
                     unavailable.getMessage());
         } finally {
-            later(pause, () -> purge(consumer, limit));
+            if (!pause.equals(NEVER)) {
+                later(pause, () -> purge(consumer, limit));
+            }
         }
     }
 
@@ -213,14 +224,23 @@ public final class Housekeeping implements AutoCloseable {
 
     /** Forgets keys that nothing hangs on, from the first to the last, some at a time. */
     private void purgeKeys(long after) {
+        Duration pause = PURGE_KEYS_EVERY;
         long last = 0;
         try {
             last = retention.purgeKeys(after, PURGE_BATCH);
+            pause = last == 0 ? PURGE_KEYS_EVERY : PURGE_PAUSE;
         } catch (InboxException unavailable) {
+            if (SqlStates.isForbidden(unavailable)) {
+                log.info("This login may not forget idle keys, and leaves them to one that may.");
+                pause = NEVER;
+                return;
+            }
             log.warn("Idle keys could not be forgotten. {}", unavailable.getMessage());
         } finally {
-            long next = last;
-            later(next == 0 ? PURGE_KEYS_EVERY : PURGE_PAUSE, () -> purgeKeys(next));
+            if (!pause.equals(NEVER)) {
+                long next = last;
+                later(pause, () -> purgeKeys(next));
+            }
         }
     }
 

@@ -296,6 +296,12 @@ create table idembox_tally (
     primary key (consumer_id, minute_start, node)
 );
 
+-- What is around a payload: for people, who need not be able to read payloads and headers. It shows a body, and of its payload the length.
+create view idembox_envelope as
+select arrival, revision, event_version, consumer_id, source_id, id, event_type, message_key, content_type, sent_at, channel,
+       partition_no, offset_no, full_id, original, variant, received_at, cause, octet_length(payload) as payload_bytes
+  from idembox_body;
+
 -- One table for people and BI tools: a row per message, and one per conflicting payload.
 -- For queries by state on large ledgers start from idembox_entry.
 create view idembox_inbox as

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static io.idembox.acceptance.DatabaseTest.effect;
+import static io.idembox.acceptance.DatabaseTest.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.idembox.Handling;
+import io.idembox.Inbox;
+import io.idembox.Message;
+import io.idembox.Payload;
+import io.idembox.Receipt;
+import io.idembox.acceptance.Logins.Role;
+import io.idembox.admin.FailureGroup;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Page;
+import io.idembox.admin.Preview;
+import io.idembox.admin.Status;
+import io.idembox.audit.AuditEntry;
+import io.idembox.intent.Sending;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.Retention;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The shipped roles: each does its work with them, and nothing that is not its work. */
+class RolesDbTest {
+
+    private static final ConsumerPolicy STORED = ConsumerPolicy.defaults()
+            .mode(Mode.STORED)
+            .ordering(Ordering.HOLD)
+            .retry(RetryPolicy.exponential(3, Duration.ofMillis(1), Duration.ofMillis(1))
+                    .by(RetryBy.INBOX));
+
+    private static final Logins LOGINS = new Logins();
+
+    /** One message of each kind, for whoever wants to touch it. */
+    @BeforeAll
+    static void fill() {
+        try (Inbox app = Inbox.on(LOGINS.as(Role.APP)).start();
+                Inbox operator = Inbox.on(LOGINS.as(Role.OPERATOR)).start()) {
+            app.handle("forbidden", message("done"), ctx -> ctx.result("{}"));
+            app.handle("forbidden", message("parked"), ctx -> {
+                throw Handling.park("look at it");
+            });
+            operator.admin().pause("forbidden", Operation.of("anna", "so that there is an operation"));
+        }
+    }
+
+    private static List<String> statuses(String consumer) {
+        return LOGINS.list(
+                "select status from idembox_inbox where consumer = '" + consumer + "' order by arrival, message_id");
+    }
+
+    @Test
+    void anApplicationReceivesFailsParksAndTakesBackInDirectMode() {
+        try (Inbox app = Inbox.on(LOGINS.as(Role.APP))
+                .consumer("direct", ConsumerPolicy.defaults().ordering(Ordering.HOLD))
+                .start()) {
+            assertThat(app.handle("direct", message("1"), ctx -> {
+                                effect(ctx, "direct");
+                                ctx.result("{}");
+                            })
+                            .kind())
+                    .isEqualTo(Receipt.Kind.COMPLETED);
+            assertThat(app.handle("direct", message("1"), DatabaseTest::effect).kind())
+                    .isEqualTo(Receipt.Kind.DUPLICATE);
+            assertThat(app.handle("direct", message("1").payload(Payload.json("[]")), DatabaseTest::effect)
+                            .kind())
+                    .as("a conflict is kept")
+                    .isEqualTo(Receipt.Kind.REFUSED);
+            app.handle("direct", message("2").keyed("a"), ctx -> {
+                throw new IllegalStateException("not now");
+            });
+            List<Receipt> behind = app.handleAll(
+                    "direct", List.of(message("3").keyed("a"), message("4").keyed("b")), DatabaseTest::effect);
+            assertThat(behind)
+                    .extracting(Receipt::kind)
+                    .as("what is behind in its key is as if it had never come")
+                    .containsExactly(Receipt.Kind.BUSY, Receipt.Kind.COMPLETED);
+            assertThat(LOGINS.list("select message_id from idembox_inbox where consumer = 'direct'"))
+                    .doesNotContain("3");
+            assertThat(app.handle("direct", message("2").keyed("a"), DatabaseTest::effect)
+                            .kind())
+                    .isEqualTo(Receipt.Kind.COMPLETED);
+            app.handle("direct", message("5"), ctx -> {
+                throw Handling.park("look at it");
+            });
+        }
+        assertThat(statuses("direct")).contains("COMPLETED", "PARKED");
+    }
+
+    @Test
+    void anApplicationStoresWorksRetriesSendsAndIntends() {
+        Seen seen = new Seen();
+        Letterbox letters = new Letterbox();
+        try (Inbox app = Inbox.on(LOGINS.as(Role.APP))
+                .consumer("stored", STORED)
+                .outbox("receipts")
+                .listener(seen)
+                .start()) {
+            app.outbox().relay(letters, "receipts");
+            var stored = app.subscribe("stored")
+                    .intent("charge", String.class, intent -> Sending.sent("ch_1"))
+                    .on("OrderPlaced", String.class, (order, ctx) -> {
+                        ctx.step("once", () -> "{}");
+                        if (ctx.attempt() == 1) {
+                            throw new IllegalStateException("not now");
+                        }
+                        effect(ctx, "stored");
+                        ctx.intend("charge", "{}");
+                        ctx.outbox()
+                                .send(
+                                        "receipts",
+                                        Message.of(ctx.id().id(), "Receipt", "{}")
+                                                .keyed("a"));
+                    });
+            app.store("stored", List.of(message("1").keyed("a"), message("2").keyed("a"), message("3")));
+            stored.start();
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 3);
+            letters.await(3);
+        }
+        assertThat(statuses("stored")).containsOnly("COMPLETED");
+        assertThat(LOGINS.list("select id from effect where note = 'stored' order by id"))
+                .containsExactly("1", "2", "3");
+    }
+
+    /** What it is not allowed to forget, it leaves to somebody else, and goes on. */
+    @Test
+    void anApplicationForgetsNothingAndTheJanitorDoes() throws Exception {
+        ConsumerPolicy brief = ConsumerPolicy.defaults().retention(Retention.of(Duration.ofMillis(1)));
+        try (Inbox app = Inbox.on(LOGINS.as(Role.APP)).consumer("brief", brief).start()) {
+            app.handle("brief", message("1"), ctx -> ctx.result("{}"));
+            app.handle("brief", message("2"), ctx -> {
+                throw Handling.park("look at it");
+            });
+            Backroom.tidyUp(app);
+        }
+        assertThat(statuses("brief")).containsExactly("COMPLETED", "PARKED");
+
+        try (Inbox janitor =
+                Inbox.on(LOGINS.as(Role.JANITOR)).consumer("brief", brief).start()) {
+            janitor.lookAfter("brief");
+            Backroom.tidyUp(janitor);
+            Logins.run(
+                    LOGINS.superuser(),
+                    "update idembox_entry set state = 'DISCARDED' where consumer_id ="
+                            + " (select consumer_id from idembox_consumer where name = 'brief')");
+            Backroom.tidyUp(janitor);
+        }
+        assertThat(statuses("brief")).isEmpty();
+    }
+
+    @Test
+    void aViewerLooksAtEverythingButPayloads() {
+        try (Inbox viewer = Inbox.on(LOGINS.as(Role.VIEWER)).start()) {
+            InboxAdmin admin = viewer.admin();
+            assertThat(admin.consumers()).contains("forbidden");
+            Filter parked = Filter.of("forbidden").status(Status.PARKED);
+            var message = admin.look(parked.type("OrderPlaced").key(""), Page.first(10));
+            assertThat(message.messages()).isEmpty();
+            var found = admin.look(parked, Page.first(10)).messages().get(0);
+            assertThat(found.content().payloadBytes()).isEqualTo(15);
+            assertThat(admin.count(parked, 10)).hasToString("1");
+            assertThat(admin.groups(parked, 10)).extracting(FailureGroup::count).containsExactly(1L);
+            assertThat(admin.attempts(found)).hasSize(1);
+            assertThat(admin.operations(found)).isEmpty();
+            assertThat(admin.explain("forbidden", found.id()).sentences()).isNotEmpty();
+            assertThat(admin.find("forbidden", new io.idembox.MessageId("/orders", "done")))
+                    .isPresent();
+            assertThat(admin.lag("forbidden").waiting().number()).isZero();
+            assertThat(admin.paused("forbidden")).isPresent();
+            assertThatThrownBy(() -> admin.resume("forbidden", Operation.of("eve", "because I can")))
+                    .hasStackTraceContaining("42501");
+            assertThatThrownBy(() -> viewer.store("forbidden", message("new"))).hasStackTraceContaining("42501");
+        }
+    }
+
+    @Test
+    void anOperatorRedrivesDiscardsRestoresParksPausesAndNotes() {
+        ConsumerPolicy ordered = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
+        try (Inbox app =
+                Inbox.on(LOGINS.as(Role.APP)).consumer("commanded", ordered).start()) {
+            for (String id : List.of("1", "2")) {
+                app.handle("commanded", message(id).keyed("k" + id), ctx -> {
+                    throw Handling.park("look at it");
+                });
+            }
+        }
+        try (Inbox operator = Inbox.on(LOGINS.as(Role.OPERATOR))
+                .consumer("commanded", ordered)
+                .start()) {
+            InboxAdmin admin = operator.admin();
+            Preview both = admin.preview(Filter.of("commanded"), 10);
+            assertThat(admin.redrive(both.selected(), Operation.of("anna", "again"))
+                            .done())
+                    .isEqualTo(2);
+            Preview due = admin.preview(Filter.of("commanded"), 10);
+            assertThat(admin.park(due.selected(), Operation.of("anna", "wait")).done())
+                    .isEqualTo(2);
+            assertThat(admin.discard(
+                                    admin.preview(Filter.of("commanded").id("1"), 10)
+                                            .selected(),
+                                    Operation.of("anna", "gone"))
+                            .done())
+                    .isEqualTo(1);
+            Filter discarded = Filter.of("commanded").status(Status.DISCARDED);
+            Operation restore = Operation.of("anna", "back");
+            Preview gone = admin.preview(discarded, 10);
+            assertThat(admin.restore(gone.selected(), restore).done()).isEqualTo(1);
+            assertThat(admin.restore(gone.selected(), restore).repeated()).isTrue();
+            assertThat(admin.pause("commanded", Operation.of("anna", "lunch"))).isTrue();
+            assertThat(admin.resume("commanded", Operation.of("anna", "back"))).isTrue();
+            FailureGroup group = admin.groups(Filter.of("commanded"), 1).get(0);
+            admin.note("commanded", group.id(), "known", Operation.of("anna", "looked into"));
+            admin.note("commanded", group.id(), "mended", Operation.of("anna", "it was"));
+        }
+        assertThat(statuses("commanded")).containsExactly("PARKED", "PARKED");
+        try (Inbox audit = Inbox.on(LOGINS.as(Role.AUDIT)).start()) {
+            assertThat(audit.audit().after(0, 100))
+                    .extracting(AuditEntry::consumer)
+                    .contains("commanded");
+            assertThat(audit.audit().verify(List.of(), List.of()).isIntact()).isTrue();
+            assertThatThrownBy(() -> audit.admin().look(Filter.of("commanded"), Page.first(1)))
+                    .hasStackTraceContaining("42501");
+        }
+    }
+
+    @Test
+    void theMigratorChangesTables() {
+        assertThat(Logins.run(LOGINS.as(Role.MIGRATOR), "alter table idembox_tally add column later int"))
+                .isZero();
+        assertThat(Logins.run(LOGINS.as(Role.MIGRATOR), "alter table idembox_tally drop column later"))
+                .isZero();
+    }
+
+    /** What the transaction wrote itself is taken back, also behind a savepoint; what is committed stays, whoever wrote it. */
+    @Test
+    void anApplicationTakesBackItsOwnMarksOnly() throws SQLException {
+        String insert = "insert into idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)"
+                + " values (-7, now(), gen_random_uuid(), 0, 0, 'D', '\\x07')";
+        String delete = "delete from idembox_ledger where arrival = -7";
+        try (Connection connection = LOGINS.as(Role.APP).getConnection();
+                Connection other = LOGINS.as(Role.APP).getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(Logins.run(connection, insert)).isEqualTo(1);
+            assertThat(Logins.run(connection, delete)).isEqualTo(1);
+            connection.setSavepoint();
+            assertThat(Logins.run(connection, insert)).isEqualTo(1);
+            connection.setSavepoint();
+            assertThat(Logins.run(connection, delete)).isEqualTo(1);
+            // Somebody who begins later and is done earlier.
+            assertThat(Logins.run(other, insert.replace("x07", "x08"))).isEqualTo(1);
+            assertThat(Logins.run(connection, delete)).isZero();
+            connection.rollback();
+            assertThat(Logins.run(other, delete)).isZero();
+        }
+        assertThat(Logins.run(LOGINS.as(Role.JANITOR), delete)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "APP      | update idembox_ledger set kind = 'S'",
+                "APP      | update idembox_ledger set arrival = 0",
+                "APP      | truncate idembox_ledger",
+                "APP      | update idembox_body set payload = null",
+                "APP      | update idembox_attempt set error = ''",
+                "APP      | delete from idembox_attempt",
+                "APP      | delete from idembox_step",
+                "APP      | update idembox_outcome set result = null",
+                "APP      | update idembox_consumer set paused_at = null",
+                "APP      | delete from idembox_consumer",
+                "APP      | select * from idembox_operation",
+                "APP      | insert into idembox_operation select * from idembox_operation",
+                "APP      | update idembox_operation set by_whom = 'eve'",
+                "APP      | delete from idembox_operation",
+                "APP      | update idembox_trail set number = 0",
+                "APP      | insert into idembox_note values (0, gen_random_uuid(), 'x', 'eve', now())",
+                "APP      | alter table idembox_ledger disable row level security",
+                "APP      | drop table idembox_ledger",
+                "APP      | create table other (id int)",
+                "JANITOR  | select payload from idembox_body",
+                "JANITOR  | select headers from idembox_body",
+                "JANITOR  | select result from idembox_outcome",
+                "JANITOR  | insert into idembox_ledger select * from idembox_ledger",
+                "JANITOR  | update idembox_ledger set kind = 'S'",
+                "JANITOR  | delete from idembox_operation",
+                "JANITOR  | update idembox_trail set number = 0",
+                "VIEWER   | select payload from idembox_body",
+                "VIEWER   | select headers from idembox_body",
+                "VIEWER   | select * from idembox_body",
+                "VIEWER   | select result from idembox_outcome",
+                "VIEWER   | select result from idembox_step",
+                "VIEWER   | select number from idembox_trail",
+                "VIEWER   | update idembox_entry set state = 'DISCARDED'",
+                "VIEWER   | delete from idembox_entry",
+                "VIEWER   | update idembox_consumer set paused_at = now()",
+                "VIEWER   | insert into idembox_note values (0, gen_random_uuid(), 'x', 'eve', now())",
+                "OPERATOR | select payload from idembox_body",
+                "OPERATOR | delete from idembox_entry",
+                "OPERATOR | update idembox_ledger set arrival = 0",
+                "OPERATOR | delete from idembox_ledger",
+                "OPERATOR | insert into idembox_entry select * from idembox_entry",
+                "OPERATOR | update idembox_operation set by_whom = 'eve'",
+                "OPERATOR | update idembox_operation set reason = ''",
+                "OPERATOR | delete from idembox_operation",
+                "OPERATOR | insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals, verdicts, states, number) values ('x', 'PAUSE', 0, 'bob', 'x', now(), 0, 0, '{}', '', '', 99)",
+                "OPERATOR | delete from idembox_trail",
+                "OPERATOR | insert into idembox_trail values (99, '')",
+                "AUDIT    | select * from idembox_ledger",
+                "AUDIT    | select * from idembox_entry",
+                "AUDIT    | select * from idembox_inbox",
+                "AUDIT    | select * from idembox_envelope",
+                "AUDIT    | update idembox_operation set by_whom = 'eve'",
+                "AUDIT    | delete from idembox_operation",
+                "AUDIT    | update idembox_trail set number = 0"
+            })
+    void whatIsNotItsWorkIsRefused(Role role, String sql) {
+        assertThatThrownBy(() -> {
+                    try (Connection connection = LOGINS.as(role).getConnection()) {
+                        Logins.run(connection, sql);
+                    }
+                })
+                .asInstanceOf(type(SQLException.class))
+                .satisfies(refused -> assertThat(refused.getSQLState())
+                        .as(refused.getMessage())
+                        .isEqualTo("42501"));
+    }
+
+    /** Rows that a policy hides are not refused but not found. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "APP      | delete from idembox_ledger",
+                "OPERATOR | update idembox_operation set done = 0, seal = ''",
+                "OPERATOR | update idembox_operation set number = null"
+            })
+    void whatIsForGoodIsNotFoundByWhoeverWantsToChangeIt(Role role, String sql) {
+        long before = LOGINS.list("select number from idembox_operation where seal <> '' and done is not null")
+                .size();
+
+        assertThat(Logins.run(LOGINS.as(role), sql)).isZero();
+
+        assertThat(LOGINS.list("select arrival from idembox_ledger")).isNotEmpty();
+        assertThat(LOGINS.list("select number from idembox_operation where seal <> ''"))
+                .hasSizeGreaterThanOrEqualTo((int) before)
+                .isNotEmpty();
+    }
+}
