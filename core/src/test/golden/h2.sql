@@ -1165,7 +1165,7 @@ select key_id, arrival
 -- PICK
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
        e.changed_at, e.key_id, e.place, e.generation,
-       exists (select 1 from "app".idembox_body b where b.arrival = e.arrival) as kept,
+       exists (select 1 from "app".idembox_envelope b where b.arrival = e.arrival) as kept,
        exists (select 1 from "app".idembox_lease h where h.consumer_id = e.consumer_id and array_contains(h.arrivals, e.arrival)) as leased
   from "app".idembox_entry e
  where e.consumer_id = ?

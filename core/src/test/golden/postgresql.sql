@@ -1620,11 +1620,15 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
-  left join "app".idembox_ledger l
-    on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
-   and l.id = coalesce(e.id, b.id)
-   and l.arrival = e.arrival
+  left join lateral (
+       select w.received_at
+         from "app".idembox_ledger w
+        where w.consumer_id = e.consumer_id
+          and w.source_id = s.source_id
+          and w.id = coalesce(e.id, b.id)
+          and w.arrival = e.arrival
+        limit 1) l
+    on true
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
@@ -1834,7 +1838,7 @@ select key_id, arrival
 -- PICK
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
        e.changed_at, e.key_id, e.place, e.generation,
-       exists (select 1 from "app".idembox_body b where b.arrival = e.arrival) as kept,
+       exists (select 1 from "app".idembox_envelope b where b.arrival = e.arrival) as kept,
        exists (select 1 from "app".idembox_lease h where h.consumer_id = e.consumer_id and e.arrival = any (h.arrivals)) as leased
   from "app".idembox_entry e
  where e.consumer_id = ?

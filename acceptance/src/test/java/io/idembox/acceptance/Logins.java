@@ -62,6 +62,17 @@ final class Logins {
         return dataSource;
     }
 
+    /** A login that is an application and an operator. */
+    DataSource asApplicationOfOperators() {
+        run(superuser(), "grant " + Role.OPERATOR.shipped() + " to " + login(Role.APP));
+        return as(Role.APP);
+    }
+
+    /** It is an application only, again. */
+    void withoutOperators() {
+        run(superuser(), "revoke " + Role.OPERATOR.shipped() + " from " + login(Role.APP));
+    }
+
     /** Whoever may do everything. */
     DataSource superuser() {
         return database.dataSource();

@@ -13,18 +13,25 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.acceptance.Logins.Role;
+import io.idembox.admin.Campaign;
+import io.idembox.admin.Campaigns;
+import io.idembox.admin.Command;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
+import io.idembox.admin.Pace;
 import io.idembox.admin.Page;
 import io.idembox.admin.Preview;
+import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditEntry;
 import io.idembox.intent.Sending;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
+import io.idembox.policy.Recording;
+import io.idembox.policy.Replay;
 import io.idembox.policy.Retention;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
@@ -188,6 +195,51 @@ class RolesDbTest {
                     .hasStackTraceContaining("42501");
             assertThatThrownBy(() -> viewer.store("forbidden", message("new"))).hasStackTraceContaining("42501");
         }
+    }
+
+    @Test
+    void anOperatorTakesCampaignsOn() {
+        ConsumerPolicy ordered = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
+        try (Inbox app = Inbox.on(LOGINS.as(Role.APP)).consumer("many", ordered).start()) {
+            app.handle("many", message("1").keyed("a"), ctx -> {
+                throw Handling.park("look at it");
+            });
+        }
+        try (Inbox operator =
+                Inbox.on(LOGINS.as(Role.OPERATOR)).consumer("many", ordered).start()) {
+            Campaigns campaigns = operator.admin().campaigns();
+            campaigns.plan(
+                    Command.DISCARD, Filter.of("many"), Pace.steady(), new Operation("many", "anna", "all of them"));
+            campaigns.start("many", Operation.of("anna", "as planned"));
+            campaigns.advance("many");
+            assertThat(campaigns.advance("many").state()).isEqualTo(Campaign.State.DONE);
+        }
+        assertThat(statuses("many")).containsExactly("DISCARDED");
+    }
+
+    @Test
+    void whoIsAnApplicationAndAnOperatorReplays() {
+        ConsumerPolicy projection = STORED.recording(Recording.FULL).replay(Replay.NO_EFFECTS);
+        Seen seen = new Seen();
+        try (Inbox both = Inbox.on(LOGINS.asApplicationOfOperators())
+                .consumer("replayed", projection)
+                .listener(seen)
+                .start()) {
+            both.subscribe("replayed")
+                    .on("OrderPlaced", String.class, (order, ctx) -> effect(ctx, "replayed"))
+                    .start();
+            both.store("replayed", message("1"));
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
+            both.admin()
+                    .replays()
+                    .plan(ReplayRange.of("replayed"), Pace.steady(), new Operation("replay", "anna", "again"));
+            both.admin().replays().start("replay", Operation.of("anna", "as planned"));
+            both.admin().campaigns().advance("replay");
+            seen.awaitAnswers(Receipt.Kind.COMPLETED, 2);
+        } finally {
+            LOGINS.withoutOperators();
+        }
+        assertThat(LOGINS.list("select id from effect where note = 'replayed'")).containsExactly("1", "1");
     }
 
     @Test

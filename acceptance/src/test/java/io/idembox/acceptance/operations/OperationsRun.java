@@ -120,10 +120,15 @@ final class OperationsRun {
                 campaigns.plan(Command.REDRIVE, group, Pace.steady().canary(CANARY), operation("canary", "anna"));
         expect(plan.progress().total() == options.redriven(), "plan", plan.progress() + " are planned");
         campaigns.start("canary", operation("start canary", "anna"));
-        until("the canary is judged", () -> campaigns.find("canary").orElseThrow().isOver());
+        until(
+                "the canary is judged",
+                () -> campaigns.find("canary").orElseThrow().isOver());
         Campaign stopped = campaigns.find("canary").orElseThrow();
         expect(stopped.state() == Campaign.State.STOPPED, "canary", "the campaign is " + stopped.state());
-        expect(stopped.progress().given() == CANARY, "canary", stopped.progress().given() + " were redriven");
+        expect(
+                stopped.progress().given() == CANARY,
+                "canary",
+                stopped.progress().given() + " were redriven");
         int tried = scene.count("idembox_attempt where number > 1");
         expect(tried == CANARY, "canary", tried + " were tried again");
         say("the canary failed and nothing else was tried: " + stopped.note());
@@ -155,8 +160,11 @@ final class OperationsRun {
         Thread broker = new Thread(() -> store(notices()), "broker");
         broker.start();
         killWhile(() -> scene.count("notice"), options.redriven());
-        until("both campaigns are over", () -> List.of("anna", "bert").stream()
-                .allMatch(who -> campaigns.find("all of " + who).orElseThrow().isOver()));
+        until(
+                "both campaigns are over",
+                () -> List.of("anna", "bert").stream()
+                        .allMatch(who ->
+                                campaigns.find("all of " + who).orElseThrow().isOver()));
         until("everything is through", () -> scene.unfinished(Service.NOTICES) == 0 && !broker.isAlive());
         int effects = scene.count("notice");
         int different = scene.count("(select distinct id from notice) d");
@@ -200,8 +208,7 @@ final class OperationsRun {
         int receipts = scene.count("idembox_body where event_type = 'Receipt'");
         expect(receipts == bookings.receipts(), "receipts", receipts + " instead of " + bookings.receipts());
         var replays = inbox.admin().replays();
-        ReplayPlan plan =
-                replays.plan(ReplayRange.of(Service.BALANCES), Pace.steady(), operation("rebuild", "anna"));
+        ReplayPlan plan = replays.plan(ReplayRange.of(Service.BALANCES), Pace.steady(), operation("rebuild", "anna"));
         expect(plan.wouldRun() == options.replayed(), "plan", "it would run " + plan.wouldRun());
         Thread producer = new Thread(() -> bookings.store(inbox, options.live()), "producer");
         long start = System.nanoTime();
@@ -209,18 +216,24 @@ final class OperationsRun {
         say("the replay began within " + (System.nanoTime() - start) / 1_000_000 + " ms");
         producer.start();
         killWhile(
-                () -> inbox.admin().campaigns().find("rebuild").orElseThrow().progress().given(),
-                options.replayed());
-        until("the replay is over", () -> inbox.admin()
+                () -> inbox.admin()
                         .campaigns()
                         .find("rebuild")
                         .orElseThrow()
-                        .isOver()
-                && !producer.isAlive()
-                && scene.unfinished(Service.BALANCES) == 0);
+                        .progress()
+                        .given(),
+                options.replayed());
+        until(
+                "the replay is over",
+                () -> inbox.admin().campaigns().find("rebuild").orElseThrow().isOver()
+                        && !producer.isAlive()
+                        && scene.unfinished(Service.BALANCES) == 0);
         Campaign done = inbox.admin().campaigns().find("rebuild").orElseThrow();
         expect(done.state() == Campaign.State.DONE, "replay", "it is " + done.state() + ": " + done.note());
-        expect(done.progress().done() == options.replayed(), "replay", done.progress().done() + " were replayed");
+        expect(
+                done.progress().done() == options.replayed(),
+                "replay",
+                done.progress().done() + " were replayed");
         receipts = scene.count("idembox_body where event_type = 'Receipt'");
         expect(receipts == bookings.receipts(), "receipts", receipts + " instead of " + bookings.receipts());
         return compare(bookings, "after the replay");
@@ -260,7 +273,9 @@ final class OperationsRun {
     private void killWhile(Counting counting, int total) throws SQLException {
         for (int kill = 1; kill <= options.kills(); kill++) {
             int mark = (int) ((long) total * kill / (options.kills() + 2));
-            until("so many are done: " + mark, () -> counting.now() >= mark && !fleet.ready().isEmpty());
+            until(
+                    "so many are done: " + mark,
+                    () -> counting.now() >= mark && !fleet.ready().isEmpty());
             fleet.kill(fleet.ready().get(kill % fleet.ready().size()));
             kills++;
         }

@@ -15,16 +15,13 @@ import java.util.Map;
  */
 record Options(int redriven, int replayed, int live, int kills) {
 
-    static final String USAGE =
-            "usage: operations [--redriven 10000] [--replayed 100000] [--live 5000] [--kills 3]";
+    static final String USAGE = "usage: operations [--redriven 10000] [--replayed 100000] [--live 5000] [--kills 3]";
 
     static Options parse(List<String> args) {
-        Given given = Given.of(
-                args, Map.of("--redriven", "10000", "--replayed", "100000", "--live", "5000", "--kills", "3"));
+        Given given =
+                Given.of(args, Map.of("--redriven", "10000", "--replayed", "100000", "--live", "5000", "--kills", "3"));
         return new Options(
-                (int) given.number("--redriven"),
-                (int) given.number("--replayed"),
-                (int) given.number("--live"),
-                (int) given.number("--kills"));
+                (int) given.number("--redriven"), (int) given.number("--replayed"), (int) given.number("--live"), (int)
+                        given.number("--kills"));
     }
 }

@@ -36,9 +36,7 @@ final class Scene extends Sight {
 
     Map<String, String> balances() throws SQLException {
         Map<String, String> rows = new TreeMap<>();
-        forRows(
-                "select id, booked || ' ' || digest from balance",
-                row -> rows.put(row.getString(1), row.getString(2)));
+        forRows("select id, booked || ' ' || digest from balance", row -> rows.put(row.getString(1), row.getString(2)));
         return rows;
     }
 }

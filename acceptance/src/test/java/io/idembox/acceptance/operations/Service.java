@@ -35,8 +35,11 @@ final class Service {
     static final int RECEIPT_EVERY = 10;
 
     private static final int PROCESSES = 2;
-    private static final WorkPolicy WORK =
-            WorkPolicy.defaults().workers(2).batch(100).lease(Duration.ofSeconds(3)).poll(Duration.ofMillis(200));
+    private static final WorkPolicy WORK = WorkPolicy.defaults()
+            .workers(2)
+            .batch(100)
+            .lease(Duration.ofSeconds(3))
+            .poll(Duration.ofMillis(200));
 
     /** One attempt: what fails waits for people. Replays are forbidden, as they are when nobody says anything. */
     static final ConsumerPolicy NOTICES_POLICY = ConsumerPolicy.defaults()
@@ -52,8 +55,8 @@ final class Service {
             .replay(Replay.NO_EFFECTS)
             .work(WORK);
 
-    private static final List<String> JVM = List.of(
-            "-XX:+UseSerialGC", "-Xshare:auto", "-Dorg.slf4j.simpleLogger.log.io.idembox.internal.engine=off");
+    private static final List<String> JVM =
+            List.of("-XX:+UseSerialGC", "-Xshare:auto", "-Dorg.slf4j.simpleLogger.log.io.idembox.internal.engine=off");
 
     private Service() {}
 
@@ -63,17 +66,20 @@ final class Service {
 
     /** The builder of every process, and of the one that commands. */
     static Inbox.Builder inbox(DataSource pool) {
-        return Inbox.on(pool)
-                .outbox(RECEIPTS)
-                .consumer(NOTICES, NOTICES_POLICY)
-                .consumer(BALANCES, BALANCES_POLICY);
+        return Inbox.on(pool).outbox(RECEIPTS).consumer(NOTICES, NOTICES_POLICY).consumer(BALANCES, BALANCES_POLICY);
     }
 
     public static void main(String[] args) throws InterruptedException {
         ForkedJvm.endWithParent();
         Inbox inbox = inbox(Pool.of(args[0], 10)).start();
-        inbox.subscribe(NOTICES).policy(NOTICES_POLICY).on("Notice", Message.class, Service::notify).start();
-        inbox.subscribe(BALANCES).policy(BALANCES_POLICY).on("Booked", Message.class, Service::book).start();
+        inbox.subscribe(NOTICES)
+                .policy(NOTICES_POLICY)
+                .on("Notice", Message.class, Service::notify)
+                .start();
+        inbox.subscribe(BALANCES)
+                .policy(BALANCES_POLICY)
+                .on("Booked", Message.class, Service::book)
+                .start();
         System.out.println("ready");
         Thread.currentThread().join();
     }

@@ -109,7 +109,7 @@ enum AdminStatement implements Statement {
     COUNT_KEY(AdminTexts.counting(AdminTexts.page(AdminTexts.FROM_KEY)), AdminTexts.counting(AdminTexts.pageInH2())),
 
     /** What went wrong, by its group, with what people know about it. */
-    FIND_GROUPS(AdminTexts.GROUPS),
+    FIND_GROUPS(AdminTexts.GROUPS, AdminTexts.GROUPS_IN_H2),
 
     WRITE_NOTE("""
             insert into {prefix}note as n (consumer_id, failure_group, note, by_whom, noted_at)

@@ -32,6 +32,27 @@ final class AdminTexts {
                    b.payload_bytes, h.node, h.lease_until, {group} as failure_group
             """;
 
+    private static final String MARK = """
+              left join {prefix}ledger l
+                on l.consumer_id = e.consumer_id
+               and l.source_id = s.source_id
+               and l.id = coalesce(e.id, b.id)
+               and l.arrival = e.arrival
+            """;
+
+    /** PostgreSQL: a lookup for each, and never along all the ids of the consumer, whatever the planner thinks. */
+    private static final String MARK_LOOKED_UP = """
+              left join lateral (
+                   select w.received_at
+                     from {prefix}ledger w
+                    where w.consumer_id = e.consumer_id
+                      and w.source_id = s.source_id
+                      and w.id = coalesce(e.id, b.id)
+                      and w.arrival = e.arrival
+                    limit 1) l
+                on true
+            """;
+
     /** Entries with everything beside them. Source and id are in the body, or where none is kept, in the entry. */
     private static final String BESIDE = """
               left join {prefix}envelope b
@@ -41,11 +62,7 @@ final class AdminTexts {
                 on s.source_id = coalesce(e.source_id, b.source_id)
               left join {prefix}key k
                 on k.key_id = e.key_id
-              left join {prefix}ledger l
-                on l.consumer_id = e.consumer_id
-               and l.source_id = s.source_id
-               and l.id = coalesce(e.id, b.id)
-               and l.arrival = e.arrival
+            """ + MARK + """
               left join {prefix}lease h
                 on h.consumer_id = e.consumer_id
                and {leased}
@@ -140,7 +157,12 @@ final class AdminTexts {
     }
 
     /** What failed and is not done with, by its group: how many, since when, and the last one of each. */
-    static final String GROUPS = PINNED + """
+    static final String GROUPS = PINNED + groups(FROM.replace(MARK, MARK_LOOKED_UP));
+
+    static final String GROUPS_IN_H2 = groups(FROM);
+
+    private static String groups(String from) {
+        return """
             select r.*, n.note, n.by_whom as noted_by, n.noted_at
               from (
             select u.*,
@@ -149,7 +171,7 @@ final class AdminTexts {
                    max(coalesce(u.changed_at, u.received_at)) over (partition by u.failure_group) as last_at,
                    row_number() over (partition by u.failure_group order by u.arrival desc) as nth
               from (
-            """ + WITHOUT_SOURCE + FROM + """
+            """ + WITHOUT_SOURCE + from + """
              where e.state in ('FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED')
                and (case when h.token is null then e.state = any (?) else cast(? as boolean) end)
             """ + MATCHING + """
@@ -162,6 +184,7 @@ final class AdminTexts {
              order by r.members desc, r.last_at desc, r.failure_group
              limit ?
             """;
+    }
 
     /** Arrival numbers are given out in order, so the lowest of them is the oldest, near enough. */
     static final String WAITING = """
