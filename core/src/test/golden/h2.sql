@@ -766,6 +766,14 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
    and s.name = ?
    and l.id = ?
 
+-- FIND_PAYLOAD
+select revision, event_type, event_version, headers, payload, content_type
+  from "app".idembox_body
+ where arrival = ?
+   and (cast(? as bigint) is null or revision = cast(? as bigint))
+ order by revision desc
+ limit 1
+
 -- FIND_ARRIVALS
 select l.arrival
   from "app".idembox_source s

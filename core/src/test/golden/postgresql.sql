@@ -1192,6 +1192,15 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
    and s.name = ?
    and l.id = ?
 
+-- FIND_PAYLOAD
+select set_config('statement_timeout', '5s', true);
+select revision, event_type, event_version, headers, payload, content_type
+  from "app".idembox_body
+ where arrival = ?
+   and (cast(? as bigint) is null or revision = cast(? as bigint))
+ order by revision desc
+ limit 1
+
 -- FIND_ARRIVALS
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),

@@ -71,6 +71,7 @@ class CommandTreeTest {
                         "idembox messages export",
                         "idembox messages get",
                         "idembox messages list",
+                        "idembox messages payload",
                         "idembox messages tail",
                         "idembox outbox discard",
                         "idembox outbox list",

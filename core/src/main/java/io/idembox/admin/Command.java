@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.admin;
 
-/** What people may do to messages, to consumers, to groups of failures, and to campaigns. */
+/** What people may do to messages, to consumers, to groups of failures and to campaigns; and what they may see only with a reason. */
 public enum Command {
     REDRIVE("redriven"),
     PARK("parked"),
@@ -12,6 +12,7 @@ public enum Command {
     START("started"),
     CANCEL("cancelled"),
     NOTE("noted"),
+    READ("read"),
     REPLAY("replayed");
 
     private final String done;

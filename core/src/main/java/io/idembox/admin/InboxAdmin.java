@@ -19,8 +19,8 @@ import java.util.UUID;
  * that is being worked on, is left alone. It is one transaction, with a row that says who did it and why. The same operation
  * id again answers what was done the first time and changes nothing, so a call whose answer was lost is simply made again.
  *
- * <p>Redriven messages are handled by whichever node has handlers registered for the consumer; this one need not. Nothing
- * here shows a payload. Thread-safe; every call is a transaction of its own.
+ * <p>Redriven messages are handled by whichever node has handlers registered for the consumer; this one need not. Only
+ * {@link #payload} shows a payload. Thread-safe; every call is a transaction of its own.
  */
 public interface InboxAdmin {
 
@@ -154,6 +154,19 @@ public interface InboxAdmin {
      * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
      */
     void note(String consumer, UUID group, String text, Operation operation);
+
+    /**
+     * The payload of a message, finished or not, in its newest revision. Who read it and why is an operation like any other: it is
+     * written down before the payload is handed out.
+     *
+     * @return empty when the message was never seen, or its body is not kept
+     * @throws IllegalArgumentException when the operation id was used for something else
+     * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
+     */
+    Optional<KeptPayload> payload(String consumer, MessageId id, Operation operation);
+
+    /** The same in one revision; 0 as it came. See {@link #payload(String, MessageId, Operation)}. */
+    Optional<KeptPayload> payload(String consumer, MessageId id, int revision, Operation operation);
 
     /** Who paused a consumer and why; empty when nobody did, or when no such consumer was ever seen. */
     Optional<String> paused(String consumer);

@@ -92,6 +92,27 @@ public final class MessagesCommand {
     }
 
     @Command(
+            name = "payload",
+            description = {
+                "The payload of one message, with its headers. Who read it and why (--reason) is kept in the trail, before it is shown.",
+                "With --raw the payload and nothing else, for files and pipes."
+            },
+            footer = {"", "Example:", "  idembox messages payload billing /orders evt-456 --reason \"ticket 42\""})
+    int payload(
+            @Parameters(paramLabel = "CONSUMER", description = "Whose message it is.") String consumer,
+            @Parameters(paramLabel = "SOURCE", description = "Where it comes from; '' for nowhere.") String source,
+            @Parameters(paramLabel = "ID", description = "Its id there.") String id,
+            @Option(
+                            names = "--revision",
+                            paramLabel = "N",
+                            description = "0 as it came; without it the newest, where it was edited.")
+                    @Nullable
+                    Integer revision,
+            @Option(names = "--raw", description = "The payload as it is.") boolean raw) {
+        return new PayloadReading(invocation).print(consumer, new MessageId(source, id), revision, raw);
+    }
+
+    @Command(
             name = "tail",
             description = {
                 "Shows what arrives and is not finished at once, until Ctrl-C. Looks every second unless --every says otherwise.",

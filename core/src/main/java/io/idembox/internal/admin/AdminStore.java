@@ -5,6 +5,7 @@ import io.idembox.MessageId;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
+import io.idembox.admin.KeptPayload;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Page;
 import io.idembox.admin.PastOperation;
@@ -22,6 +23,13 @@ public interface AdminStore {
     Optional<KnownMessage> find(Consumer consumer, MessageId id);
 
     List<KnownMessage> look(Consumer consumer, Filter filter, Page page);
+
+    /**
+     * What a message brought; empty when no body is kept.
+     *
+     * @param revision null for the newest
+     */
+    Optional<KeptPayload> payload(long arrival, @Nullable Integer revision);
 
     /** How many match, counted no further than that. */
     int count(Consumer consumer, Filter filter, int atMost);

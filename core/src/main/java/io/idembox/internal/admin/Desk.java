@@ -15,6 +15,7 @@ import io.idembox.admin.Explanation;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KeptPayload;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Lag;
 import io.idembox.admin.Listing;
@@ -66,6 +67,7 @@ public final class Desk implements InboxAdmin {
     private final CampaignDesk campaigns;
     private final ReplayDesk replays;
     private final Notes notes;
+    private final Reading reading;
     private final Consumers consumers;
     private final Events events;
 
@@ -80,6 +82,7 @@ public final class Desk implements InboxAdmin {
         OperationRun operations = new OperationRun(store, files.commands(), key);
         this.standstill = new Standstill(files.commands(), files.pauses(), operations);
         this.notes = new Notes(files.commands(), operations);
+        this.reading = new Reading(files.rows(), operations);
         this.rows = files.rows();
         this.commands = new CommandRun(store, files.commands(), operations);
         ReplayRun replay = files.replays()
@@ -372,6 +375,22 @@ public final class Desk implements InboxAdmin {
             events.tell(new InboxEvent.Commanded(
                     consumer, Command.NOTE, answer.kept().operation(), 1, 0));
         }
+    }
+
+    @Override
+    public Optional<KeptPayload> payload(String consumer, MessageId id, Operation operation) {
+        return read(consumer, id, null, operation);
+    }
+
+    @Override
+    public Optional<KeptPayload> payload(String consumer, MessageId id, int revision, Operation operation) {
+        return read(consumer, id, revision, operation);
+    }
+
+    private Optional<KeptPayload> read(String consumer, MessageId id, @Nullable Integer revision, Operation operation) {
+        return named(consumer)
+                .flatMap(known -> find(known, id)
+                        .flatMap(message -> reading.read(known.consumer(), message.arrival(), revision, operation)));
     }
 
     private Consumers.Known known(String consumer) {

@@ -3,10 +3,13 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.EventType;
 import io.idembox.Failure;
+import io.idembox.Headers;
 import io.idembox.MessageId;
+import io.idembox.Payload;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.Command;
 import io.idembox.admin.FailureGroup;
+import io.idembox.admin.KeptPayload;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Selected;
@@ -137,6 +140,19 @@ final class AdminRows {
                 row.getString("sql_state"),
                 row.getString("error"),
                 stackTrace);
+    }
+
+    static KeptPayload payload(ResultSet row) throws SQLException {
+        byte[] bytes = row.getBytes("payload");
+        byte[] headers = row.getBytes("headers");
+        String contentType = row.getString("content_type");
+        return new KeptPayload(
+                row.getInt("revision"),
+                new EventType(row.getString("event_type"), row.getInt("event_version")),
+                headers == null ? Headers.none() : HeaderBytes.read(headers),
+                bytes == null
+                        ? Payload.tombstone()
+                        : Payload.of(bytes, contentType == null ? Payload.JSON : contentType));
     }
 
     static Attempt attempt(ResultSet row) throws SQLException {

@@ -38,6 +38,16 @@ enum AdminStatement implements Statement {
                and l.id = ?
             """),
 
+    /** What a message brought: the only look at a payload, for whoever has left a reason. */
+    FIND_PAYLOAD(AdminTexts.BOUNDED + """
+            select revision, event_type, event_version, headers, payload, content_type
+              from {prefix}body
+             where arrival = ?
+               and (cast(? as bigint) is null or revision = cast(? as bigint))
+             order by revision desc
+             limit 1
+            """),
+
     /** The numbers that belong to an id: its own and those of conflicting payloads. */
     FIND_ARRIVALS(AdminTexts.PINNED + """
             select l.arrival

@@ -108,7 +108,7 @@ final class AdminTexts {
      * those that wait behind others under the same lease.
      */
     static String page(String from) {
-        return PINNED + """
+        return PINNED + ("""
             select r.*
               from (
             select u.*
@@ -137,7 +137,7 @@ final class AdminTexts {
              limit ?) v) r
              order by r.arrival
              limit ?
-            """;
+            """).replace(MARK, MARK_LOOKED_UP);
     }
 
     /** The same on H2, which goes through the entries. */

@@ -6,6 +6,7 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
+import io.idembox.admin.KeptPayload;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Page;
 import io.idembox.admin.PastOperation;
@@ -52,6 +53,18 @@ final class JdbcAdminStore implements AdminStore {
                                 .text(id.source())
                                 .bytes(IdBytes.of(id.id())),
                         row -> AdminRows.message(row, consumer.name()))
+                .stream()
+                .findFirst();
+    }
+
+    @Override
+    public Optional<KeptPayload> payload(long arrival, @Nullable Integer revision) {
+        Long wanted = revision == null ? null : revision.longValue();
+        return list(
+                        AdminStatement.FIND_PAYLOAD,
+                        "revision",
+                        binder -> binder.number(arrival).numberOrNull(wanted).numberOrNull(wanted),
+                        AdminRows::payload)
                 .stream()
                 .findFirst();
     }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.EventType;
+import io.idembox.Handling;
+import io.idembox.Headers;
+import io.idembox.MessageId;
+import io.idembox.Payload;
+import io.idembox.admin.Command;
+import io.idembox.admin.KeptPayload;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Verdict;
+import io.idembox.audit.AuditEntry;
+import org.junit.jupiter.api.Test;
+
+/** Whoever reads a payload leaves a name and a reason first. */
+class AdminPayloadDbTest extends DatabaseTest {
+
+    private static final MessageId ONE = new MessageId("/orders", "1");
+
+    private void park(String id) {
+        inbox.handle("billing", message(id).headers(Headers.none().with("trace", "t-" + id)), ctx -> {
+            throw Handling.park("look at it");
+        });
+    }
+
+    private AuditEntry last() {
+        var all = inbox.audit().after(0, 100);
+        return all.get(all.size() - 1);
+    }
+
+    @Test
+    void aPayloadIsHandedOutWithItsHeadersAndWhoReadItIsKept() {
+        park("1");
+
+        KeptPayload read = inbox.admin()
+                .payload("billing", ONE, Operation.of("anna", "ticket 42"))
+                .orElseThrow();
+
+        assertThat(read.revision()).isZero();
+        assertThat(read.type()).isEqualTo(new EventType("OrderPlaced", 1));
+        assertThat(read.headers().text("trace")).contains("t-1");
+        assertThat(read.payload()).isEqualTo(Payload.json("{\"id\":\"1\"}"));
+        assertThat(last().command()).isEqualTo(Command.READ);
+        assertThat(last().operation().by()).isEqualTo("anna");
+        assertThat(last().operation().reason()).isEqualTo("ticket 42");
+        assertThat(last().operation().filter()).isEqualTo("revision=0");
+        assertThat(last().touched()).extracting(AuditEntry.Touched::verdict).containsExactly(Verdict.DONE);
+        assertThat(inbox.admin().operations(inbox.admin().find("billing", ONE).orElseThrow()))
+                .extracting(past -> past.command())
+                .containsExactly(Command.READ);
+        assertThat(inbox.admin().explain("billing", ONE).toString()).contains("anna", "ticket 42");
+    }
+
+    @Test
+    void theNewestRevisionIsReadUnlessAnotherIsAskedFor() {
+        park("1");
+        database.run(
+                "insert into idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type)"
+                        + " select arrival, 1, 2, consumer_id, source_id, id, event_type from idembox_body");
+
+        KeptPayload newest =
+                inbox.admin().payload("billing", ONE, Operation.of("anna", "x")).orElseThrow();
+        assertThat(newest.revision()).isEqualTo(1);
+        assertThat(newest.payload().isTombstone()).isTrue();
+        assertThat(last().operation().filter()).isEqualTo("revision=1");
+        Operation first = Operation.of("anna", "as it came");
+        assertThat(inbox.admin().payload("billing", ONE, 0, first))
+                .hasValueSatisfying(read -> assertThat(read.payload().text()).contains("1"));
+        assertThat(inbox.admin().payload("billing", ONE, 0, first)).as("again").isPresent();
+        assertThatThrownBy(() -> inbox.admin().payload("billing", ONE, 1, first))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("another revision");
+        assertThat(inbox.admin().payload("billing", ONE, 2, Operation.of("anna", "x")))
+                .isEmpty();
+        assertThat(last().touched()).extracting(AuditEntry.Touched::verdict).containsExactly(Verdict.NO_BODY);
+        assertThat(inbox.audit().after(0, 100)).hasSize(3);
+    }
+
+    @Test
+    void whatIsNotKeptOrNeverCameIsNothing() {
+        inbox.handle("billing", message("1"), DatabaseTest::effect);
+
+        assertThat(inbox.admin().payload("billing", ONE, Operation.of("anna", "x")))
+                .isEmpty();
+        assertThat(last().touched()).extracting(AuditEntry.Touched::verdict).containsExactly(Verdict.NO_BODY);
+        assertThat(inbox.admin().payload("billing", new MessageId("/orders", "2"), Operation.of("anna", "x")))
+                .isEmpty();
+        assertThat(inbox.admin().payload("nobody", ONE, Operation.of("anna", "x")))
+                .isEmpty();
+        assertThat(inbox.audit().after(0, 100)).hasSize(1);
+    }
+}

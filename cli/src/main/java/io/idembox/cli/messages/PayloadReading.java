@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.messages;
+
+import io.idembox.Headers;
+import io.idembox.MessageId;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KeptPayload;
+import io.idembox.admin.Operation;
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.call.ExitCode;
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.call.Session;
+import io.idembox.cli.output.Fields;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Shows the payload of one message; who asked for it and why is kept. */
+final class PayloadReading {
+
+    private final Invocation invocation;
+
+    PayloadReading(Invocation invocation) {
+        this.invocation = invocation;
+    }
+
+    int print(String consumer, MessageId id, @Nullable Integer revision, boolean raw) {
+        if (raw && invocation.world().terminals().out()) {
+            throw CommandException.usage("--raw is for files and pipes: a terminal might obey what is in a payload.");
+        }
+        Operation decision = invocation.decision();
+        try (Session session = invocation.open()) {
+            KeptPayload read = read(session.admin(), consumer, id, revision, decision)
+                    .orElseThrow(() -> CommandException.refused("There is no payload of " + id + " for consumer "
+                            + consumer + ": it was never seen, is" + " forgotten, or its body is not kept"
+                            + (revision == null ? "." : " in that revision.")));
+            if (raw) {
+                printRaw(read);
+            } else {
+                invocation.printer().thing(fields(consumer, id, read).and("operation", decision.id()));
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    private static Optional<KeptPayload> read(
+            InboxAdmin admin, String consumer, MessageId id, @Nullable Integer revision, Operation decision) {
+        return revision == null
+                ? admin.payload(consumer, id, decision)
+                : admin.payload(consumer, id, revision, decision);
+    }
+
+    private void printRaw(KeptPayload read) {
+        String text = text(read.payload().bytes())
+                .orElseThrow(() -> CommandException.refused(
+                        "The payload is not text. Without --raw it is shown in base64, such as with -o json."));
+        invocation.world().out().print(text);
+        invocation.world().out().flush();
+    }
+
+    private static Fields fields(String consumer, MessageId id, KeptPayload read) {
+        boolean tombstone = read.payload().isTombstone();
+        Optional<String> text =
+                tombstone ? Optional.empty() : text(read.payload().bytes());
+        Fields headers = Fields.none();
+        for (Headers.Header header : read.headers().all()) {
+            headers.and(header.name(), text(header.value()).orElseGet(() -> base64(header.value())));
+        }
+        return Fields.of("consumer", consumer)
+                .and("source", id.source())
+                .and("id", id.id())
+                .and("revision", read.revision())
+                .and("type", read.type().name())
+                .and("typeVersion", read.type().version())
+                .and("tombstone", tombstone)
+                .and("contentType", tombstone ? null : read.payload().contentType())
+                .and("bytes", tombstone ? null : read.payload().size())
+                .and("headers", headers)
+                .and("payload", text.orElse(null))
+                .and(
+                        "base64",
+                        tombstone || text.isPresent()
+                                ? null
+                                : base64(read.payload().bytes()));
+    }
+
+    private static String base64(byte[] bytes) {
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private static Optional<String> text(byte[] bytes) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString());
+        } catch (CharacterCodingException binary) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.idembox.Handling;
+import io.idembox.Headers;
+import io.idembox.Inbox;
+import io.idembox.Payload;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A payload is shown to who says why, and that is kept. */
+class PayloadDbTest {
+
+    private final TestInbox inbox = new TestInbox().withTables();
+
+    @AfterEach
+    void close() {
+        inbox.close();
+    }
+
+    private void park(String id, Payload payload) {
+        try (Inbox writing = Inbox.on(inbox.dataSource()).start()) {
+            writing.handle(
+                    "billing",
+                    TestInbox.order(id).payload(payload).headers(Headers.none().with("trace", "t-1")),
+                    ctx -> {
+                        throw Handling.park("look at it");
+                    });
+        }
+    }
+
+    @Test
+    void aPayloadIsShownWithItsHeadersAndTheReadIsInTheTrail() {
+        park("1", Payload.json("{\"secret\":1}"));
+
+        JsonNode read = inbox.cli()
+                .json("messages", "payload", "billing", "/orders", "1", "--reason", "ticket 42", "--by", "anna");
+
+        assertThat(read.fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "consumer",
+                        "source",
+                        "id",
+                        "revision",
+                        "type",
+                        "typeVersion",
+                        "tombstone",
+                        "contentType",
+                        "bytes",
+                        "headers",
+                        "payload",
+                        "base64",
+                        "operation");
+        assertThat(read.get("payload").asText()).isEqualTo("{\"secret\":1}");
+        assertThat(read.get("base64").isNull()).isTrue();
+        assertThat(read.at("/headers/trace").asText()).isEqualTo("t-1");
+        JsonNode entry = inbox.cli().json("audit", "list").get(0);
+        assertThat(entry.get("command").asText()).isEqualTo("READ");
+        assertThat(entry.get("by").asText()).isEqualTo("anna");
+        assertThat(entry.get("reason").asText()).isEqualTo("ticket 42");
+        assertThat(entry.get("operation").asText())
+                .isEqualTo(read.get("operation").asText());
+        assertThat(inbox.cli()
+                        .run("messages", "payload", "billing", "/orders", "1", "--raw", "--reason", "x")
+                        .out())
+                .isEqualTo("{\"secret\":1}");
+        assertThat(inbox.cli()
+                        .run("messages", "payload", "billing", "/orders", "1", "--revision", "0", "--reason", "x")
+                        .exitCode())
+                .isZero();
+    }
+
+    @Test
+    void whoeverSaysNoReasonSeesNothingAndSoDoesATerminalOfRawBytes() {
+        park("1", Payload.json("{\"secret\":1}"));
+
+        Cli.Result silent = inbox.cli().run("messages", "payload", "billing", "/orders", "1");
+        assertThat(silent.exitCode()).isEqualTo(2);
+        assertThat(silent.out()).isEmpty();
+        Cli.Result terminal = inbox.cli()
+                .onATerminal()
+                .run("messages", "payload", "billing", "/orders", "1", "--raw", "--reason", "x");
+        assertThat(terminal.exitCode()).isEqualTo(2);
+        assertThat(terminal.out()).isEmpty();
+        assertThat(inbox.cli().json("audit", "list")).isEmpty();
+    }
+
+    @Test
+    void whatIsNotTextIsBase64AndWhatIsNotThereIsSaid() {
+        park("1", Payload.of(new byte[] {(byte) 0xff, 0}, Payload.BINARY));
+
+        JsonNode read = inbox.cli().json("messages", "payload", "billing", "/orders", "1", "--reason", "x");
+        assertThat(read.get("payload").isNull()).isTrue();
+        assertThat(read.get("base64").asText()).isEqualTo("/wA=");
+        assertThat(inbox.cli()
+                        .run("messages", "payload", "billing", "/orders", "1", "--raw", "--reason", "x")
+                        .exitCode())
+                .isEqualTo(1);
+        for (String[] args : new String[][] {
+            {"messages", "payload", "billing", "/orders", "2", "--reason", "x"},
+            {"messages", "payload", "billing", "/orders", "1", "--revision", "7", "--reason", "x"}
+        }) {
+            Cli.Result nothing = inbox.cli().run(args);
+            assertThat(nothing.exitCode()).isEqualTo(1);
+            assertThat(nothing.err()).startsWith("idembox: There is no payload");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Command;
+import io.idembox.admin.KeptPayload;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Verdict;
+import io.idembox.internal.engine.Consumer;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Hands out payloads to people, each an operation: who has not left a name and a reason gets none. Thread-safe. */
+final class Reading {
+
+    private final AdminStore rows;
+    private final OperationRun operations;
+
+    Reading(AdminStore rows, OperationRun operations) {
+        this.rows = rows;
+        this.operations = operations;
+    }
+
+    /** @param revision null for the newest */
+    Optional<KeptPayload> read(Consumer consumer, long arrival, @Nullable Integer revision, Operation operation) {
+        Optional<KeptPayload> found = rows.payload(arrival, revision);
+        Operation whole =
+                operation.over("revision=" + found.map(KeptPayload::revision).orElse(revision));
+        Treated treated = new Treated(found.isPresent() ? Verdict.DONE : Verdict.NO_BODY, null);
+        OperationRun.Answer answer = operations.run(
+                new OperationRun.Asked(consumer, Command.READ, whole, Set.of(arrival)), tx -> Map.of(arrival, treated));
+        if (!Objects.equals(answer.kept().operation().filter(), whole.filter())) {
+            throw new IllegalArgumentException("The operation id " + operation.id() + " was used before, by "
+                    + answer.kept().operation().by() + " at " + answer.kept().at()
+                    + ", for another revision. Take a new id for a new decision.");
+        }
+        return found;
+    }
+}
