@@ -1278,11 +1278,15 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
-  left join "app".idembox_ledger l
-    on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
-   and l.id = coalesce(e.id, b.id)
-   and l.arrival = e.arrival
+  left join lateral (
+       select w.received_at
+         from "app".idembox_ledger w
+        where w.consumer_id = e.consumer_id
+          and w.source_id = s.source_id
+          and w.id = coalesce(e.id, b.id)
+          and w.arrival = e.arrival
+        limit 1) l
+    on true
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
@@ -1311,11 +1315,15 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
-  left join "app".idembox_ledger l
-    on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
-   and l.id = coalesce(e.id, b.id)
-   and l.arrival = e.arrival
+  left join lateral (
+       select w.received_at
+         from "app".idembox_ledger w
+        where w.consumer_id = e.consumer_id
+          and w.source_id = s.source_id
+          and w.id = coalesce(e.id, b.id)
+          and w.arrival = e.arrival
+        limit 1) l
+    on true
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
@@ -1367,11 +1375,15 @@ select w.*
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
-  left join "app".idembox_ledger l
-    on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
-   and l.id = coalesce(e.id, b.id)
-   and l.arrival = e.arrival
+  left join lateral (
+       select w.received_at
+         from "app".idembox_ledger w
+        where w.consumer_id = e.consumer_id
+          and w.source_id = s.source_id
+          and w.id = coalesce(e.id, b.id)
+          and w.arrival = e.arrival
+        limit 1) l
+    on true
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
@@ -1400,11 +1412,15 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
-  left join "app".idembox_ledger l
-    on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
-   and l.id = coalesce(e.id, b.id)
-   and l.arrival = e.arrival
+  left join lateral (
+       select w.received_at
+         from "app".idembox_ledger w
+        where w.consumer_id = e.consumer_id
+          and w.source_id = s.source_id
+          and w.id = coalesce(e.id, b.id)
+          and w.arrival = e.arrival
+        limit 1) l
+    on true
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
@@ -1451,11 +1467,15 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
-  left join "app".idembox_ledger l
-    on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
-   and l.id = coalesce(e.id, b.id)
-   and l.arrival = e.arrival
+  left join lateral (
+       select w.received_at
+         from "app".idembox_ledger w
+        where w.consumer_id = e.consumer_id
+          and w.source_id = s.source_id
+          and w.id = coalesce(e.id, b.id)
+          and w.arrival = e.arrival
+        limit 1) l
+    on true
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
@@ -1484,11 +1504,15 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
-  left join "app".idembox_ledger l
-    on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
-   and l.id = coalesce(e.id, b.id)
-   and l.arrival = e.arrival
+  left join lateral (
+       select w.received_at
+         from "app".idembox_ledger w
+        where w.consumer_id = e.consumer_id
+          and w.source_id = s.source_id
+          and w.id = coalesce(e.id, b.id)
+          and w.arrival = e.arrival
+        limit 1) l
+    on true
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
@@ -1543,11 +1567,15 @@ select w.*
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
-  left join "app".idembox_ledger l
-    on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
-   and l.id = coalesce(e.id, b.id)
-   and l.arrival = e.arrival
+  left join lateral (
+       select w.received_at
+         from "app".idembox_ledger w
+        where w.consumer_id = e.consumer_id
+          and w.source_id = s.source_id
+          and w.id = coalesce(e.id, b.id)
+          and w.arrival = e.arrival
+        limit 1) l
+    on true
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
@@ -1576,11 +1604,15 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
-  left join "app".idembox_ledger l
-    on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
-   and l.id = coalesce(e.id, b.id)
-   and l.arrival = e.arrival
+  left join lateral (
+       select w.received_at
+         from "app".idembox_ledger w
+        where w.consumer_id = e.consumer_id
+          and w.source_id = s.source_id
+          and w.id = coalesce(e.id, b.id)
+          and w.arrival = e.arrival
+        limit 1) l
+    on true
   left join "app".idembox_lease h
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)

@@ -108,7 +108,8 @@ final class AdminTexts {
      * those that wait behind others under the same lease.
      */
     static String page(String from) {
-        return PINNED + ("""
+        return PINNED
+                + ("""
             select r.*
               from (
             select u.*
@@ -131,13 +132,13 @@ final class AdminTexts {
                      from {prefix}lease q
                     where q.consumer_id = ?))
                and h.token is not null
-            """ + MATCHING
-                + """
+            """ + MATCHING + """
              order by e.arrival
              limit ?) v) r
              order by r.arrival
              limit ?
-            """).replace(MARK, MARK_LOOKED_UP);
+            """)
+                        .replace(MARK, MARK_LOOKED_UP);
     }
 
     /** The same on H2, which goes through the entries. */
