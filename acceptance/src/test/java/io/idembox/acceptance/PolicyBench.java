@@ -38,7 +38,7 @@ final class PolicyBench implements AutoCloseable {
     final TestDatabase database = TestDatabase.Kind.H2.open();
     final ManualClock clock = ManualClock.create();
     final Seen seen = new Seen();
-    private final Policies policies;
+    final Policies policies;
 
     PolicyBench(String yaml) {
         policies = PolicyFile.read("keys.yaml", yaml, name -> Optional.ofNullable(SECRETS.get(name)));
