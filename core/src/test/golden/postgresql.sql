@@ -1938,6 +1938,24 @@ update "app".idembox_entry
    and state = ?
    and arrival = any (?)
 
+-- EDIT_ENTRIES
+update "app".idembox_entry
+   set changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where consumer_id = ?
+   and state = ?
+   and arrival = any (?)
+
+-- REVISE_BODY
+insert into "app".idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type, message_key,
+       headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id, original, variant,
+       received_at, cause)
+select b.arrival, b.revision + 1, b.event_version, b.consumer_id, b.source_id, b.id, b.event_type, b.message_key,
+       b.headers, cast(? as bytea), cast(? as varchar), b.sent_at, b.channel, b.partition_no, b.offset_no, b.full_id,
+       b.original, b.variant, b.received_at, b.cause
+  from "app".idembox_body b
+ where b.arrival = ?
+   and b.revision = (select max(r.revision) from "app".idembox_body r where r.arrival = b.arrival)
+
 -- INSERT_CAMPAIGN
 insert into "app".idembox_campaign (campaign_id, kind, consumer_id, by_whom, role, reason, filter, canary, per_second, stop_above,
        state, total, given, done, steps, position, since, planned_at, changed_at, next_at, replay_from, replay_to,
@@ -2025,7 +2043,7 @@ select count(case when r.kept and not r.unfinished then 1 end) as would_run,
        count(case when r.unfinished then 1 end) as unfinished,
        count(case when not r.kept and not r.unfinished then 1 end) as without_body,
        coalesce(sum(case when r.kept and not r.unfinished
-                         then (select count(*) from "app".idembox_body c where c.cause = r.arrival) end), 0) as effects
+                         then (select count(*) from "app".idembox_body c where c.cause = r.arrival and c.revision = 0) end), 0) as effects
   from (select m.arrival, m.kept,
                exists (select 1 from "app".idembox_entry e where e.consumer_id = m.consumer_id
                           and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED') and e.arrival = m.arrival and e.generation = 0) as unfinished

@@ -56,8 +56,8 @@ final class ReplayKeys {
                 inbox.admin().campaigns().advance(plan.id());
                 seen.awaitAnswers(Receipt.Kind.COMPLETED, 2);
             }
-            return database.count("effect") + " effects, "
-                    + database.count("idembox_body where event_type = 'Receipt'") + " sent";
+            return database.count("effect") + " effects, " + database.count("idembox_body where event_type = 'Receipt'")
+                    + " sent";
         }
     }
 

@@ -7,6 +7,7 @@ public enum Command {
     PARK("parked"),
     DISCARD("discarded"),
     RESTORE("restored"),
+    EDIT("edited"),
     PAUSE("paused"),
     RESUME("resumed"),
     START("started"),

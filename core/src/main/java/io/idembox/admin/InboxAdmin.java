@@ -2,6 +2,7 @@
 package io.idembox.admin;
 
 import io.idembox.MessageId;
+import io.idembox.Payload;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -109,6 +110,15 @@ public interface InboxAdmin {
      * {@link #redrive} for what is thrown.
      */
     Report restore(List<Selected> selected, Operation operation);
+
+    /**
+     * Gives a message that failed or is parked another payload, for the next attempt: redrive it then. Its identity, key, headers and
+     * cause stay as they are, and so do the bytes that came: the new ones are a revision of their own, kept beside them. A duplicate is
+     * compared with what came. See {@link #redrive} for what is thrown.
+     *
+     * @throws IllegalArgumentException when the payload is larger than the limits of the consumer allow
+     */
+    Report edit(Selected selected, Payload payload, Operation operation);
 
     /** Commands for very many messages, with a canary, at a rate. */
     Campaigns campaigns();

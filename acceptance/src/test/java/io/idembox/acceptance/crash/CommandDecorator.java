@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
+import io.idembox.Payload;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Picked;
 import io.idembox.internal.admin.Remembered;
@@ -66,6 +67,11 @@ class CommandDecorator implements CommandStore {
     @Override
     public void note(Transaction tx, Consumer consumer, UUID group, Note note) {
         real.note(tx, consumer, group, note);
+    }
+
+    @Override
+    public void revise(Transaction tx, long arrival, Payload payload) {
+        real.revise(TransactionDecorator.realOf(tx), arrival, payload);
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
+import io.idembox.Payload;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Verdict;
@@ -70,6 +71,19 @@ final class CommandRun {
     /** Does it once. */
     OperationRun.Answer run(Order order) {
         return operations.run(order.asked(), tx -> behindLocks(tx, order));
+    }
+
+    /** Changes one message, and keeps its new payload. */
+    OperationRun.Answer edit(Order order, Payload payload) {
+        return operations.run(order.asked(), tx -> {
+            Map<Long, Treated> treated = behindLocks(tx, order);
+            treated.forEach((arrival, each) -> {
+                if (each.verdict() == Verdict.DONE) {
+                    commands.revise(tx, arrival, payload);
+                }
+            });
+            return treated;
+        });
     }
 
     /** Does it in the transaction of an operation that was taken; what became of each message. */

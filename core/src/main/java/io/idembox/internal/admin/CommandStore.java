@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
+import io.idembox.Payload;
 import io.idembox.admin.Command;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
@@ -53,6 +54,9 @@ public interface CommandStore {
 
     /** What somebody knows. */
     record Note(String text, String by) {}
+
+    /** Keeps another payload of a message that was picked, as a new revision beside those there are. */
+    void revise(Transaction tx, long arrival, Payload payload);
 
     /**
      * Takes the end of the trail: nobody else finishes an operation until the commit.

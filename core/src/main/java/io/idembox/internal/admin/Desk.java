@@ -4,6 +4,7 @@ package io.idembox.internal.admin;
 import io.idembox.Failure;
 import io.idembox.Message;
 import io.idembox.MessageId;
+import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.admin.Adoption;
 import io.idembox.admin.Attempt;
@@ -45,6 +46,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -399,13 +401,32 @@ public final class Desk implements InboxAdmin {
                         "There is no consumer " + consumer + ". It gets its rows when it sees its first message."));
     }
 
+    @Override
+    public Report edit(Selected selected, Payload payload, Operation operation) {
+        Consumers.Known known = known(selected.consumer());
+        long most = known.consumer().policy().limits().payloadBytes();
+        if (payload.size() > most) {
+            throw new IllegalArgumentException("The payload has " + payload.size() + " bytes, and consumer "
+                    + selected.consumer() + " takes " + most + " (limits.payload-bytes). Nothing was changed.");
+        }
+        return told(Command.EDIT, List.of(selected), operation, order -> commands.edit(order, payload));
+    }
+
     private Report run(Command command, List<Selected> selected, Operation operation) {
+        return told(command, selected, operation, commands::run);
+    }
+
+    private Report told(
+            Command command,
+            List<Selected> selected,
+            Operation operation,
+            Function<CommandRun.Order, OperationRun.Answer> doing) {
         String consumer = consumerOf(selected);
         Consumers.Known known = known(consumer);
         List<Seen> seen = selected.stream()
                 .map(each -> new Seen(each.arrival(), each.version()))
                 .toList();
-        Report report = report(selected, commands.run(new CommandRun.Order(known, command, seen, operation)));
+        Report report = report(selected, doing.apply(new CommandRun.Order(known, command, seen, operation)));
         if (!report.repeated()) {
             consumers.wake(consumer);
             events.tell(new InboxEvent.Commanded(

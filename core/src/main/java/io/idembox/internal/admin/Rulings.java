@@ -57,6 +57,7 @@ record Rulings(
                         EntryState.FAILED_TERMINAL);
             case DISCARD -> EnumSet.complementOf(EnumSet.of(EntryState.DISCARDED));
             case RESTORE -> EnumSet.of(EntryState.DISCARDED);
+            case EDIT -> EnumSet.of(EntryState.FAILED_RETRYABLE, EntryState.FAILED_TERMINAL, EntryState.PARKED);
             default -> EnumSet.noneOf(EntryState.class);
         };
         return states.contains(state);

@@ -313,7 +313,19 @@ enum AdminStatement implements Statement {
                and arrival = any (?)
             """),
 
-    RESTORE_ENTRIES(AdminTexts.setAside("RESTORED"));
+    RESTORE_ENTRIES(AdminTexts.setAside("RESTORED")),
+
+    /** Where it was; whoever saw it before sees that it changed. */
+    EDIT_ENTRIES("""
+            update {prefix}entry
+               set changed_at = {now}
+             where consumer_id = ?
+               and state = ?
+               and arrival = any (?)
+            """),
+
+    /** Everything but the payload is as it came. */
+    REVISE_BODY(AdminTexts.revised("bytea"), AdminTexts.revised("varbinary"));
 
     private final Template template;
 

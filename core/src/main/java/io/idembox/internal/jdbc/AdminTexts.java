@@ -247,4 +247,19 @@ final class AdminTexts {
                    and arrival = any (?)
                 """.replace("@", reason);
     }
+
+    /** Another payload under the same everything. */
+    static String revised(String bytes) {
+        return """
+                insert into {prefix}body (arrival, revision, event_version, consumer_id, source_id, id, event_type, message_key,
+                       headers, payload, content_type, sent_at, channel, partition_no, offset_no, full_id, original, variant,
+                       received_at, cause)
+                select b.arrival, b.revision + 1, b.event_version, b.consumer_id, b.source_id, b.id, b.event_type, b.message_key,
+                       b.headers, cast(? as @), cast(? as varchar), b.sent_at, b.channel, b.partition_no, b.offset_no, b.full_id,
+                       b.original, b.variant, b.received_at, b.cause
+                  from {prefix}body b
+                 where b.arrival = ?
+                   and b.revision = (select max(r.revision) from {prefix}body r where r.arrival = b.arrival)
+                """.replace("@", bytes);
+    }
 }

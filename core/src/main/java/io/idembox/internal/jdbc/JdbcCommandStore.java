@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import io.idembox.Payload;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Picked;
 import io.idembox.internal.admin.Remembered;
@@ -188,6 +189,7 @@ final class JdbcCommandStore implements CommandStore {
                 case PARK -> AdminStatement.PARK_ENTRIES;
                 case DISCARD -> AdminStatement.DISCARD_ENTRIES;
                 case RESTORE -> AdminStatement.RESTORE_ENTRIES;
+                case EDIT -> AdminStatement.EDIT_ENTRIES;
                 default -> throw new IllegalArgumentException("Not for messages: " + change.command());
             };
             try (PreparedStatement statement = sql.prepare(connection, update)) {
@@ -223,6 +225,20 @@ final class JdbcCommandStore implements CommandStore {
             }
         });
         check(rows, 1);
+    }
+
+    @Override
+    public void revise(Transaction tx, long arrival, Payload payload) {
+        store.during(tx, "keep a revision", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.REVISE_BODY)) {
+                new Binder(sql, statement)
+                        .bytes(Bodies.payloadOf(payload))
+                        .text(Bodies.contentTypeOf(payload))
+                        .number(arrival);
+                check(statement.executeUpdate(), 1);
+            }
+            return true;
+        });
     }
 
     @Override

@@ -8,7 +8,7 @@ enum ReplayStatement implements Statement {
                    count(case when r.unfinished then 1 end) as unfinished,
                    count(case when not r.kept and not r.unfinished then 1 end) as without_body,
                    coalesce(sum(case when r.kept and not r.unfinished
-                                     then (select count(*) from {prefix}body c where c.cause = r.arrival) end), 0) as effects
+                                     then (select count(*) from {prefix}body c where c.cause = r.arrival and c.revision = 0) end), 0) as effects
               from (select m.arrival, m.kept,
                            exists (select 1 from {prefix}entry e where e.consumer_id = m.consumer_id
                                       and e.state in {states} and e.arrival = m.arrival and e.generation = 0) as unfinished

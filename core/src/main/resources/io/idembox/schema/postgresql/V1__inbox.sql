@@ -91,7 +91,7 @@ create table idembox_body (
 create index idembox_body_cause on idembox_body (cause) where cause is not null;
 
 -- A conflict is kept once: its body row is its mark.
-create unique index idembox_body_conflict on idembox_body (original, variant) where original is not null;
+create unique index idembox_body_conflict on idembox_body (original, variant, revision) where original is not null;
 
 -- "We are not done with it": one small row per unfinished message. No entry under the ledger's arrival means done.
 -- Whoever works on it holds a lease (below) or its row lock; the row itself changes only when something went wrong.
