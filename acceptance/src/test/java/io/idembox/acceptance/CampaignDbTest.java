@@ -274,7 +274,7 @@ class CampaignDbTest extends DatabaseTest {
         assertThat(effects).hasSize(450).doesNotHaveDuplicates();
     }
 
-    private static CommandStore before(CommandStore commands, String method, Runnable surprise) {
+    static CommandStore before(CommandStore commands, String method, Runnable surprise) {
         return (CommandStore) Proxy.newProxyInstance(
                 CommandStore.class.getClassLoader(),
                 new Class<?>[] {CommandStore.class},

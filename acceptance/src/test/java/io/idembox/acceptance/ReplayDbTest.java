@@ -9,15 +9,19 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.idembox.HandlerContext;
 import io.idembox.Message;
+import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Campaign;
+import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Pace;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
 import io.idembox.internal.engine.Lease;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Identity;
+import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.Recording;
@@ -34,6 +38,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -377,6 +382,108 @@ class ReplayDbTest extends DatabaseTest {
         assertThat(projection()).containsExactly("a: 1");
         assertThat(database.count("idembox_entry")).isZero();
         assertThat(bench.admin.campaigns().find("plan").orElseThrow().state()).isEqualTo(Campaign.State.PLANNED);
+    }
+
+    /** The same as if it had been cancelled before it began: nothing was wiped out, and nobody is held. */
+    @Test
+    void whoCancelsItWhileItBeginsIsHeardBeforeItOrAfterIt() {
+        store("1/a");
+        workUntilIdle();
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+        InboxAdmin second = bench.admin(database, database.dataSource(), clock, Optional.of(PROJECTION));
+        InboxAdmin first = bench.admin(commands -> CampaignDbTest.before(commands, "gate", () -> {
+            // It waits for us, and we are not going to end before it: so it is given up, and changes nothing.
+            assertThatThrownBy(() -> second.campaigns().cancel("plan", operation("too late")))
+                    .isInstanceOf(StoreUnavailableException.class);
+        }));
+
+        first.replays().start("plan", operation("start"), ReplayDbTest::empty);
+        assertThat(second.campaigns().cancel("plan", operation("now")).state()).isEqualTo(Campaign.State.CANCELLED);
+        store("2/a");
+        workUntilIdle();
+
+        assertThat(projection()).containsExactly("a: 2");
+        assertThat(database.count("idembox_entry")).isZero();
+    }
+
+    @Test
+    void oneThatHasBegunDoesNotBeginAgain() {
+        store("1/a", "2/a");
+        workUntilIdle();
+        start("rebuild");
+        advanceWhileItMoves("rebuild");
+        workUntilIdle();
+
+        replays().start("rebuild", operation("again"), ReplayDbTest::empty);
+
+        assertThat(projection()).containsExactly("a: 1 2");
+        assertThat(database.list("select cast(max(generation) as varchar) from idembox_campaign")).containsExactly("1");
+    }
+
+    @Test
+    void aLaterOneThatLeavesOutWhatAnEarlierOneDidNotFinishIsRefused() {
+        store("1/a", "2/b");
+        workUntilIdle();
+        failing.add("1");
+        replay("all");
+        failing.clear();
+        replays().plan(ReplayRange.of(CONSUMER).key("b"), AS_IT_COMES, operation("b"));
+
+        assertThatThrownBy(() -> replays().start("b", operation("start b")))
+                .hasMessageContaining("1 messages of an earlier replay of consumer billing are not finished");
+        assertThat(replay("all again").state()).isEqualTo(Campaign.State.DONE);
+        assertThat(projection()).containsExactly("a: 1", "b: 2");
+    }
+
+    @Test
+    void theSamePlanWithAnotherRangeIsRefused() {
+        store("1/a");
+        workUntilIdle();
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+
+        assertThatThrownBy(() -> replays().plan(ReplayRange.of(CONSUMER).key("a"), AS_IT_COMES, operation("plan")))
+                .hasMessageContaining("is that of another plan: replay of billing.");
+    }
+
+    @Test
+    void whatHasToBeDeliveredAgainComesFirst() {
+        begin(PROJECTION.mode(Mode.DIRECT).retry(RetryPolicy.exponential(3, Duration.ZERO, Duration.ZERO).by(RetryBy.REDELIVERY)));
+        bench.node.handle(message("1", "a"));
+        failing.add("2");
+        bench.node.handle(message("2", "a"));
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+
+        assertThatThrownBy(() -> replays().start("plan", operation("start"), ReplayDbTest::empty))
+                .hasMessageContaining("1 messages of consumer billing failed and have to be delivered again");
+        assertThat(projection()).containsExactly("a: 1");
+    }
+
+    @Test
+    void aConflictThatWasHandledIsHandledAgainBesideTheOrder() {
+        store("1/a");
+        workUntilIdle();
+        bench.node.store(message("1", "a").payload(Payload.json("{\"other\":true}")));
+        bench.admin.redrive(bench.select("1"), operation("both are right"));
+        workUntilIdle();
+        assertThat(projection()).containsExactly("a: 1 1");
+
+        replay("rebuild");
+
+        assertThat(projection()).containsExactly("a: 1 1");
+    }
+
+    @Test
+    void twoMarksOfOneMessageAreOneMessage() {
+        ConsumerPolicy changing = PROJECTION.identity(
+                IdentityPolicy.by(Identity.headers("new-id")).replacing(Identity.headers("old-id")));
+        begin(changing);
+        bench.node.store(message("1", "a").header("new-id", "n1").header("old-id", "o1"));
+        workUntilIdle();
+        handled.clear();
+
+        replay("rebuild");
+
+        assertThat(handled).containsExactly("n1 again");
     }
 
     @Test

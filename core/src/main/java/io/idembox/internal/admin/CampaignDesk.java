@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -108,12 +109,17 @@ final class CampaignDesk implements Campaigns {
     void keep(Consumer consumer, PlannedCampaign replay) {
         checkId(replay.id());
         if (!campaigns.plan(consumer, replay, List.of())) {
-            same(existing(replay.id()), replay.command(), consumer);
+            PlannedCampaign kept = existing(replay.id());
+            same(kept, replay.command(), consumer);
+            if (!Objects.equals(kept.replay().range(), replay.replay().range()) || !kept.pace().equals(replay.pace())) {
+                throw new IllegalArgumentException("The id " + kept.id() + " is that of another plan: "
+                        + kept.replay().range() + ". Take a new id for a new decision.");
+            }
         }
     }
 
     private static void checkId(String id) {
-        if (id.length() > LONGEST_ID || id.indexOf('#') >= 0) {
+        if (id.length() > LONGEST_ID || id.indexOf(OperationRun.STEP) >= 0) {
             throw new IllegalArgumentException(
                     "The id of a campaign has at most " + LONGEST_ID + " characters and no #; was " + id);
         }
@@ -240,6 +246,9 @@ final class CampaignDesk implements Campaigns {
                     moved |= advanceForAMoment(campaign);
                 } catch (InboxException unavailable) {
                     log.warn("Campaign {} did not go on. {}", campaign.id(), unavailable.getMessage());
+                } catch (RuntimeException broken) {
+                    // One that cannot go on keeps no other from going on.
+                    log.error("Campaign {} cannot go on. Cancel it, and plan what is left anew.", campaign.id(), broken);
                 }
             }
         }

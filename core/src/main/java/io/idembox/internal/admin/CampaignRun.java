@@ -157,8 +157,8 @@ final class CampaignRun {
     /** Gives it up, in the transaction of an operation. */
     Verdict cancel(Transaction tx, Consumers.Known known, PlannedCampaign campaign, String note) {
         boolean changed = campaigns.change(tx, campaign.id(), NOT_OVER, Campaign.State.CANCELLED, note);
-        if (changed && campaign.command() == Command.REPLAY && campaign.replay().generation() > 0) {
-            replays().withdraw(tx, known.consumer(), campaign);
+        if (changed && campaign.command() == Command.REPLAY) {
+            replays().withdraw(tx, known, campaign);
         }
         return verdict(changed);
     }
@@ -181,7 +181,7 @@ final class CampaignRun {
         CommandRun.Order order =
                 new CommandRun.Order(known, campaign.command(), seen, campaign.operationOf(campaign.position()));
         try {
-            OperationRun.Answer answer = operations.run(order.asked(), tx -> step(tx, order, campaign));
+            OperationRun.Answer answer = operations.runStep(order.asked(), tx -> step(tx, order, campaign));
             return !answer.repeated();
         } catch (NotOurs somebodyElses) {
             return false;

@@ -38,6 +38,9 @@ public interface CampaignStore {
      */
     boolean change(Transaction tx, String id, List<Campaign.State> from, Campaign.State to, String note);
 
+    /** Which replay a campaign is, as it is now; 0 when it has not begun, or is none. */
+    int generation(Transaction tx, String id);
+
     /** What became of messages that were tried again. */
     Judgement judge(Consumer consumer, List<Long> arrivals);
 

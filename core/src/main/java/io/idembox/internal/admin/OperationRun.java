@@ -30,6 +30,9 @@ final class OperationRun {
     /** Each new end of the trail, for a log that is kept elsewhere. */
     private static final Logger AUDIT = LoggerFactory.getLogger("io.idembox.audit");
 
+    /** Between the id of a campaign and the number of its step. */
+    static final char STEP = '#';
+
     private static final int REPEATS = 8;
     private static final String CALL_AGAIN = " Call again with the same operation id.";
 
@@ -75,9 +78,22 @@ final class OperationRun {
     }
 
     Answer run(Asked asked, Doing doing) {
+        if (asked.operation().id().indexOf(STEP) >= 0) {
+            throw new IllegalArgumentException("The id of an operation has no " + STEP + ", which names the steps of campaigns; was "
+                    + asked.operation().id());
+        }
+        return run(asked, doing, false);
+    }
+
+    /** The same for a step of a campaign: one that was done by somebody else was done, whatever it was about. */
+    Answer runStep(Asked asked, Doing doing) {
+        return run(asked, doing, true);
+    }
+
+    private Answer run(Asked asked, Doing doing, boolean isStep) {
         for (int repeats = 1; ; repeats++) {
             try {
-                return once(asked, doing);
+                return once(asked, doing, isStep);
             } catch (StoreUnavailableException down) {
                 throw new StoreUnavailableException(named(asked) + down.getMessage() + CALL_AGAIN, down);
             } catch (TransactionFailed failed) {
@@ -93,10 +109,11 @@ final class OperationRun {
         }
     }
 
-    private Answer once(Asked asked, Doing doing) {
+    private Answer once(Asked asked, Doing doing, boolean isStep) {
         try (Transaction tx = store.begin()) {
             if (!commands.open(tx, asked.remembered(Instant.EPOCH, Map.of()))) {
-                return repeated(asked, kept(tx, asked));
+                Remembered before = kept(tx, asked);
+                return isStep ? new Answer(before, true) : repeated(asked, before);
             }
             Map<Long, Treated> treated = doing.in(tx);
             Remembered kept = asked.remembered(kept(tx, asked).at(), treated);

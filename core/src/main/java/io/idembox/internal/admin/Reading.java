@@ -36,6 +36,11 @@ final class Reading {
                     + answer.kept().operation().by() + " at " + answer.kept().at()
                     + ", for another revision. Take a new id for a new decision.");
         }
+        if (answer.repeated() && !answer.kept().operation().by().equals(operation.by())) {
+            throw new IllegalArgumentException("The operation id " + operation.id() + " was used before, by "
+                    + answer.kept().operation().by() + " at " + answer.kept().at()
+                    + ", to read it. Nobody reads in somebody else's name: take a new id.");
+        }
         return found;
     }
 }

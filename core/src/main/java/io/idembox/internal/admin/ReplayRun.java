@@ -10,7 +10,9 @@ import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Passing;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.internal.guard.HandlerDesk;
 import io.idembox.policy.Replay;
 import java.sql.SQLException;
@@ -25,8 +27,8 @@ import java.util.Optional;
  *
  * <p>Locks of the beginning, in this order: the door of the consumer, behind which nobody handles a delivery or forgets; the rows of
  * the keys, so that whoever stores sees those that are put in front of him; the gate, so that nobody claims; the leases, which are
- * taken away. From then until the commit no handler's work for this consumer can be committed, and none is under way that was not
- * waited for. So what prepares the replay and what is brought back are of one moment: every message is among those that are
+ * taken away: whoever is about to settle is waited for, and whoever is not cannot. From then until the commit no handler's work for
+ * this consumer can be committed. So what prepares the replay and what is brought back are of one moment: every message is among those that are
  * replayed, or is unfinished and will run behind them, and none is both.
  */
 final class ReplayRun {
@@ -72,23 +74,36 @@ final class ReplayRun {
     Verdict begin(Transaction tx, Consumers.Known known, PlannedCampaign campaign, Replays.Preparation preparation) {
         Consumer consumer = known.consumer();
         ReplayRange range = Objects.requireNonNull(campaign.replay().range());
+        // First of all: whoever cancels it, or begins it as well, waits until we are through or finds it begun.
+        if (!campaigns.change(tx, campaign.id(), List.of(Campaign.State.PLANNED), Campaign.State.RUNNING, "")) {
+            return Verdict.NOT_APPLICABLE;
+        }
         replays.closeDoor(tx, consumer);
-        checkNobodyIsAwaited(tx, consumer);
         replays.lockKeys(tx, consumer, range);
         commands.gate(tx, consumer);
+        checkNobodyIsAwaited(tx, consumer);
+        checkNothingIsLeftOut(tx, consumer, range);
         replays.takeLeases(tx, consumer);
-        int generation = replays.nextGeneration(tx, consumer);
+        int generation = replays.nextGeneration(tx, consumer, range);
         prepare(tx, preparation);
         int total = replays.bringBack(tx, consumer, range, generation);
         if (consumer.policy().sequence() != null) {
             Receiver receiver = consumers.receiver(consumer.name());
             replays.place(tx, consumer, generation, receiver::placeOf);
         }
-        replays.putInFront(tx, consumer, generation);
+        replays.putInFront(tx, consumer, generation, range);
         replays.begun(tx, campaign.id(), generation, total, campaign.strides().count(total));
-        return campaigns.change(tx, campaign.id(), List.of(Campaign.State.PLANNED), Campaign.State.RUNNING, "")
-                ? Verdict.DONE
-                : Verdict.NOT_APPLICABLE;
+        return Verdict.DONE;
+    }
+
+    /** What an earlier replay brought back and nobody finished has no effect in a table that was emptied for it. */
+    private void checkNothingIsLeftOut(Transaction tx, Consumer consumer, ReplayRange range) {
+        int leftOut = replays.leftOut(tx, consumer, range);
+        if (leftOut > 0) {
+            throw new IllegalArgumentException(leftOut + " messages of an earlier replay of consumer " + consumer.name()
+                    + " are not finished, and this one does not take them in. Nothing was replayed; let that one end,"
+                    + " discard them, or replay a range that they are in.");
+        }
     }
 
     /** One that has to be delivered again is taken only while it is the first of its key. */
@@ -110,6 +125,12 @@ final class ReplayRun {
                 throw unresolved;
             }
         } catch (SQLException failed) {
+            if (SqlStates.isContention(failed)) {
+                throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, failed);
+            }
+            if (SqlStates.isLockTimeout(failed)) {
+                throw new TransactionFailed(TransactionFailed.Kind.BUSY, failed);
+            }
             throw new IllegalStateException(
                     "What prepares the replay failed, so nothing was replayed and nothing is changed: "
                             + failed.getMessage(),
@@ -154,9 +175,18 @@ final class ReplayRun {
         return replays.left(consumer, campaign.replay().generation()) == 0;
     }
 
-    /** What is still held is settled as it was before; whoever waits behind it may go. */
-    void withdraw(Transaction tx, Consumer consumer, PlannedCampaign campaign) {
-        letPass(tx, consumer, replays.withdraw(tx, consumer, campaign.replay().generation()));
+    /**
+     * What is still held is settled as it was before; whoever waits behind it may go. Whether that is so depends on the policy: who
+     * was not given it leaves that to those who were, and who look every few seconds.
+     */
+    void withdraw(Transaction tx, Consumers.Known known, PlannedCampaign campaign) {
+        int generation = campaigns.generation(tx, campaign.id());
+        if (generation > 0) {
+            ReplayStore.Let let = replays.withdraw(tx, known.consumer(), generation);
+            if (known.policyKnown()) {
+                letPass(tx, known.consumer(), let);
+            }
+        }
     }
 
     void forget(Transaction tx, Consumer consumer, PlannedCampaign campaign) {

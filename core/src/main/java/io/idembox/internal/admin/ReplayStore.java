@@ -26,7 +26,7 @@ public interface ReplayStore {
      */
     void closeDoor(Transaction tx, Consumer consumer);
 
-    /** How many messages of the consumer have to be delivered again by their broker. */
+    /** How many messages of the consumer have to be delivered again by their broker; behind the gate. */
     int awaited(Transaction tx, Consumer consumer);
 
     /** Locks the keys of everything that is replayed, and of what is left of earlier replays. */
@@ -35,8 +35,11 @@ public interface ReplayStore {
     /** Takes all leases of the consumer away: whoever worked under one cannot commit. */
     void takeLeases(Transaction tx, Consumer consumer);
 
-    /** Ends earlier replays of the consumer, of which nothing is left then; the number of this one. */
-    int nextGeneration(Transaction tx, Consumer consumer);
+    /** How many messages of earlier replays are not finished and not in a range. */
+    int leftOut(Transaction tx, Consumer consumer, ReplayRange range);
+
+    /** Ends earlier replays of the consumer, whose messages are in the range; the number of this one. */
+    int nextGeneration(Transaction tx, Consumer consumer, ReplayRange range);
 
     /** Makes settled messages unfinished again, held until they are let go; how many. */
     int bringBack(Transaction tx, Consumer consumer, ReplayRange range, int generation);
@@ -45,7 +48,7 @@ public interface ReplayStore {
     void place(Transaction tx, Consumer consumer, int generation, Function<Message, @Nullable Long> places);
 
     /** Others of the same keys wait behind what came before them; steps that were finished are to be done again. */
-    void putInFront(Transaction tx, Consumer consumer, int generation);
+    void putInFront(Transaction tx, Consumer consumer, int generation, ReplayRange range);
 
     /** Writes down that a campaign has begun. */
     void begun(Transaction tx, String campaign, int generation, int total, long steps);

@@ -96,11 +96,13 @@ public interface LeaseStore {
      *
      * @param key the number of its key; null where no order is kept
      * @param place its place in the sequence of its key; null where none is guarded
+     * @param generation 0, or which replay of its message it is
      */
     record Reaped(
             long arrival,
             int crashes,
             EntryState state,
             @Nullable Long key,
-            @Nullable Long place) {}
+            @Nullable Long place,
+            int generation) {}
 }

@@ -128,7 +128,7 @@ public final class Passing {
         }
 
         /** The same in a replay, which has a sequence of its own. */
-        void left(long key, int generation, @Nullable Long place) {
+        public void left(long key, int generation, @Nullable Long place) {
             all.add(key);
             if (place != null) {
                 positions.computeIfAbsent(generation, first -> new HashMap<>()).merge(key, place, Math::max);

@@ -59,6 +59,12 @@ enum CampaignStatement implements Statement {
                and state = any (?)
             """),
 
+    FIND_GENERATION("""
+            select coalesce(generation, 0) as generation
+              from {prefix}campaign
+             where campaign_id = ?
+            """),
+
     /** What became of messages that were tried again; those without an entry are through. */
     JUDGE("""
             select count(case when e.state in ('FAILED_TERMINAL', 'PARKED')

@@ -222,6 +222,18 @@ final class JdbcCampaignStore implements CampaignStore {
     }
 
     @Override
+    public int generation(Transaction tx, String id) {
+        return store.during(tx, "look at a campaign", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.FIND_GENERATION)) {
+                new Binder(sql, statement).text(id);
+                try (ResultSet rows = statement.executeQuery()) {
+                    return rows.next() ? rows.getInt("generation") : 0;
+                }
+            }
+        });
+    }
+
+    @Override
     public Judgement judge(Consumer consumer, List<Long> arrivals) {
         return store.inTransaction("look what became of messages", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), CampaignStatement.JUDGE)) {

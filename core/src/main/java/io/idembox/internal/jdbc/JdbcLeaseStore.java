@@ -110,7 +110,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 Passing.Keys keys = new Passing.Keys();
                 for (Reaped each : reaped) {
                     if (each.state() == EntryState.PARKED && each.key() != null) {
-                        keys.left(each.key(), each.place());
+                        keys.left(each.key(), each.generation(), each.place());
                     }
                 }
                 passing.letPass(tx, keys);
@@ -128,7 +128,8 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 rows.getInt("crashes"),
                 state,
                 Rows.numberOrNull(rows, "key_id"),
-                Rows.numberOrNull(rows, "place"));
+                Rows.numberOrNull(rows, "place"),
+                rows.getInt("generation"));
     }
 
     @Override

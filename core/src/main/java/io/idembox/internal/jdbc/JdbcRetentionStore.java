@@ -3,6 +3,7 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.RetentionStore;
+import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,7 +16,7 @@ import java.util.List;
 abstract class JdbcRetentionStore implements RetentionStore {
 
     final Sql sql;
-    private final JdbcInboxStore store;
+    final JdbcInboxStore store;
 
     JdbcRetentionStore(JdbcInboxStore store, Sql sql) {
         this.store = store;
@@ -25,6 +26,10 @@ abstract class JdbcRetentionStore implements RetentionStore {
     @Override
     public final Purged purge(Consumer consumer, Duration limit, int atMost) {
         return store.inTransaction("forget finished messages", tx -> {
+            if (!enter(tx, consumer)) {
+                // A replay is beginning: soon.
+                return new Purged(0, true);
+            }
             Purged completed = purgeCompleted(tx.connection(), consumer, limit, atMost);
             if (completed.more()) {
                 return completed;
@@ -72,6 +77,9 @@ abstract class JdbcRetentionStore implements RetentionStore {
             return idle;
         }
     }
+
+    /** Nobody begins a replay until the end of the transaction; false when somebody does. */
+    abstract boolean enter(Transaction tx, Consumer consumer) throws SQLException;
 
     abstract Purged purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost)
             throws SQLException;

@@ -325,7 +325,7 @@ enum LeaseStatement implements Statement {
                   where e.consumer_id = h.consumer_id
                     and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                     and e.arrival = h.arrival
-                 returning e.arrival, e.key_id, e.place, e.crashes,
+                 returning e.arrival, e.key_id, e.place, e.generation, e.crashes,
                            coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases as number, e.state,
                            e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
             behind as (
@@ -342,7 +342,7 @@ enum LeaseStatement implements Statement {
                  select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
                    from crashed
                      on conflict do nothing)
-            select arrival, crashes, state, key_id, place
+            select arrival, crashes, state, key_id, place, generation
               from crashed
              order by arrival
             """, null),
@@ -383,7 +383,8 @@ enum LeaseStatement implements Statement {
             """),
 
     FIND_CRASHED(Texts.NOT_NEEDED, """
-            select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, place
+            select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, place,
+                   generation
               from {prefix}entry
              where consumer_id = ?
                and state in {states}

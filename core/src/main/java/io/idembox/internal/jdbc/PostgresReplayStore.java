@@ -72,6 +72,11 @@ final class PostgresReplayStore implements ReplayStore {
     @Override
     public void closeDoor(Transaction tx, Consumer consumer) {
         waitFor(tx, "wait for handlers", ReplayStatement.CLOSE_DOOR, binder -> binder.number(consumer.number()));
+        // What prepares the replay waits no longer than that for whoever has its tables, and cannot settle any more.
+        store.during(tx, "bound waits", connection -> {
+            execute(connection, ReplayStatement.BOUND_WAITS, binder -> binder.text(PATIENCE.toMillis() + "ms"));
+            return true;
+        });
     }
 
     private void waitFor(Transaction tx, String what, ReplayStatement statement, Binding binding) {
@@ -139,8 +144,25 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public int nextGeneration(Transaction tx, Consumer consumer) {
-        update(tx, "end replays", ReplayStatement.WITHDRAW_EARLIER, binder -> binder.number(consumer.number()));
+    public int leftOut(Transaction tx, Consumer consumer, ReplayRange range) {
+        return store.during(tx, "look at earlier replays", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, ReplayStatement.COUNT_LEFT_OUT)) {
+                match(new Binder(sql, statement).number(consumer.number()), consumer, range);
+                try (ResultSet rows = statement.executeQuery()) {
+                    rows.next();
+                    return rows.getInt("left_out");
+                }
+            }
+        });
+    }
+
+    @Override
+    public int nextGeneration(Transaction tx, Consumer consumer, ReplayRange range) {
+        update(
+                tx,
+                "end replays",
+                ReplayStatement.WITHDRAW_EARLIER,
+                binder -> match(binder.number(consumer.number()), consumer, range));
         update(
                 tx,
                 "end replays",
@@ -201,13 +223,17 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void putInFront(Transaction tx, Consumer consumer, int generation) {
+    public void putInFront(Transaction tx, Consumer consumer, int generation, ReplayRange range) {
         update(
                 tx,
                 "put messages in front",
                 ReplayStatement.PUT_BEHIND,
                 binder -> binder.number(consumer.number()).number(generation));
-        update(tx, "forget steps", ReplayStatement.REPEAT_STEPS, binder -> binder.number(consumer.number()));
+        update(
+                tx,
+                "forget steps",
+                ReplayStatement.REPEAT_STEPS,
+                binder -> match(binder.number(consumer.number()), consumer, range));
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,10 +30,14 @@ final class PostgresRetentionStore extends JdbcRetentionStore {
         super(store, sql);
     }
 
+    /** A replay that begins meanwhile would bring back what is being forgotten. */
+    @Override
+    boolean enter(Transaction tx, Consumer consumer) throws SQLException {
+        return store.withBoundedWait(tx, () -> PostgresMarks.enter(sql, tx.connection(), consumer));
+    }
+
     @Override
     Purged purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
-        // A replay that begins meanwhile would bring back what is being forgotten.
-        PostgresMarks.enter(sql, connection, consumer);
         long end = countPages(connection);
         long page = pages.getOrDefault(consumer.number(), 0L);
         int purged = 0;

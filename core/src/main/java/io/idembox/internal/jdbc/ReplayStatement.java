@@ -24,8 +24,25 @@ enum ReplayStatement implements Statement {
             select count(*) as awaited
               from {prefix}entry
              where consumer_id = ?
-               and state = 'FAILED_RETRYABLE'
+               and state in ('RECEIVED', 'FAILED_RETRYABLE')
                and owner = 'REDELIVERY'
+            """),
+
+    /** Until the end of the transaction. */
+    BOUND_WAITS("select set_config('lock_timeout', ?, true)"),
+
+    /** What an earlier replay brought back is finished, discarded, or in the range of this one. */
+    COUNT_LEFT_OUT("""
+            select count(*) as left_out
+              from {prefix}entry e
+             where e.consumer_id = ?
+               and e.generation > 0
+               and e.state <> 'DISCARDED'
+               and e.arrival not in (
+                   select m.arrival
+                     from (
+            """ + ReplayStatement.MATCHING + """
+                          ) m)
             """),
 
     /** Inserts or locks them, in the order of their names as everybody does. */
@@ -60,6 +77,11 @@ enum ReplayStatement implements Statement {
             delete from {prefix}entry
              where consumer_id = ?
                and generation > 0
+               and arrival in (
+                   select m.arrival
+                     from (
+            """ + ReplayStatement.MATCHING + """
+                          ) m)
             """),
 
     CANCEL_EARLIER("""
@@ -84,7 +106,7 @@ enum ReplayStatement implements Statement {
                    original, reason)
             select m.arrival, m.consumer_id, cast(? as int), 0, 0, 0,
                    (select max(a.number) from {prefix}attempt a where a.arrival = m.arrival), 'WAITING', 'REPLAY',
-                   case when cast(? as boolean) then k.key_id end, m.original, 'REPLAY'
+                   case when cast(? as boolean) and m.original is null then k.key_id end, m.original, 'REPLAY'
               from (
             """ + ReplayStatement.MATCHING + """
                    ) m
@@ -144,6 +166,11 @@ enum ReplayStatement implements Statement {
              where e.consumer_id = ?
                and e.state in {states}
                and s.arrival = e.arrival
+               and e.arrival in (
+                   select m.arrival
+                     from (
+            """ + ReplayStatement.MATCHING + """
+                          ) m)
             """),
 
     BEGIN_REPLAY("""
@@ -201,8 +228,8 @@ enum ReplayStatement implements Statement {
             """);
 
     /**
-     * Messages with a mark, and conflicting payloads that were handled: those have no mark of their own. Bound as {@code
-     * PostgresReplayStore} does.
+     * Messages with a mark, and conflicting payloads that were handled: those have no mark of their own, and no place in the order.
+     * A second mark, under the id of an older identity strategy, is no message. Bound as {@code PostgresReplayStore} does.
      */
     private static final String MATCHING = """
             select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
@@ -215,6 +242,12 @@ enum ReplayStatement implements Statement {
                and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
                and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
                and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+               and (l.arrival % 2 = 0 or not exists (
+                   select 1
+                     from {prefix}body w
+                    where w.arrival = l.arrival - 1
+                      and w.revision = 0
+                      and w.consumer_id = l.consumer_id))
              union all
             select b.arrival, b.consumer_id, b.message_key, true, b.original
               from {prefix}body b

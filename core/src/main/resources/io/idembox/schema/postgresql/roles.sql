@@ -19,6 +19,7 @@ $$;
 -- Whether a row is one that this very transaction wrote. Whoever sees a row whose writer is not done yet has written it.
 create or replace function idembox_is_own(writer xid) returns boolean
     language sql stable
+    set search_path = pg_catalog, pg_temp
     as $$
         select case when n.ahead < 0 then false
                     else pg_xact_status(cast(cast(n.top + n.ahead as text) as xid8)) is not distinct from 'in progress'
