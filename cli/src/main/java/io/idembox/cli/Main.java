@@ -10,6 +10,7 @@ import io.idembox.cli.demo.DemoCommand;
 import io.idembox.cli.intents.IntentsCommand;
 import io.idembox.cli.keys.KeysCommand;
 import io.idembox.cli.messages.MessagesCommand;
+import io.idembox.cli.operations.OperationsCommand;
 import io.idembox.cli.outbox.OutboxCommand;
 import io.idembox.cli.parked.ParkedCommand;
 import io.idembox.cli.policy.PolicyCommand;
@@ -30,13 +31,15 @@ import picocli.CommandLine.ScopeType;
         description = {
             "The consumer inbox for Java services: what it knows of messages, and what may be done about them.",
             "Exit code 0: done. 1: something was refused or failed, or a check is not passed. 2: typed wrong, or nobody can"
-                    + " tell, as when the database is away."
+                    + " tell, as when the database is away. 3: a campaign stands still, because too many messages failed or"
+                    + " somebody cancelled it."
         },
         subcommands = {
             StatusCommand.class,
             ConsumersCommand.class,
             MessagesCommand.class,
             ParkedCommand.class,
+            OperationsCommand.class,
             KeysCommand.class,
             OutboxCommand.class,
             IntentsCommand.class,

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idembox.cli.call.World;
+import io.idembox.testkit.postgres.PostgresDatabase;
+import io.idembox.testkit.postgres.PostgresServer;
 import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringReader;
@@ -36,6 +38,14 @@ final class Cli {
 
     static Cli on(String jdbcUrl) {
         return new Cli().variable("IDEMBOX_JDBC_URL", jdbcUrl);
+    }
+
+    static Cli on(PostgresDatabase database) {
+        return new Cli()
+                .variable("PGHOST", "127.0.0.1")
+                .variable("PGPORT", Integer.toString(PostgresServer.shared().port()))
+                .variable("PGDATABASE", database.name())
+                .variable("PGUSER", "postgres");
     }
 
     static Cli withoutDatabase() {

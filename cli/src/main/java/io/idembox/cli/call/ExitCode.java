@@ -13,5 +13,8 @@ public final class ExitCode {
     /** It was typed wrong, or nobody can tell: the database is away, or its tables are others. */
     public static final int CANNOT_TELL = 2;
 
+    /** A campaign stands still before its end: too many failed, or somebody gave it up. */
+    public static final int STOPPED = 3;
+
     private ExitCode() {}
 }

@@ -12,6 +12,8 @@ import java.util.Optional;
 /** One call of the command line: what was said for all commands, and what is around it. Not thread-safe. */
 public final class Invocation {
 
+    private static final String BEGIN_AND_CLEAR = "\r\u001b[2K";
+
     private final GlobalOptions options;
     private final World world;
 
@@ -76,14 +78,39 @@ public final class Invocation {
         }
     }
 
+    /** The same in place of what was there before, until {@link #leaveLine}. */
+    public void redraw(String words) {
+        if (world.terminals().err()) {
+            world.err().print(BEGIN_AND_CLEAR + Visible.of(words));
+            world.err().flush();
+        }
+    }
+
+    /** What was drawn stays; words come below it. */
+    public void leaveLine() {
+        if (world.terminals().err()) {
+            world.err().print("\n");
+            world.err().flush();
+        }
+    }
+
     /** A new decision, by whoever it is, for the reason that was given. */
     public Operation decision() {
         if (options.reason == null) {
             throw CommandException.usage("Say why, with --reason: it is kept with what is done.");
         }
+        return decisionFor(options.reason);
+    }
+
+    /** The same for what changes no message: whoever gives no reason has this one. */
+    public Operation decisionOr(String otherwise) {
+        return decisionFor(options.reason == null ? otherwise : options.reason);
+    }
+
+    private Operation decisionFor(String reason) {
         String by = options.by == null ? System.getProperty("user.name", "unknown") : options.by;
         try {
-            return Operation.of(by, options.reason);
+            return Operation.of(by, reason);
         } catch (IllegalArgumentException unfit) {
             throw CommandException.usage(String.valueOf(unfit.getMessage()));
         }

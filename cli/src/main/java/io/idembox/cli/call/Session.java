@@ -2,6 +2,7 @@
 package io.idembox.cli.call;
 
 import io.idembox.Inbox;
+import io.idembox.Outbox;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.audit.AuditTrail;
 import io.idembox.policy.Policies;
@@ -39,6 +40,12 @@ public final class Session implements AutoCloseable {
     /** What the file says that was given with {@code --policies}; nothing without it. */
     public Policies policies() {
         return database.policies();
+    }
+
+    /** Whether the policy of a consumer was given: what keeps order takes commands only from who knows it. */
+    public boolean knowsPolicyOf(String consumer) {
+        return policies().consumers().containsKey(consumer)
+                || policies().outbox().keySet().stream().map(Outbox::consumer).anyMatch(consumer::equals);
     }
 
     @Override

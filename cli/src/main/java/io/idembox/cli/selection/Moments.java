@@ -20,7 +20,7 @@ public final class Moments {
     private Moments() {}
 
     /** {@code 24h} (or {@code -24h}) ago, a day such as {@code 2026-03-01} in UTC, or {@code 2026-03-01T12:00:00Z}. */
-    static Instant moment(String option, String text, Instant now) {
+    public static Instant moment(String option, String text, Instant now) {
         try {
             String ago = text.startsWith("-") ? text.substring(1) : text;
             if (SPAN.matcher(ago).matches()) {

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.selection;
 
+import io.idembox.InboxException;
+import io.idembox.admin.Campaign;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
+import io.idembox.cli.campaign.Start;
 import io.idembox.cli.output.Fields;
 import java.util.List;
 import java.util.function.Function;
 
-/** Does something to the messages that are meant: looks, asks, does it in pieces, and tells what became of each. */
+/**
+ * Does something to the messages that are meant: looks, asks, does it, and tells what became of them. Few are done in pieces, each
+ * told message by message; very many are a campaign.
+ */
 public final class Order {
+
+    private static final String PREVIEW = "a preview; whoever starts it says why";
 
     private final Invocation invocation;
     private final Verb verb;
@@ -26,7 +34,10 @@ public final class Order {
 
     public static int give(Invocation invocation, Verb verb, Scope scope, Criteria criteria, OrderOptions options) {
         Selection selection = Selection.of(criteria, scope.named(), invocation.now());
-        return new Order(invocation, verb, options).run(scope, selection);
+        Order order = new Order(invocation, verb, options);
+        return options.preview == null
+                ? order.run(scope, selection)
+                : order.asPreviewed(options.preview, scope, selection);
     }
 
     /**
@@ -48,6 +59,28 @@ public final class Order {
     }
 
     private int run(Scope scope, Selection selection) {
+        check(scope, selection);
+        // Before anything is looked for: whoever forgot the reason is told at once.
+        if (!options.dryRun) {
+            invocation.decision();
+        }
+        try (Session session = invocation.open()) {
+            InboxAdmin admin = session.admin();
+            Picked picked = new Picked(admin, verb, options.most());
+            List<String> all = admin.consumers();
+            List<String> whose = scope.among(all, selection);
+            whose.forEach(consumer -> picked.pick(consumer, selection));
+            if (picked.size() == 0) {
+                selection.unseen(all).ifPresent(invocation::say);
+            }
+            if (options.dryRun) {
+                return preview(picked, kept(session, picked, whose, selection));
+            }
+            return isMass(picked) ? inCampaigns(session, whose, selection) : doTo(picked, admin);
+        }
+    }
+
+    private void check(Scope scope, Selection selection) {
         if (selection.isEverything() && !scope.narrowed()) {
             throw CommandException.usage(
                     "Say which messages to " + verb + ": a consumer, ids, or any other part of a filter. See --help.");
@@ -55,32 +88,55 @@ public final class Order {
         if (!selection.ids().isEmpty() && selection.consumer().isEmpty()) {
             throw CommandException.usage("Say whose message it is: the same id is another message for every consumer.");
         }
-        if (options.limit < 1 || options.limit > OrderOptions.MOST) {
+        if (options.limit != null && (options.limit < 1 || options.limit > OrderOptions.MOST)) {
             throw CommandException.usage("--limit is 1 to " + OrderOptions.MOST + "; was " + options.limit);
         }
-        // Before anything is looked for: whoever forgot the reason is told at once.
-        if (!options.dryRun) {
-            invocation.decision();
-        }
-        try (Session session = invocation.open()) {
-            InboxAdmin admin = session.admin();
-            Picked picked = new Picked(admin, verb, options.limit);
-            List<String> all = admin.consumers();
-            scope.among(all, selection).forEach(consumer -> picked.pick(consumer, selection));
-            if (picked.size() == 0) {
-                selection.unseen(all).ifPresent(invocation::say);
-            }
-            return options.dryRun ? preview(picked) : doTo(picked, admin);
+        options.pace.pace();
+        if (options.pace.isGiven() && (options.limit != null || !selection.ids().isEmpty())) {
+            throw CommandException.usage("--canary, --rate and --stop-on-failures are for all messages that a filter"
+                    + " finds; they do not go with " + (options.limit == null ? "--id" : "--limit") + ".");
         }
     }
 
-    private int preview(Picked picked) {
+    private boolean isMass(Picked picked) {
+        boolean tooMany = options.limit == null && picked.matching().number() > InboxAdmin.LIMIT;
+        return picked.size() > 0 && (options.pace.isGiven() || tooMany);
+    }
+
+    private int inCampaigns(Session session, List<String> whose, Selection selection) {
+        Mass mass = new Mass(invocation, session, verb);
+        return mass.run(mass.plan(whose, selection, options.pace.pace(), invocation::decision));
+    }
+
+    /** What is shown is kept, if it is all that matches. Whoever may look and not write sees it all the same. */
+    private List<Campaign> kept(Session session, Picked picked, List<String> whose, Selection selection) {
+        if (picked.size() == 0 || options.limit != null || !selection.ids().isEmpty()) {
+            return List.of();
+        }
+        try {
+            return new Mass(invocation, session, verb)
+                    .plan(whose, selection, options.pace.pace(), () -> invocation.decisionOr(PREVIEW));
+        } catch (InboxException | IllegalArgumentException unkept) {
+            invocation.say("The preview is not kept: " + unkept.getMessage());
+            return List.of();
+        }
+    }
+
+    private int preview(Picked picked, List<Campaign> plans) {
+        int planned = plans.stream().mapToInt(each -> each.progress().total()).sum();
         invocation
                 .printer()
                 .thing(Fields.of("command", verb.toString())
                         .and("dryRun", true)
-                        .and("selected", picked.size())
+                        .and("selected", plans.isEmpty() ? picked.size() : planned)
                         .and("matching", picked.matching())
+                        .and(
+                                "previews",
+                                plans.stream()
+                                        .map(each -> Fields.of("preview", each.id())
+                                                .and("consumer", each.consumer())
+                                                .and("messages", each.progress().total()))
+                                        .toList())
                         .and(
                                 "unknown",
                                 picked.unknown().stream()
@@ -89,7 +145,28 @@ public final class Order {
                         .and(
                                 "messages",
                                 picked.all().stream().map(MessageFields::brief).toList()));
+        plans.forEach(each -> invocation.say("Preview " + each.id() + " keeps "
+                + messages(each.progress().total()) + " of " + each.consumer()
+                + " as they are now. Do exactly that: --preview " + each.id() + " --reason \"…\"."));
         return ExitCode.DONE;
+    }
+
+    /** What was planned says everything but why. */
+    private int asPreviewed(String id, Scope scope, Selection selection) {
+        boolean more = !selection.isEverything() || scope.narrowed() || options.limit != null;
+        if (more || options.dryRun || options.pace.isGiven()) {
+            throw CommandException.usage(
+                    "--preview says which messages and how fast: nothing else of that goes with it.");
+        }
+        invocation.decision();
+        try (Session session = invocation.open()) {
+            Campaign planned = Start.planned(session, id);
+            if (planned.command() != verb.command()) {
+                throw CommandException.refused("In preview " + id + " messages are "
+                        + planned.command().done() + ", not " + verb.done() + ".");
+            }
+            return new Mass(invocation, session, verb).run(List.of(planned));
+        }
     }
 
     private int doTo(Picked picked, InboxAdmin admin) {
@@ -114,7 +191,7 @@ public final class Order {
                 ? picked.byConsumer().keySet().iterator().next()
                 : picked.byConsumer().size() + " consumers";
         String beyond = picked.matching().number() == picked.size() ? "" : " (" + picked.matching() + " match)";
-        return capitalized(verb.toString()) + " " + messages(picked.size()) + " of " + of + beyond + "?";
+        return verb.asked() + " " + messages(picked.size()) + " of " + of + beyond + "?";
     }
 
     private int tell(Picked picked, Outcome outcome) {
@@ -136,9 +213,5 @@ public final class Order {
 
     static String messages(int number) {
         return number == 1 ? "1 message" : number + " messages";
-    }
-
-    private static String capitalized(String word) {
-        return word.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + word.substring(1);
     }
 }

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * that language is needed, and become a filter directly when it is not.
  */
 public final class Selection {
+
+    private static final int LONGEST_WORDS = 2_000;
 
     private final Criteria criteria;
     private final @Nullable String consumer;
@@ -134,18 +137,33 @@ public final class Selection {
 
     /** The same in the language of filters, but for statuses and ids: of these there may be several. */
     String text() {
+        return String.join(" and ", parts(consumer));
+    }
+
+    private List<String> parts(@Nullable String named) {
         List<String> parts = new ArrayList<>();
         if (criteria.where != null) {
             parts.add(criteria.where);
         }
-        add(parts, "consumer=", consumer);
+        add(parts, "consumer=", named);
         add(parts, "key=", criteria.key);
         add(parts, "type=", criteria.type);
         add(parts, "error=", criteria.error);
         add(parts, "group=", criteria.group);
         add(parts, "received>=", since);
         add(parts, "received<", until);
-        return String.join(" and ", parts);
+        return parts;
+    }
+
+    /** How the messages of a consumer were found, to be kept with what is done. */
+    String words(Filter filter) {
+        String statuses = filter.statuses().stream().sorted().map(Status::name).collect(Collectors.joining(", "));
+        List<String> parts = new ArrayList<>();
+        add(parts, "consumer=", filter.consumer());
+        parts.add("status in (" + statuses + ")");
+        parts.addAll(parts(null));
+        String all = String.join(" and ", parts);
+        return all.substring(0, Math.min(all.length(), LONGEST_WORDS)).replaceAll("\\p{Cntrl}", " ");
     }
 
     private static void add(List<String> parts, String what, @Nullable Object value) {

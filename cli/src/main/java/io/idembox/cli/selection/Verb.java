@@ -61,9 +61,18 @@ public enum Verb {
 
     abstract Report give(InboxAdmin admin, List<Selected> selected, Operation operation);
 
+    Command command() {
+        return command;
+    }
+
     /** What a message is afterwards, in words. */
     String done() {
         return command.done();
+    }
+
+    /** How it is asked for. */
+    String asked() {
+        return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
     }
 
     /** Where the messages stand that are meant by a filter. */

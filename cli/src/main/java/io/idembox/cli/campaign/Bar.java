@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.campaign;
+
+import io.idembox.admin.Campaign;
+import java.util.Locale;
+
+/** How far a campaign is, in one line that fits a terminal of 80 columns. Pure. */
+final class Bar {
+
+    private static final int WIDTH = 20;
+
+    private Bar() {}
+
+    static String of(Campaign campaign) {
+        Campaign.Progress progress = campaign.progress();
+        int filled = progress.total() == 0 ? WIDTH : (int) ((long) WIDTH * progress.given() / progress.total());
+        return String.format(
+                        Locale.ROOT,
+                        "[%s%s] %,d of %,d %s",
+                        "#".repeat(filled),
+                        " ".repeat(WIDTH - filled),
+                        progress.given(),
+                        progress.total(),
+                        campaign.command().done())
+                + some(progress.open(), "under way")
+                + some(progress.failed(), "failed")
+                + some(progress.refused(), "refused");
+    }
+
+    private static String some(int number, String what) {
+        return number == 0 ? "" : String.format(Locale.ROOT, ", %,d %s", number, what);
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.campaign;
+
+import io.idembox.admin.Campaign;
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Pace;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Campaigns as tests need them. */
+final class CampaignsToTell {
+
+    private CampaignsToTell() {}
+
+    static Campaign of(Command command, Campaign.State state, Campaign.Progress progress, @Nullable String note) {
+        return new Campaign(
+                command,
+                "billing",
+                new Operation("c1", "anna", "because"),
+                Pace.steady().canary(10),
+                state,
+                progress,
+                Instant.EPOCH,
+                Instant.EPOCH,
+                note);
+    }
+
+    static Campaign running(int given, int open) {
+        return of(Command.REDRIVE, Campaign.State.RUNNING, new Campaign.Progress(400, given, given, 0, 0, open), null);
+    }
+
+    static Campaign paced(Campaign campaign, Pace pace) {
+        return new Campaign(
+                campaign.command(),
+                campaign.consumer(),
+                campaign.operation(),
+                pace,
+                campaign.state(),
+                campaign.progress(),
+                campaign.plannedAt(),
+                campaign.changedAt(),
+                campaign.note());
+    }
+}
