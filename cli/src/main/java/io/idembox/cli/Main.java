@@ -14,6 +14,7 @@ import io.idembox.cli.operations.OperationsCommand;
 import io.idembox.cli.outbox.OutboxCommand;
 import io.idembox.cli.parked.ParkedCommand;
 import io.idembox.cli.policy.PolicyCommand;
+import io.idembox.cli.replay.ReplayCommand;
 import io.idembox.cli.schema.SchemaCommand;
 import io.idembox.cli.shell.CompletionCommand;
 import io.idembox.cli.shell.HelpCommand;
@@ -40,6 +41,7 @@ import picocli.CommandLine.ScopeType;
             MessagesCommand.class,
             ParkedCommand.class,
             OperationsCommand.class,
+            ReplayCommand.class,
             KeysCommand.class,
             OutboxCommand.class,
             IntentsCommand.class,

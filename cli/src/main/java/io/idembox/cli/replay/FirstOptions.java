@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.replay;
+
+import io.idembox.admin.Replays;
+import io.idembox.cli.call.CommandException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Statement;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What is done just before a replay, in the transaction in which it begins. */
+public final class FirstOptions {
+
+    @Option(
+            names = "--first",
+            paramLabel = "SQL",
+            description =
+                    "What is done first, in the transaction in which the replay begins, such as emptying a table. It must not commit.")
+    @Nullable
+    String sql;
+
+    @Option(names = "--first-file", paramLabel = "FILE", description = "The same, from a file.")
+    @Nullable
+    Path file;
+
+    /** The statements; empty when there are none. */
+    Optional<String> text() {
+        if (sql != null && file != null) {
+            throw CommandException.usage("Say --first or --first-file, and not both.");
+        }
+        String text = file == null ? sql : read(file);
+        if (text != null && text.isBlank()) {
+            throw CommandException.usage("There is no statement in " + (file == null ? "--first" : file) + ".");
+        }
+        return Optional.ofNullable(text);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException unreadable) {
+            throw CommandException.usage("The file " + file + " cannot be read: " + unreadable);
+        }
+    }
+
+    /** Sent as it is: the database reads several statements, too. */
+    static Replays.Preparation preparation(Optional<String> text) {
+        return connection -> {
+            if (text.isPresent()) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute(text.get());
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.replay;
+
+import io.idembox.admin.Pace;
+import io.idembox.admin.ReplayPlan;
+import io.idembox.cli.output.Fields;
+import io.idembox.policy.Replay;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a replay would do, as it is printed and in words. Pure. */
+final class PlanFields {
+
+    private PlanFields() {}
+
+    static Fields of(ReplayPlan plan, Pace pace) {
+        return Fields.of("id", plan.forbidden() == null ? plan.id() : null)
+                .and("consumer", plan.range().consumer())
+                .and("from", plan.range().from())
+                .and("to", plan.range().to())
+                .and("type", plan.range().type())
+                .and("key", plan.range().key())
+                .and("policy", plan.policy())
+                .and("wouldRun", plan.wouldRun())
+                .and("unfinished", plan.unfinished())
+                .and("withoutPayload", plan.withoutBody())
+                .and("forgottenBefore", plan.forgottenBefore())
+                .and("effects", plan.effects())
+                .and("effectsLeftOut", plan.leavesEffectsOut())
+                .and("forbidden", plan.forbidden())
+                .and("canary", pace.canary())
+                .and("perSecond", pace.perSecond())
+                .and("stopAbove", pace.stopAbove());
+    }
+
+    static List<String> words(ReplayPlan plan) {
+        List<String> lines = new ArrayList<>();
+        lines.add("A " + plan.range() + " would handle " + messages(plan.wouldRun()) + " again.");
+        if (plan.unfinished() > 0) {
+            lines.add(messages(plan.unfinished()) + " more match and are not settled yet: they run anyway, once.");
+        }
+        if (plan.withoutBody() > 0) {
+            lines.add(messages(plan.withoutBody())
+                    + " more match and were kept without their payload: nobody can handle them again (recording: full"
+                    + " keeps it).");
+        }
+        lines.add(
+                plan.forgottenBefore() == null
+                        ? "Nothing is ever forgotten."
+                        : "What was received before " + plan.forgottenBefore()
+                                + " is forgotten (retention), and is not among them.");
+        lines.add(effects(plan));
+        lines.add(
+                plan.forbidden() == null
+                        ? "Nothing has been changed. The plan is " + plan.id() + "."
+                        : "It may not be done. " + plan.forbidden());
+        return lines;
+    }
+
+    private static String effects(ReplayPlan plan) {
+        int sent = plan.effects();
+        String first = sent == 0
+                ? "Nothing was sent or intended for them the first time."
+                : (sent == 1 ? "1 message or intent was" : sent + " messages and intents were")
+                        + " sent for them the first time.";
+        String again = plan.leavesEffectsOut()
+                ? " Effects outside the database are left out (replay: no-effects)."
+                : " Effects outside the database happen again (replay: allowed).";
+        return plan.policy() == Replay.FORBIDDEN ? first : first + again;
+    }
+
+    static String messages(int number) {
+        return number == 1 ? "1 message" : number + " messages";
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.replay;
+
+import io.idembox.admin.Campaign;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.Pace;
+import io.idembox.admin.ReplayPlan;
+import io.idembox.admin.ReplayRange;
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.call.ExitCode;
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.call.Session;
+import io.idembox.cli.campaign.CampaignFields;
+import io.idembox.cli.campaign.Ending;
+import io.idembox.cli.campaign.PaceOptions;
+import io.idembox.cli.campaign.Start;
+import io.idembox.cli.output.Printer;
+import io.idembox.cli.selection.Moments;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code idembox replay}. */
+@Command(
+        name = "replay",
+        description = {
+            "Handles settled messages again, to build anew what their handlers wrote. The policy of the consumer decides whether that"
+                    + " may be, so --policies is needed. On PostgreSQL.",
+            "A replay is a campaign: operations lists it, cancels it and lets it go on."
+        },
+        footer = {"", "Example:", "  idembox replay plan balances --policies policies.yaml"})
+public final class ReplayCommand {
+
+    private static final String PREVIEW = "a plan; whoever begins the replay says why";
+
+    private final Invocation invocation;
+
+    ReplayCommand(Invocation invocation) {
+        this.invocation = invocation;
+    }
+
+    @Command(
+            name = "plan",
+            description = "Says what a replay would do, and keeps the plan. Ends with 1 when it may not be done.",
+            footer = {
+                "",
+                "Example:",
+                "  idembox replay plan balances --from 2026-03-01 --canary 100 --rate 500/s --policies policies.yaml"
+            })
+    int plan(
+            @Parameters(paramLabel = "CONSUMER", description = "Whose messages.") String consumer,
+            @Mixin RangeOptions options,
+            @Mixin PaceOptions paceOptions) {
+        Pace pace = paceOptions.pace();
+        ReplayRange range = options.range(consumer, invocation.now());
+        try (Session session = invocation.open()) {
+            Start.checkPolicy(session, consumer);
+            ReplayPlan plan = session.admin().replays().plan(range, pace, invocation.decisionOr(PREVIEW));
+            invocation.printer().thing(PlanFields.of(plan, pace), PlanFields.words(plan));
+            if (plan.forbidden() != null) {
+                return ExitCode.REFUSED;
+            }
+            invocation.say("Begin: idembox replay run " + plan.id()
+                    + " --first \"truncate table …\" --policies FILE --reason \"…\".");
+        }
+        return ExitCode.DONE;
+    }
+
+    /** Which messages. */
+    static final class RangeOptions {
+
+        @Option(
+                names = "--from",
+                paramLabel = "TIME",
+                description = "Received then or later: 24h (ago), 2026-03-01, or 2026-03-01T12:00:00Z.")
+        @Nullable
+        String from;
+
+        @Option(names = "--to", paramLabel = "TIME", description = "Received earlier than that.")
+        @Nullable
+        String to;
+
+        @Option(names = "--type", paramLabel = "TYPE", description = "The event type.")
+        @Nullable
+        String type;
+
+        @Option(names = "--key", paramLabel = "KEY", description = "The message's key.")
+        @Nullable
+        String key;
+
+        ReplayRange range(String consumer, Instant now) {
+            try {
+                return new ReplayRange(
+                        consumer,
+                        from == null ? null : Moments.moment("--from", from, now),
+                        to == null ? null : Moments.moment("--to", to, now),
+                        type,
+                        key);
+            } catch (IllegalArgumentException notMeant) {
+                throw CommandException.usage(String.valueOf(notMeant.getMessage()));
+            }
+        }
+    }
+
+    @Command(
+            name = "run",
+            description = {
+                "Lets a planned replay begin and goes on with it until it is over; Ctrl-C leaves it to others. One that stopped goes on.",
+                "Ends with 3 when it stands still before its end."
+            },
+            footer = {
+                "",
+                "Example:",
+                "  idembox replay run 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c --first \"truncate table balance\" --policies policies.yaml"
+                        + " --reason \"a column was added\""
+            })
+    int run(@Parameters(paramLabel = "ID", description = "The plan's id.") String id, @Mixin FirstOptions first) {
+        return Rerun.run(invocation, id, first.text());
+    }
+
+    @Command(
+            name = "status",
+            description = "How a replay stands; without an id, the latest replays.",
+            footer = {"", "Example:", "  idembox replay status"})
+    int status(
+            @Parameters(paramLabel = "ID", arity = "0..1", description = "Its id; all of them without it.") @Nullable
+                    String id) {
+        try (Session session = invocation.open()) {
+            if (id == null) {
+                Printer.Rows rows = invocation.printer().rows(CampaignFields.COLUMNS);
+                session.admin().campaigns().latest(InboxAdmin.LIMIT).stream()
+                        .filter(each -> each.command() == io.idembox.admin.Command.REPLAY)
+                        .forEach(each -> rows.add(CampaignFields.of(each)));
+                rows.end();
+            } else {
+                Campaign replay = Rerun.find(session, id);
+                invocation.printer().thing(CampaignFields.of(replay));
+                invocation.say(Ending.words(replay));
+            }
+        }
+        return ExitCode.DONE;
+    }
+}
