@@ -75,7 +75,10 @@ public interface HandlerContext {
      */
     void intend(String name, String part, Object request);
 
-    /** Whether this message was handled before and is replayed: then nothing is sent, and nothing intended goes out. */
+    /**
+     * Whether this message was handled before and is replayed: then nothing is sent, and nothing intended goes out, unless the policy
+     * of the consumer allows that too.
+     */
     boolean isReplay();
 
     /**

@@ -239,6 +239,20 @@ class ReplayDbTest extends DatabaseTest {
     }
 
     @Test
+    void whatComesMeanwhileIsKeptAlsoWhereTheBrokerRetries() {
+        begin(PROJECTION.mode(Mode.DIRECT).retry(PROJECTION.retry().by(RetryBy.REDELIVERY)));
+        bench.node.handle(message("1", "a"));
+        start("rebuild");
+
+        assertThat(bench.node.handle(message("2", "a")).get(0).kind()).isEqualTo(Receipt.Kind.STORED);
+        advanceWhileItMoves("rebuild");
+        workUntilIdle();
+
+        assertThat(projection()).containsExactly("a: 1 2");
+        assertThat(bench.node.handle(message("2", "a")).get(0).kind()).isEqualTo(Receipt.Kind.DUPLICATE);
+    }
+
+    @Test
     void aDeliveryThatIsBeingHandledIsWaitedFor() throws Exception {
         begin(PROJECTION.mode(Mode.DIRECT));
         bench.node.handle(message("1", "a"));

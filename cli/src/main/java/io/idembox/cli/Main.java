@@ -94,6 +94,8 @@ public final class Main {
         quiet("org.slf4j.simpleLogger.log.com.zaxxer.hikari", "off");
         // What is said to applications at their start is said by schema check.
         quiet("org.slf4j.simpleLogger.log.io.idembox.internal.jdbc.StartupChecks", "error");
+        // How a campaign ends is said by whoever drives it.
+        quiet("org.slf4j.simpleLogger.log.io.idembox.internal.admin.CampaignRun", "error");
         World world = World.real();
         int exitCode = run(world, args);
         world.out().flush();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param id of the campaign that is kept for it, if it may be
  * @param policy what the consumer's policy says about replays
  * @param wouldRun how many messages would be handled again
- * @param unfinished how many match but are not settled yet: they run anyway, once
+ * @param unfinished how many match but are not settled, or were discarded: they are left as they stand
  * @param withoutBody how many match but were kept without their payload: nobody can handle them again
  * @param forgottenBefore what was received before that is forgotten; null when nothing ever is
  * @param effects how many messages and intents were sent for them the first time; with no-effects they are left out

@@ -31,10 +31,11 @@ public interface Replays {
     }
 
     /**
-     * Says what a replay would do, and keeps the plan if it may be done. The same operation again looks again.
+     * Says what a replay would do, and keeps the plan if it may be done: if the policy of the consumer was given to this inbox, and
+     * allows it. The same operation again looks again.
      *
-     * @throws IllegalArgumentException when the consumer is unknown, its policy was not given to this inbox, or the id was used
-     *     for something else
+     * @throws IllegalArgumentException when the consumer is unknown, the database cannot replay, or the id was used for something
+     *     else
      * @throws io.idembox.StoreUnavailableException when the database does not answer
      */
     ReplayPlan plan(ReplayRange range, Pace pace, Operation operation);

@@ -83,6 +83,25 @@ class ExamplesDbTest {
     }
 
     @Test
+    void aCanaryStopsARedriveOfManyUntilTheCauseIsMended() throws Exception {
+        assertThat(RedriveMany.run(dataSource))
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .startsWith(
+                                        "STOPPED after 10 of 500: 10 of the 10 messages that were tried last failed."),
+                        second -> assertThat(second).isEqualTo("DONE after 500 of 500"),
+                        third -> assertThat(third).isEqualTo("booked: 490"));
+    }
+
+    @Test
+    void aTableIsBuiltAnewWhileMessagesArrive() throws Exception {
+        assertThat(RebuildProjectionExample.run(dataSource))
+                .hasSize(8)
+                .startsWith("would run: 60, effects are left out: true", "replayed: 60 of 60, DONE")
+                .endsWith("both agree: true");
+    }
+
+    @Test
     void stepsAreNotRepeated() throws Exception {
         assertThat(Steps.run(dataSource))
                 .satisfiesExactly(

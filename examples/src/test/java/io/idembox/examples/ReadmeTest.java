@@ -27,6 +27,8 @@ class ReadmeTest {
                 Path.of("..", "docs", "http-sender.md"),
                 Path.of("..", "docs", "outbox.md"),
                 Path.of("..", "docs", "admin.md"),
+                Path.of("..", "docs", "operations.md"),
+                Path.of("..", "docs", "replay.md"),
                 Path.of("..", "docs", "natural-idempotency.md"));
     }
 

@@ -2,6 +2,7 @@
 package io.idembox.cli.campaign;
 
 import io.idembox.admin.Campaign;
+import io.idembox.admin.Command;
 import java.util.Locale;
 
 /** How far a campaign is, in one line that fits a terminal of 80 columns. Pure. */
@@ -21,10 +22,15 @@ final class Bar {
                         " ".repeat(WIDTH - filled),
                         progress.given(),
                         progress.total(),
-                        campaign.command().done())
+                        what(campaign.command()))
                 + some(progress.open(), "under way")
                 + some(progress.failed(), "failed")
                 + some(progress.refused(), "refused");
+    }
+
+    /** Those of a replay stand in their keys first: they are let go now, and handled when it is their turn. */
+    private static String what(Command command) {
+        return command == Command.REPLAY ? "let go" : command.done();
     }
 
     private static String some(int number, String what) {

@@ -48,9 +48,10 @@ public final class Drive {
         while (!campaign.isOver()) {
             Campaign next = advance(campaign);
             invocation.redraw(Bar.of(next));
-            if (hasMoved(campaign, next)) {
+            if (!next.equals(campaign)) {
                 standstill.moved(invocation.now());
-            } else {
+            }
+            if (!hasMoved(campaign, next)) {
                 sayWhatItWaitsFor(next);
                 pause.run();
             }

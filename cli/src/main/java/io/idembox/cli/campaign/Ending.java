@@ -52,6 +52,11 @@ public final class Ending {
         };
     }
 
+    /** How it stands, and nothing else. */
+    public static String brief(Campaign campaign) {
+        return campaign.id() + "  " + campaign.consumer() + "  " + campaign.state() + "  " + progress(campaign);
+    }
+
     private static String note(Campaign campaign) {
         return campaign.noteIfAny().map(note -> note + " ").orElse("");
     }

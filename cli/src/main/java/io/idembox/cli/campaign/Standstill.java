@@ -51,7 +51,7 @@ final class Standstill {
         return policyKnown
                 ? "Waiting; somebody else may be at it, or is in the way."
                 : "Only a node that has the policy of " + campaign.consumer()
-                        + " may go on, because its messages have keys. Applications that have it do so by themselves;"
+                        + " may go on, because order is kept among its messages. Applications that have it do so by themselves;"
                         + " here: give the file with --policies.";
     }
 

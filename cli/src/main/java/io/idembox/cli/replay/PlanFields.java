@@ -37,7 +37,9 @@ final class PlanFields {
         List<String> lines = new ArrayList<>();
         lines.add("A " + plan.range() + " would handle " + messages(plan.wouldRun()) + " again.");
         if (plan.unfinished() > 0) {
-            lines.add(messages(plan.unfinished()) + " more match and are not settled yet: they run anyway, once.");
+            lines.add(
+                    messages(plan.unfinished())
+                            + " more match and are not settled: they are left as they stand, and none of them is handled twice.");
         }
         if (plan.withoutBody() > 0) {
             lines.add(messages(plan.withoutBody())
@@ -65,7 +67,7 @@ final class PlanFields {
                         + " sent for them the first time.";
         String again = plan.leavesEffectsOut()
                 ? " Effects outside the database are left out (replay: no-effects)."
-                : " Effects outside the database happen again (replay: allowed).";
+                : " Effects outside the database are written again (replay: allowed); what has the id it had is not sent twice.";
         return plan.policy() == Replay.FORBIDDEN ? first : first + again;
     }
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 final class Rerun {
 
     /** Handlers that are running are waited for, each time for a while. */
-    private static final int TRIES = 20;
+    private static final int TRIES = 12;
 
     private final Invocation invocation;
     private final Optional<String> first;
@@ -59,6 +59,7 @@ final class Rerun {
                         + " has begun already, so nothing can be done first. " + Ending.words(campaign));
             }
         }
+        invocation.progress("Waiting until no handler of " + campaign.consumer() + " runs …");
         Campaign then = Drive.toTheEnd(invocation, session, begin(session, campaign, decision));
         invocation.printer().thing(CampaignFields.of(then));
         return Ending.tell(invocation, then);

@@ -62,7 +62,7 @@ final class Mass {
             all.set(i, Drive.toTheEnd(invocation, session, begun));
             exitCode = Math.max(exitCode, Ending.exitCode(all.get(i)));
         }
-        invocation.printer().thing(fields(all));
+        invocation.printer().thing(fields(all), all.stream().map(Ending::brief).toList());
         all.forEach(each -> invocation.say(Ending.words(each)));
         return exitCode;
     }

@@ -20,7 +20,7 @@ class BarTest {
                         Campaign.State.RUNNING,
                         new Campaign.Progress(100_000, 100_000, 99_998, 2, 3, 1),
                         null)))
-                .isEqualTo("[####################] 100,000 of 100,000 replayed, 1 under way, 3 failed, 2 refused")
+                .isEqualTo("[####################] 100,000 of 100,000 let go, 1 under way, 3 failed, 2 refused")
                 .hasSizeLessThan(90);
     }
 

@@ -47,5 +47,7 @@ class EndingTest {
                 .endsWith("Begin: idembox replay run c1 --policies FILE --reason \"…\".");
         assertThat(Ending.words(campaign(Command.PARK, Campaign.State.RUNNING, 0)))
                 .endsWith("Go on with it here: idembox operations run c1.");
+        assertThat(Ending.brief(campaign(Command.PARK, Campaign.State.STOPPED, 0)))
+                .isEqualTo("c1  billing  STOPPED  4 of 10 messages parked, 1 failed");
     }
 }
