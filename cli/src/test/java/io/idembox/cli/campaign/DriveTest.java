@@ -63,7 +63,7 @@ class DriveTest {
                 Campaigns.class.getClassLoader(), new Class<?>[] {Campaigns.class}, (proxy, method, args) -> {
                     asked++;
                     Campaign next = answers.size() > 1 ? answers.remove() : answers.element();
-                    if (next == LOST) {
+                    if (next.equals(LOST)) {
                         throw new StoreUnavailableException("The database does not answer.", new Exception());
                     }
                     return next;
