@@ -269,7 +269,8 @@ update "app".idembox_entry
    and arrival = ?
 
 -- FIND_CRASHED
-select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, place
+select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, place,
+       generation
   from "app".idembox_entry
  where consumer_id = ?
    and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
@@ -1319,6 +1320,11 @@ update "app".idembox_campaign
  where campaign_id = ?
    and state = any (?)
 
+-- FIND_GENERATION
+select coalesce(generation, 0) as generation
+  from "app".idembox_campaign
+ where campaign_id = ?
+
 -- JUDGE
 select count(case when e.state in ('FAILED_TERMINAL', 'PARKED')
                     or e.state = 'FAILED_RETRYABLE' and e.failures > 0 then 1 end) as failed,
@@ -1336,6 +1342,10 @@ select count(case when e.state in ('FAILED_TERMINAL', 'PARKED')
 -- CLOSE_DOOR is not needed here
 
 -- COUNT_AWAITED is not needed here
+
+-- BOUND_WAITS is not needed here
+
+-- COUNT_LEFT_OUT is not needed here
 
 -- LOCK_REPLAYED_KEYS is not needed here
 

@@ -501,7 +501,7 @@ crashed as (
       where e.consumer_id = h.consumer_id
         and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
         and e.arrival = h.arrival
-     returning e.arrival, e.key_id, e.place, e.crashes,
+     returning e.arrival, e.key_id, e.place, e.generation, e.crashes,
                coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases as number, e.state,
                e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
 behind as (
@@ -518,7 +518,7 @@ told as (
      select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
        from crashed
          on conflict do nothing)
-select arrival, crashes, state, key_id, place
+select arrival, crashes, state, key_id, place, generation
   from crashed
  order by arrival
 
@@ -2026,6 +2026,11 @@ update "app".idembox_campaign
  where campaign_id = ?
    and state = any (?)
 
+-- FIND_GENERATION
+select coalesce(generation, 0) as generation
+  from "app".idembox_campaign
+ where campaign_id = ?
+
 -- JUDGE
 select count(case when e.state in ('FAILED_TERMINAL', 'PARKED')
                     or e.state = 'FAILED_RETRYABLE' and e.failures > 0 then 1 end) as failed,
@@ -2058,6 +2063,12 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
    and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
    and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
    and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and (l.arrival % 2 = 0 or not exists (
+       select 1
+         from "app".idembox_body w
+        where w.arrival = l.arrival - 1
+          and w.revision = 0
+          and w.consumer_id = l.consumer_id))
  union all
 select b.arrival, b.consumer_id, b.message_key, true, b.original
   from "app".idembox_body b
@@ -2079,8 +2090,50 @@ select pg_advisory_xact_lock((cast(cast(cast('"app".idembox_ledger' as regclass)
 select count(*) as awaited
   from "app".idembox_entry
  where consumer_id = ?
-   and state = 'FAILED_RETRYABLE'
+   and state in ('RECEIVED', 'FAILED_RETRYABLE')
    and owner = 'REDELIVERY'
+
+-- BOUND_WAITS
+select set_config('lock_timeout', ?, true)
+
+-- COUNT_LEFT_OUT
+select count(*) as left_out
+  from "app".idembox_entry e
+ where e.consumer_id = ?
+   and e.generation > 0
+   and e.state <> 'DISCARDED'
+   and e.arrival not in (
+       select m.arrival
+         from (
+select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+  from "app".idembox_ledger l
+  left join "app".idembox_body b
+    on b.arrival = l.arrival
+   and b.revision = 0
+ where l.consumer_id = ?
+   and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and (l.arrival % 2 = 0 or not exists (
+       select 1
+         from "app".idembox_body w
+        where w.arrival = l.arrival - 1
+          and w.revision = 0
+          and w.consumer_id = l.consumer_id))
+ union all
+select b.arrival, b.consumer_id, b.message_key, true, b.original
+  from "app".idembox_body b
+  join "app".idembox_outcome o
+    on o.arrival = b.arrival
+ where b.consumer_id = ?
+   and b.original is not null
+   and b.revision = 0
+   and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and b.event_type = coalesce(cast(? as text), b.event_type)
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+              ) m)
 
 -- LOCK_REPLAYED_KEYS
 insert into "app".idembox_key as k (consumer_id, name, key_id)
@@ -2098,6 +2151,12 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
    and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
    and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
    and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and (l.arrival % 2 = 0 or not exists (
+       select 1
+         from "app".idembox_body w
+        where w.arrival = l.arrival - 1
+          and w.revision = 0
+          and w.consumer_id = l.consumer_id))
  union all
 select b.arrival, b.consumer_id, b.message_key, true, b.original
   from "app".idembox_body b
@@ -2130,6 +2189,38 @@ delete from "app".idembox_lease
 delete from "app".idembox_entry
  where consumer_id = ?
    and generation > 0
+   and arrival in (
+       select m.arrival
+         from (
+select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+  from "app".idembox_ledger l
+  left join "app".idembox_body b
+    on b.arrival = l.arrival
+   and b.revision = 0
+ where l.consumer_id = ?
+   and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and (l.arrival % 2 = 0 or not exists (
+       select 1
+         from "app".idembox_body w
+        where w.arrival = l.arrival - 1
+          and w.revision = 0
+          and w.consumer_id = l.consumer_id))
+ union all
+select b.arrival, b.consumer_id, b.message_key, true, b.original
+  from "app".idembox_body b
+  join "app".idembox_outcome o
+    on o.arrival = b.arrival
+ where b.consumer_id = ?
+   and b.original is not null
+   and b.revision = 0
+   and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and b.event_type = coalesce(cast(? as text), b.event_type)
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+              ) m)
 
 -- CANCEL_EARLIER
 update "app".idembox_campaign
@@ -2150,7 +2241,7 @@ insert into "app".idembox_entry (arrival, consumer_id, generation, failures, cra
        original, reason)
 select m.arrival, m.consumer_id, cast(? as int), 0, 0, 0,
        (select max(a.number) from "app".idembox_attempt a where a.arrival = m.arrival), 'WAITING', 'REPLAY',
-       case when cast(? as boolean) then k.key_id end, m.original, 'REPLAY'
+       case when cast(? as boolean) and m.original is null then k.key_id end, m.original, 'REPLAY'
   from (
 select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
   from "app".idembox_ledger l
@@ -2162,6 +2253,12 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
    and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
    and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
    and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and (l.arrival % 2 = 0 or not exists (
+       select 1
+         from "app".idembox_body w
+        where w.arrival = l.arrival - 1
+          and w.revision = 0
+          and w.consumer_id = l.consumer_id))
  union all
 select b.arrival, b.consumer_id, b.message_key, true, b.original
   from "app".idembox_body b
@@ -2236,6 +2333,38 @@ delete from "app".idembox_step s
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and s.arrival = e.arrival
+   and e.arrival in (
+       select m.arrival
+         from (
+select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+  from "app".idembox_ledger l
+  left join "app".idembox_body b
+    on b.arrival = l.arrival
+   and b.revision = 0
+ where l.consumer_id = ?
+   and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and (l.arrival % 2 = 0 or not exists (
+       select 1
+         from "app".idembox_body w
+        where w.arrival = l.arrival - 1
+          and w.revision = 0
+          and w.consumer_id = l.consumer_id))
+ union all
+select b.arrival, b.consumer_id, b.message_key, true, b.original
+  from "app".idembox_body b
+  join "app".idembox_outcome o
+    on o.arrival = b.arrival
+ where b.consumer_id = ?
+   and b.original is not null
+   and b.revision = 0
+   and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+   and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
+   and b.event_type = coalesce(cast(? as text), b.event_type)
+   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+              ) m)
 
 -- BEGIN_REPLAY
 update "app".idembox_campaign

@@ -431,7 +431,8 @@ class ReplayDbTest extends DatabaseTest {
         replays().start("rebuild", operation("again"), ReplayDbTest::empty);
 
         assertThat(projection()).containsExactly("a: 1 2");
-        assertThat(database.list("select cast(max(generation) as varchar) from idembox_campaign")).containsExactly("1");
+        assertThat(database.list("select cast(max(generation) as varchar) from idembox_campaign"))
+                .containsExactly("1");
     }
 
     @Test
@@ -461,7 +462,9 @@ class ReplayDbTest extends DatabaseTest {
 
     @Test
     void whatHasToBeDeliveredAgainComesFirst() {
-        begin(PROJECTION.mode(Mode.DIRECT).retry(RetryPolicy.exponential(3, Duration.ZERO, Duration.ZERO).by(RetryBy.REDELIVERY)));
+        begin(PROJECTION
+                .mode(Mode.DIRECT)
+                .retry(RetryPolicy.exponential(3, Duration.ZERO, Duration.ZERO).by(RetryBy.REDELIVERY)));
         bench.node.handle(message("1", "a"));
         failing.add("2");
         bench.node.handle(message("2", "a"));

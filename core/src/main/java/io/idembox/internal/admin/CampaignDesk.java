@@ -111,7 +111,8 @@ final class CampaignDesk implements Campaigns {
         if (!campaigns.plan(consumer, replay, List.of())) {
             PlannedCampaign kept = existing(replay.id());
             same(kept, replay.command(), consumer);
-            if (!Objects.equals(kept.replay().range(), replay.replay().range()) || !kept.pace().equals(replay.pace())) {
+            if (!Objects.equals(kept.replay().range(), replay.replay().range())
+                    || !kept.pace().equals(replay.pace())) {
                 throw new IllegalArgumentException("The id " + kept.id() + " is that of another plan: "
                         + kept.replay().range() + ". Take a new id for a new decision.");
             }
@@ -248,7 +249,8 @@ final class CampaignDesk implements Campaigns {
                     log.warn("Campaign {} did not go on. {}", campaign.id(), unavailable.getMessage());
                 } catch (RuntimeException broken) {
                     // One that cannot go on keeps no other from going on.
-                    log.error("Campaign {} cannot go on. Cancel it, and plan what is left anew.", campaign.id(), broken);
+                    log.error(
+                            "Campaign {} cannot go on. Cancel it, and plan what is left anew.", campaign.id(), broken);
                 }
             }
         }

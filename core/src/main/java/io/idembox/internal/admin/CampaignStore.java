@@ -35,6 +35,7 @@ public interface CampaignStore {
      * Changes the state of a campaign that is in one of those.
      *
      * @return false when it is not
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody changes it for longer than the front-door wait
      */
     boolean change(Transaction tx, String id, List<Campaign.State> from, Campaign.State to, String note);
 

@@ -79,8 +79,9 @@ final class OperationRun {
 
     Answer run(Asked asked, Doing doing) {
         if (asked.operation().id().indexOf(STEP) >= 0) {
-            throw new IllegalArgumentException("The id of an operation has no " + STEP + ", which names the steps of campaigns; was "
-                    + asked.operation().id());
+            throw new IllegalArgumentException(
+                    "The id of an operation has no " + STEP + ", which names the steps of campaigns; was "
+                            + asked.operation().id());
         }
         return run(asked, doing, false);
     }

@@ -72,7 +72,11 @@ public record PlannedCampaign(
     /** The operation of one of its steps: a name that nobody else gives. */
     Operation operationOf(long step) {
         return new Operation(
-                id() + OperationRun.STEP + (step + 1), operation.by(), operation.role(), operation.reason(), operation.filter());
+                id() + OperationRun.STEP + (step + 1),
+                operation.by(),
+                operation.role(),
+                operation.reason(),
+                operation.filter());
     }
 
     Campaign told(Judgement judged) {

@@ -12,6 +12,7 @@ import io.idembox.internal.admin.PlannedCampaign;
 import io.idembox.internal.admin.Seen;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.TransactionFailed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -207,18 +208,29 @@ final class JdbcCampaignStore implements CampaignStore {
 
     @Override
     public boolean change(Transaction tx, String id, List<Campaign.State> from, Campaign.State to, String note) {
-        return store.during(tx, "change a campaign", connection -> {
-            try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.CHANGE_CAMPAIGN)) {
-                new Binder(sql, statement)
-                        .text(to.name())
-                        .text(note.isEmpty() ? null : Storable.text(note, 2_000))
-                        .flag(to == Campaign.State.RUNNING)
-                        .now()
-                        .text(id)
-                        .texts(from.stream().map(Campaign.State::name).toList());
-                return statement.executeUpdate() == 1;
-            }
-        });
+        boolean[] changed = new boolean[1];
+        boolean answered = store.during(
+                tx,
+                "change a campaign",
+                connection -> store.withBoundedWait(tx, () -> changed[0] = change(connection, id, from, to, note)));
+        if (!answered) {
+            throw new TransactionFailed(TransactionFailed.Kind.BUSY, null);
+        }
+        return changed[0];
+    }
+
+    private boolean change(Connection connection, String id, List<Campaign.State> from, Campaign.State to, String note)
+            throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.CHANGE_CAMPAIGN)) {
+            new Binder(sql, statement)
+                    .text(to.name())
+                    .text(note.isEmpty() ? null : Storable.text(note, 2_000))
+                    .flag(to == Campaign.State.RUNNING)
+                    .now()
+                    .text(id)
+                    .texts(from.stream().map(Campaign.State::name).toList());
+            return statement.executeUpdate() == 1;
+        }
     }
 
     @Override
