@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static io.idembox.acceptance.AdminBench.CONSUMER;
+import static io.idembox.acceptance.AdminBench.operation;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.StoreUnavailableException;
+import io.idembox.admin.Campaign;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.ReplayPlan;
+import io.idembox.admin.ReplayRange;
+import io.idembox.policy.Mode;
+import io.idembox.policy.Replay;
+import io.idembox.policy.Retention;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a plan tells, and what is not replayed: then nothing is changed. */
+class ReplayRefusalDbTest extends ReplayTest {
+
+    @Test
+    void aPlanTellsWhatWouldHappenAndChangesNothing() {
+        begin(PROJECTION.retention(Retention.of(Duration.ofDays(30))));
+        store("1/a", "2/a", "3/b");
+        workUntilIdle();
+        store("4/a");
+
+        ReplayPlan plan = replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+        ReplayPlan ofOneKey = replays().plan(ReplayRange.of(CONSUMER).key("b"), AS_IT_COMES, operation("b"));
+
+        assertThat(plan.wouldRun()).isEqualTo(3);
+        assertThat(plan.unfinished()).isEqualTo(1);
+        assertThat(plan.leavesEffectsOut()).isTrue();
+        assertThat(plan.forgottenBefore()).isEqualTo(clock.instant().minus(Duration.ofDays(30)));
+        assertThat(plan.forbidden()).isNull();
+        assertThat(ofOneKey.wouldRun()).isEqualTo(1);
+        assertThat(database.count("idembox_entry")).isEqualTo(1);
+    }
+
+    @Test
+    void aConsumerWithEffectsIsRefusedAndSaysWhere() {
+        begin(PROJECTION.replay(Replay.FORBIDDEN));
+        store("1/a");
+        workUntilIdle();
+
+        ReplayPlan plan = replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+
+        assertThat(plan.forbidden()).contains("forbids replays (replay: forbidden, which is the default)");
+        assertThatThrownBy(() -> replays().start("plan", operation("start"))).hasMessage("There is no campaign plan.");
+    }
+
+    @Test
+    void oneThatWasPlannedWhenItWasAllowedIsRefusedWhenItIsNot() {
+        store("1/a");
+        workUntilIdle();
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+        begin(PROJECTION.replay(Replay.FORBIDDEN));
+
+        assertThatThrownBy(() -> replays().start("plan", operation("start"), ReplayTest::empty))
+                .hasMessageContaining("forbids replays");
+        assertThat(projection()).containsExactly("a: 1");
+    }
+
+    @Test
+    void aPreparationThatFailsUndoesEverything() {
+        store("1/a");
+        workUntilIdle();
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+
+        assertThatThrownBy(() -> replays().start("plan", operation("start"), connection -> {
+                    empty(connection);
+                    connection.commit();
+                }))
+                .hasMessageContaining("What prepares the replay failed, so nothing was replayed");
+
+        assertThat(projection()).containsExactly("a: 1");
+        assertThat(database.count("idembox_entry")).isZero();
+        assertThat(bench.admin.campaigns().find("plan").orElseThrow().state()).isEqualTo(Campaign.State.PLANNED);
+    }
+
+    @Test
+    void whoCancelsItWhileItBeginsIsHeardBeforeItOrAfterIt() {
+        store("1/a");
+        workUntilIdle();
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+        InboxAdmin second = bench.admin(database, database.dataSource(), clock, Optional.of(PROJECTION));
+        InboxAdmin first = bench.admin(commands -> CampaignDbTest.before(commands, "gate", () -> {
+            // It waits for us, and we are not going to end before it: so it is given up, and changes nothing.
+            assertThatThrownBy(() -> second.campaigns().cancel("plan", operation("too late")))
+                    .isInstanceOf(StoreUnavailableException.class);
+        }));
+
+        first.replays().start("plan", operation("start"), ReplayTest::empty);
+        assertThat(second.campaigns().cancel("plan", operation("now")).state()).isEqualTo(Campaign.State.CANCELLED);
+        store("2/a");
+        workUntilIdle();
+
+        assertThat(projection()).containsExactly("a: 2");
+        assertThat(database.count("idembox_entry")).isZero();
+    }
+
+    @Test
+    void oneThatHasBegunDoesNotBeginAgain() {
+        store("1/a", "2/a");
+        workUntilIdle();
+        start("rebuild");
+        advanceWhileItMoves("rebuild");
+        workUntilIdle();
+
+        replays().start("rebuild", operation("again"), ReplayTest::empty);
+
+        assertThat(projection()).containsExactly("a: 1 2");
+        assertThat(database.list("select cast(max(generation) as varchar) from idembox_campaign"))
+                .containsExactly("1");
+    }
+
+    @Test
+    void aLaterOneThatLeavesOutWhatAnEarlierOneDidNotFinishIsRefused() {
+        store("1/a", "2/b");
+        workUntilIdle();
+        failing.add("1");
+        replay("all");
+        failing.clear();
+        replays().plan(ReplayRange.of(CONSUMER).key("b"), AS_IT_COMES, operation("b"));
+
+        assertThatThrownBy(() -> replays().start("b", operation("start b")))
+                .hasMessageContaining("1 messages of an earlier replay of consumer billing are not finished");
+        assertThat(replay("all again").state()).isEqualTo(Campaign.State.DONE);
+        assertThat(projection()).containsExactly("a: 1", "b: 2");
+    }
+
+    @Test
+    void theSamePlanWithAnotherRangeIsRefused() {
+        store("1/a");
+        workUntilIdle();
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+
+        assertThatThrownBy(() -> replays().plan(ReplayRange.of(CONSUMER).key("a"), AS_IT_COMES, operation("plan")))
+                .hasMessageContaining("is that of another plan: replay of billing.");
+    }
+
+    @Test
+    void whatHasToBeDeliveredAgainComesFirst() {
+        begin(PROJECTION
+                .mode(Mode.DIRECT)
+                .retry(RetryPolicy.exponential(3, Duration.ZERO, Duration.ZERO).by(RetryBy.REDELIVERY)));
+        bench.node.handle(message("1", "a"));
+        failing.add("2");
+        bench.node.handle(message("2", "a"));
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+
+        assertThatThrownBy(() -> replays().start("plan", operation("start"), ReplayTest::empty))
+                .hasMessageContaining("1 messages of consumer billing failed and have to be delivered again");
+        assertThat(projection()).containsExactly("a: 1");
+    }
+}
