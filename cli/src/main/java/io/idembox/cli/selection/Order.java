@@ -54,7 +54,7 @@ public final class Order {
             InboxAdmin admin = session.admin();
             Picked picked = new Picked(admin, verb, 1);
             picked.add(whom.apply(admin));
-            return dryRun ? order.preview(picked) : order.doTo(picked, admin);
+            return dryRun ? order.preview(picked, List.of()) : order.doTo(picked, admin);
         }
     }
 
