@@ -116,6 +116,23 @@ class AuditDbTest extends DatabaseTest {
         assertThat(verify().findings()).extracting(AuditFinding::kind).containsExactly(AuditFinding.Kind.UNSEALED);
     }
 
+    /** As if whoever can write the table had sealed everything anew, with the plain hash that needs no key. */
+    @Test
+    void aTrailThatNobodySealedWithTheKeyIsFound() {
+        try (Inbox none = builder().start()) {
+            none.handle("billing", message("m1"), context -> {});
+            none.admin().pause("billing", new Operation("op-1", "anna", "lunch"));
+            none.admin().resume("billing", new Operation("op-2", "anna", "back"));
+            assertThat(none.audit().verify(List.of(), List.of()).isIntact()).isTrue();
+        }
+
+        assertThat(verify().findings())
+                .extracting(AuditFinding::toString)
+                .containsExactly(
+                        "UNSEALED: a key was given, and no operation is sealed with one: nobody has used it yet, or"
+                                + " all were written anew without it");
+    }
+
     @Test
     void aCutTailIsFoundByAHeadThatWasKeptElsewhere() {
         live(8);

@@ -90,6 +90,13 @@ final class TrailCheck {
         if (unsealed > 0) {
             found(Kind.UNSEALED, 0, unsealed + " operations have no place in the trail");
         }
+        if (!keys.isEmpty() && checked > 0 && keyless == checked) {
+            found(
+                    Kind.UNSEALED,
+                    0,
+                    "a key was given, and no operation is sealed with one: nobody has used it yet, or all were written anew"
+                            + " without it");
+        }
         if (end.number() > last) {
             found(Kind.MISSING, last + 1, gap(last + 1, end.number()) + " not there any more");
         } else if (end.number() < last) {
