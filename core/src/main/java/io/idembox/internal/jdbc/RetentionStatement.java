@@ -11,9 +11,9 @@ enum RetentionStatement implements Statement {
             """, null),
 
     /**
-     * What is completed, on some pages: no entry at all, not even of a conflicting payload. What brings such a message back is kept
-     * away: one that is sent again is refused when its time is almost over, and a replay waits at the door; so one statement may look and delete. Rows that
-     * somebody holds are left for the next round.
+     * What is completed, on some pages: no entry at all, not even of a conflicting payload. What brings such a message back is
+     * kept away: one that is sent again is refused when its time is almost over, and a replay waits at the door. So one statement
+     * may look and delete. Rows that somebody holds are left for the next round.
      */
     PURGE("""
             with old as materialized (
