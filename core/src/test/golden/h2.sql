@@ -385,7 +385,7 @@ update "app".idembox_position p
 -- FIND_REACHED
 select key_id, reached
   from "app".idembox_position
- where generation = 0
+ where generation = ?
    and key_id = any (?)
 
 -- FIND_GAPS
@@ -676,6 +676,25 @@ delete from "app".idembox_key k
    and (select e.arrival from "app".idembox_entry e where e.key_id = k.key_id limit 1) is null
    and (select p.generation from "app".idembox_position p where p.key_id = k.key_id limit 1) is null
 
+-- FIND_OLD_PLANS
+select campaign_id
+  from "app".idembox_campaign
+ where state = 'PLANNED'
+   and changed_at < dateadd('MICROSECOND', -cast(? as bigint), cast(? as timestamp(6) with time zone))
+ order by planned_at
+ limit ?
+
+-- FORGET_PLANS
+delete from "app".idembox_campaign
+ where campaign_id = any (?)
+   and state = 'PLANNED'
+
+-- FORGET_PLANNED_STEPS
+delete from "app".idembox_campaign_step s
+ where s.campaign_id = any (?)
+   and not exists (
+       select 1 from "app".idembox_campaign c where c.campaign_id = s.campaign_id)
+
 -- FIND_OLD
 select l.source_id, l.id, l.arrival
   from "app".idembox_ledger l
@@ -745,7 +764,7 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_ledger l
   join "app".idembox_source s
     on s.source_id = l.source_id
@@ -815,7 +834,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -851,7 +870,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -889,7 +908,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -928,7 +947,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -971,7 +990,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -1047,15 +1066,18 @@ select c.waiting, coalesce(l.received_at, b.received_at, e.changed_at) as oldest
    and l.arrival = e.arrival
 
 -- FIND_TURN
-select e.key_id, e.place, p.reached
+select e.key_id, e.place, p.reached, e.generation, e.owner = 'REPLAY' and e.state = 'WAITING' as held, c.campaign_id, c.state
   from "app".idembox_entry e
   left join "app".idembox_position p
     on p.key_id = e.key_id
    and p.generation = e.generation
+  left join "app".idembox_campaign c
+    on c.consumer_id = e.consumer_id
+   and c.generation = e.generation
+   and e.owner = 'REPLAY'
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and e.arrival = ?
-   and e.key_id is not null
 
 -- FIND_AHEAD
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
@@ -1063,7 +1085,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -1156,6 +1178,7 @@ select o.operation_id, o.kind, o.consumer_id, o.by_whom, o.role, o.reason, o.fil
 select count(*) as unsealed
   from "app".idembox_operation
  where number is null
+    or number < 1
 
 -- FIND_ENTRIES
 select arrival, key_id
@@ -1319,11 +1342,17 @@ update "app".idembox_campaign
        changed_at = ?
  where campaign_id = ?
    and state = any (?)
+   and since = coalesce(cast(? as bigint), since)
 
 -- FIND_GENERATION
 select coalesce(generation, 0) as generation
   from "app".idembox_campaign
  where campaign_id = ?
+
+-- FIND_STEPS_DONE
+select operation_id, kind, consumer_id, by_whom, role, reason, filter, given_at, arrivals, verdicts, states
+  from "app".idembox_operation
+ where operation_id = any (?)
 
 -- JUDGE
 select count(case when e.state in ('FAILED_TERMINAL', 'PARKED')

@@ -664,7 +664,7 @@ update "app".idembox_position p
 -- FIND_REACHED
 select key_id, reached
   from "app".idembox_position
- where generation = 0
+ where generation = ?
    and key_id = any (?)
 
 -- FIND_GAPS
@@ -1138,6 +1138,25 @@ delete from "app".idembox_key k
    and (select e.arrival from "app".idembox_entry e where e.key_id = k.key_id limit 1) is null
    and (select p.generation from "app".idembox_position p where p.key_id = k.key_id limit 1) is null
 
+-- FIND_OLD_PLANS
+select campaign_id
+  from "app".idembox_campaign
+ where state = 'PLANNED'
+   and changed_at < cast(? as bigint) * interval '-1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp())
+ order by planned_at
+ limit ?
+
+-- FORGET_PLANS
+delete from "app".idembox_campaign
+ where campaign_id = any (?)
+   and state = 'PLANNED'
+
+-- FORGET_PLANNED_STEPS
+delete from "app".idembox_campaign_step s
+ where s.campaign_id = any (?)
+   and not exists (
+       select 1 from "app".idembox_campaign c where c.campaign_id = s.campaign_id)
+
 -- FIND_OLD is not needed here
 
 -- FIND_DISCARDED is not needed here
@@ -1170,7 +1189,7 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_ledger l
   join "app".idembox_source s
     on s.source_id = l.source_id
@@ -1269,7 +1288,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -1306,7 +1325,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -1359,7 +1378,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from (
 select w.*
   from "app".idembox_entry w
@@ -1403,7 +1422,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -1458,7 +1477,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -1495,7 +1514,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -1551,7 +1570,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from (
 select w.*
   from "app".idembox_entry w
@@ -1595,7 +1614,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -1652,7 +1671,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -1745,15 +1764,18 @@ select set_config('statement_timeout', '5s', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
-select e.key_id, e.place, p.reached
+select e.key_id, e.place, p.reached, e.generation, e.owner = 'REPLAY' and e.state = 'WAITING' as held, c.campaign_id, c.state
   from "app".idembox_entry e
   left join "app".idembox_position p
     on p.key_id = e.key_id
    and p.generation = e.generation
+  left join "app".idembox_campaign c
+    on c.consumer_id = e.consumer_id
+   and c.generation = e.generation
+   and e.owner = 'REPLAY'
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and e.arrival = ?
-   and e.key_id is not null
 
 -- FIND_AHEAD
 select set_config('statement_timeout', '5s', true),
@@ -1766,7 +1788,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
        e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-       b.payload_bytes, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
+       b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
@@ -1861,6 +1883,7 @@ select o.operation_id, o.kind, o.consumer_id, o.by_whom, o.role, o.reason, o.fil
 select count(*) as unsealed
   from "app".idembox_operation
  where number is null
+    or number < 1
 
 -- FIND_ENTRIES
 select arrival, key_id
@@ -2025,11 +2048,17 @@ update "app".idembox_campaign
        changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
  where campaign_id = ?
    and state = any (?)
+   and since = coalesce(cast(? as bigint), since)
 
 -- FIND_GENERATION
 select coalesce(generation, 0) as generation
   from "app".idembox_campaign
  where campaign_id = ?
+
+-- FIND_STEPS_DONE
+select operation_id, kind, consumer_id, by_whom, role, reason, filter, given_at, arrivals, verdicts, states
+  from "app".idembox_operation
+ where operation_id = any (?)
 
 -- JUDGE
 select count(case when e.state in ('FAILED_TERMINAL', 'PARKED')
@@ -2048,14 +2077,14 @@ select count(case when r.kept and not r.unfinished then 1 end) as would_run,
        count(case when r.unfinished then 1 end) as unfinished,
        count(case when not r.kept and not r.unfinished then 1 end) as without_body,
        coalesce(sum(case when r.kept and not r.unfinished
-                         then (select count(*) from "app".idembox_body c where c.cause = r.arrival and c.revision = 0) end), 0) as effects
+                         then (select count(*) from "app".idembox_envelope c where c.cause = r.arrival and c.revision = 0) end), 0) as effects
   from (select m.arrival, m.kept,
                exists (select 1 from "app".idembox_entry e where e.consumer_id = m.consumer_id
                           and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED') and e.arrival = m.arrival and e.generation = 0) as unfinished
           from (
 select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
   from "app".idembox_ledger l
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = l.arrival
    and b.revision = 0
  where l.consumer_id = ?
@@ -2065,13 +2094,13 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
    and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
    and (l.arrival % 2 = 0 or not exists (
        select 1
-         from "app".idembox_body w
+         from "app".idembox_envelope w
         where w.arrival = l.arrival - 1
           and w.revision = 0
           and w.consumer_id = l.consumer_id))
  union all
 select b.arrival, b.consumer_id, b.message_key, true, b.original
-  from "app".idembox_body b
+  from "app".idembox_envelope b
   join "app".idembox_outcome o
     on o.arrival = b.arrival
  where b.consumer_id = ?
@@ -2107,7 +2136,7 @@ select count(*) as left_out
          from (
 select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
   from "app".idembox_ledger l
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = l.arrival
    and b.revision = 0
  where l.consumer_id = ?
@@ -2117,13 +2146,13 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
    and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
    and (l.arrival % 2 = 0 or not exists (
        select 1
-         from "app".idembox_body w
+         from "app".idembox_envelope w
         where w.arrival = l.arrival - 1
           and w.revision = 0
           and w.consumer_id = l.consumer_id))
  union all
 select b.arrival, b.consumer_id, b.message_key, true, b.original
-  from "app".idembox_body b
+  from "app".idembox_envelope b
   join "app".idembox_outcome o
     on o.arrival = b.arrival
  where b.consumer_id = ?
@@ -2143,7 +2172,7 @@ select ?, n.name, nextval('"app".idembox_key_number')
                   from (
 select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
   from "app".idembox_ledger l
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = l.arrival
    and b.revision = 0
  where l.consumer_id = ?
@@ -2153,13 +2182,13 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
    and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
    and (l.arrival % 2 = 0 or not exists (
        select 1
-         from "app".idembox_body w
+         from "app".idembox_envelope w
         where w.arrival = l.arrival - 1
           and w.revision = 0
           and w.consumer_id = l.consumer_id))
  union all
 select b.arrival, b.consumer_id, b.message_key, true, b.original
-  from "app".idembox_body b
+  from "app".idembox_envelope b
   join "app".idembox_outcome o
     on o.arrival = b.arrival
  where b.consumer_id = ?
@@ -2194,7 +2223,7 @@ delete from "app".idembox_entry
          from (
 select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
   from "app".idembox_ledger l
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = l.arrival
    and b.revision = 0
  where l.consumer_id = ?
@@ -2204,13 +2233,13 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
    and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
    and (l.arrival % 2 = 0 or not exists (
        select 1
-         from "app".idembox_body w
+         from "app".idembox_envelope w
         where w.arrival = l.arrival - 1
           and w.revision = 0
           and w.consumer_id = l.consumer_id))
  union all
 select b.arrival, b.consumer_id, b.message_key, true, b.original
-  from "app".idembox_body b
+  from "app".idembox_envelope b
   join "app".idembox_outcome o
     on o.arrival = b.arrival
  where b.consumer_id = ?
@@ -2232,9 +2261,19 @@ update "app".idembox_campaign
    and state in ('RUNNING', 'STOPPED')
 
 -- NEXT_GENERATION
-select coalesce(max(generation), 0) + 1 as generation
-  from "app".idembox_campaign
- where consumer_id = ?
+select coalesce(max(u.generation), 0) + 1 as generation
+  from (select max(c.generation) as generation
+          from "app".idembox_campaign c
+         where c.consumer_id = ?
+         union all
+        select max(e.generation)
+          from "app".idembox_entry e
+         where e.consumer_id = ?
+           and e.generation > 0
+         union all
+        select max(p.generation)
+          from "app".idembox_position p
+         where p.consumer_id = ?) u
 
 -- BRING_BACK
 insert into "app".idembox_entry (arrival, consumer_id, generation, failures, crashes, releases, forgiven, state, owner, key_id,
@@ -2245,7 +2284,7 @@ select m.arrival, m.consumer_id, cast(? as int), 0, 0, 0,
   from (
 select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
   from "app".idembox_ledger l
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = l.arrival
    and b.revision = 0
  where l.consumer_id = ?
@@ -2255,13 +2294,13 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
    and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
    and (l.arrival % 2 = 0 or not exists (
        select 1
-         from "app".idembox_body w
+         from "app".idembox_envelope w
         where w.arrival = l.arrival - 1
           and w.revision = 0
           and w.consumer_id = l.consumer_id))
  union all
 select b.arrival, b.consumer_id, b.message_key, true, b.original
-  from "app".idembox_body b
+  from "app".idembox_envelope b
   join "app".idembox_outcome o
     on o.arrival = b.arrival
  where b.consumer_id = ?
@@ -2338,7 +2377,7 @@ delete from "app".idembox_step s
          from (
 select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
   from "app".idembox_ledger l
-  left join "app".idembox_body b
+  left join "app".idembox_envelope b
     on b.arrival = l.arrival
    and b.revision = 0
  where l.consumer_id = ?
@@ -2348,13 +2387,13 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
    and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
    and (l.arrival % 2 = 0 or not exists (
        select 1
-         from "app".idembox_body w
+         from "app".idembox_envelope w
         where w.arrival = l.arrival - 1
           and w.revision = 0
           and w.consumer_id = l.consumer_id))
  union all
 select b.arrival, b.consumer_id, b.message_key, true, b.original
-  from "app".idembox_body b
+  from "app".idembox_envelope b
   join "app".idembox_outcome o
     on o.arrival = b.arrival
  where b.consumer_id = ?
@@ -2410,9 +2449,14 @@ select count(*) as unfinished
    and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE')
 
 -- FORGET_POSITIONS
-delete from "app".idembox_position
- where consumer_id = ?
-   and generation = ?
+delete from "app".idembox_position p
+ where p.consumer_id = ?
+   and p.generation between 1 and ?
+   and not exists (
+       select 1
+         from "app".idembox_entry e
+        where e.key_id = p.key_id
+          and e.generation = p.generation)
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

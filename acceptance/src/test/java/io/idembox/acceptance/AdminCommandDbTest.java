@@ -213,7 +213,8 @@ class AdminCommandDbTest extends DatabaseTest {
                 gate.executeQuery();
                 assertThatThrownBy(() -> bench.admin.discard(seen, operation("op")))
                         .isInstanceOf(io.idembox.StoreUnavailableException.class)
-                        .hasMessageContaining("call again with the same operation id");
+                        .hasMessageContaining(
+                                "somebody else has locked what it needs. Nothing was changed. Call again with the same operation id.");
             } finally {
                 claim.rollback();
             }

@@ -196,7 +196,7 @@ class AdminGroupDbTest extends DatabaseTest {
 
         assertThatThrownBy(() -> admin().note("billing", group, "two", operation))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("for another note");
+                .hasMessageContaining("something was to be noted then (group=" + group + " note: one)");
         assertThatThrownBy(() -> admin().pause("billing", operation))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("something was to be noted");

@@ -94,6 +94,7 @@ class AdminLookDbTest extends DatabaseTest {
         assertThat(failing.content().key()).isEqualTo("k");
         assertThat(failing.content().type()).hasToString("OrderPlaced");
         assertThat(failing.content().payloadBytes()).isEqualTo("{\"id\":\"failing\"}".length());
+        assertThat(failing.content().contentType()).isEqualTo(Payload.JSON);
         assertThat(failing.failure()).isNotNull();
         assertThat(failing.times().receivedAt()).isEqualTo(start);
         assertThat(bench.admin.find("billing", id("waiting")).orElseThrow().status())

@@ -85,7 +85,8 @@ class AdminOperationDbTest extends DatabaseTest {
                 assertThat(insert.executeUpdate()).isEqualTo(1);
                 assertThatThrownBy(() -> bench.admin.redrive(seen, operation("op")))
                         .isInstanceOf(StoreUnavailableException.class)
-                        .hasMessageContaining("call again with the same operation id");
+                        .hasMessageContaining(
+                                "somebody else has locked what it needs. Nothing was changed. Call again with the same operation id.");
             } finally {
                 underWay.rollback();
             }
@@ -139,5 +140,19 @@ class AdminOperationDbTest extends DatabaseTest {
         assertThatThrownBy(() -> bench.admin.redrive(bench.select("2"), operation("op")))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(states()).containsExactly("1 FAILED_RETRYABLE", "2 FAILED_TERMINAL");
+    }
+
+    /** The step would be taken for done. */
+    @Test
+    void theNameOfAStepOfACampaignIsNoOperationId() {
+        AdminBench bench = failed("1");
+
+        assertThatThrownBy(() -> bench.admin.redrive(bench.select("1"), operation("again#1")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("The id of an operation has no #, which names the steps of campaigns; was again#1");
+        assertThatThrownBy(() -> bench.admin.pause("billing", operation("again#1")))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(states()).containsExactly("1 FAILED_TERMINAL");
+        assertThat(database.count("idembox_operation")).isZero();
     }
 }

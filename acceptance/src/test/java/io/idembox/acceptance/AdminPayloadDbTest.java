@@ -73,11 +73,26 @@ class AdminPayloadDbTest extends DatabaseTest {
         assertThat(inbox.admin().payload("billing", ONE, 0, first)).as("again").isPresent();
         assertThatThrownBy(() -> inbox.admin().payload("billing", ONE, 1, first))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("another revision");
+                .hasMessageContaining("were to be read then (revision=0)");
         assertThat(inbox.admin().payload("billing", ONE, 2, Operation.of("anna", "x")))
                 .isEmpty();
         assertThat(last().touched()).extracting(AuditEntry.Touched::verdict).containsExactly(Verdict.NO_BODY);
         assertThat(inbox.audit().after(0, 100)).hasSize(3);
+    }
+
+    /** The trail would have anna's name and reason only. */
+    @Test
+    void nobodyReadsUnderTheIdOfSomebodyElsesReading() {
+        park("1");
+        Operation annas = Operation.of("anna", "ticket 42");
+        inbox.admin().payload("billing", ONE, annas);
+
+        assertThatThrownBy(() -> inbox.admin().payload("billing", ONE, new Operation(annas.id(), "bert", "me too")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("was used before, by anna at")
+                .hasMessageContaining("Nobody reads in somebody else's name: take a new id.");
+        assertThat(inbox.admin().payload("billing", ONE, annas)).as("again").isPresent();
+        assertThat(inbox.audit().after(0, 100)).hasSize(1);
     }
 
     @Test

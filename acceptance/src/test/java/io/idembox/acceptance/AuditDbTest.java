@@ -154,7 +154,10 @@ class AuditDbTest extends DatabaseTest {
     void everyTamperingIsFound() {
         live(12);
         AuditHead kept = inbox.audit().head();
-        database.run("create table kept as select * from idembox_operation");
+        database.run(
+                "create table kept as select * from idembox_operation",
+                // Whoever owns the tables is kept from nothing.
+                "alter table idembox_operation drop constraint idembox_operation_number_check");
         Random dice = new Random(7);
         List<String> unseen = new ArrayList<>();
         for (int i = 0; i < TAMPERINGS; i++) {
@@ -175,7 +178,7 @@ class AuditDbTest extends DatabaseTest {
     private String[] tampering(Random dice, int nth) {
         int one = 1 + dice.nextInt(12);
         int other = 1 + (one + dice.nextInt(11)) % 12;
-        return switch (nth % 10) {
+        return switch (nth % 11) {
             case 0 -> new String[] {"update idembox_operation set by_whom = 'mallory' where number = " + one};
             case 1 -> new String[] {"update idembox_operation set reason = reason || '!' where number = " + one};
             case 2 -> new String[] {"delete from idembox_operation where number = " + one};
@@ -195,6 +198,7 @@ class AuditDbTest extends DatabaseTest {
                     "update idembox_operation set number = " + one + " where number = " + other,
                     "update idembox_operation set number = " + other + " where number = -1"
                 };
+            case 9 -> new String[] {inserted(-dice.nextInt(3), dice.nextInt())};
             default ->
                 new String[] {
                     "delete from idembox_operation where number > " + (one - 1),

@@ -121,6 +121,8 @@ class EditDbTest extends DatabaseTest {
         bench.admin.edit(seen, MENDED, operation("edit"));
 
         assertThat(bench.admin.edit(seen, MENDED, operation("edit")).repeated()).isTrue();
+        assertThatThrownBy(() -> bench.admin.edit(seen, Payload.json("{}"), operation("edit")))
+                .hasMessageContaining("1 messages were to be edited then (14 bytes of application/json, fingerprint ");
         assertThat(database.count("idembox_body")).isEqualTo(2);
     }
 

@@ -73,6 +73,15 @@ final class Logins {
         run(superuser(), "revoke " + Role.OPERATOR.shipped() + " from " + login(Role.APP));
     }
 
+    /** What nobody gets with a role. */
+    void letReadAndEdit(Role role) {
+        run(superuser(), "grant select, insert on idembox_body to " + login(role));
+    }
+
+    void letNobodyReadAndEdit(Role role) {
+        run(superuser(), "revoke select, insert on idembox_body from " + login(role));
+    }
+
     /** Whoever may do everything. */
     DataSource superuser() {
         return database.dataSource();

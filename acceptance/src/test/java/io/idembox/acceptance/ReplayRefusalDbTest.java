@@ -5,19 +5,26 @@ import static io.idembox.acceptance.AdminBench.CONSUMER;
 import static io.idembox.acceptance.AdminBench.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.idembox.Position;
+import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
+import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Replay;
 import io.idembox.policy.Retention;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** What a plan tells, and what is not replayed: then nothing is changed. */
@@ -83,6 +90,7 @@ class ReplayRefusalDbTest extends ReplayTest {
         assertThat(bench.admin.campaigns().find("plan").orElseThrow().state()).isEqualTo(Campaign.State.PLANNED);
     }
 
+    /** The same as if it had been cancelled before it began: nothing was wiped out, and nobody is held. */
     @Test
     void whoCancelsItWhileItBeginsIsHeardBeforeItOrAfterIt() {
         store("1/a");
@@ -141,7 +149,8 @@ class ReplayRefusalDbTest extends ReplayTest {
         replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
 
         assertThatThrownBy(() -> replays().plan(ReplayRange.of(CONSUMER).key("a"), AS_IT_COMES, operation("plan")))
-                .hasMessageContaining("is that of another plan: replay of billing.");
+                .hasMessageContaining(
+                        "is that of another plan, by anna, in which messages of billing are replayed (replay of billing)");
     }
 
     @Test
@@ -157,5 +166,34 @@ class ReplayRefusalDbTest extends ReplayTest {
         assertThatThrownBy(() -> replays().start("plan", operation("start"), ReplayTest::empty))
                 .hasMessageContaining("1 messages of consumer billing failed and have to be delivered again");
         assertThat(projection()).containsExactly("a: 1");
+    }
+
+    /** It is under a lease. If that were taken away nobody would come for it, and no delivery could take it. */
+    @Test
+    void aDeliveryThatIsBeingHandledWithCareComesFirst() {
+        ConsumerPolicy direct =
+                PROJECTION.mode(Mode.DIRECT).retry(PROJECTION.retry().by(RetryBy.REDELIVERY));
+        begin(direct);
+        new Life(database, clock, direct).receive(List.of(message("1", "a").at(new Position("orders", 3, 1))));
+        // Gone without a word: whoever comes next is careful.
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+        List<Throwable> refusals = new ArrayList<>();
+        Life careful = new Life(database, clock, direct);
+        careful.inside = () ->
+                refusals.add(catchThrowable(() -> replays().start("plan", operation("too early"), ReplayTest::empty)));
+
+        assertThat(careful.receive(List.of(message("2", "a").at(new Position("orders", 3, 2)))))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED);
+
+        assertThat(refusals)
+                .singleElement(InstanceOfAssertFactories.THROWABLE)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 messages of consumer billing failed and have to be delivered again");
+        assertThat(effects()).containsExactly("1", "2");
+        replays().start("plan", operation("now"), ReplayTest::empty);
+        advanceWhileItMoves("plan");
+        workUntilIdle();
+        assertThat(projection()).containsExactly("a: 1 2");
     }
 }

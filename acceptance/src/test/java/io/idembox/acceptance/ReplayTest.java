@@ -83,6 +83,10 @@ abstract class ReplayTest extends DatabaseTest {
         return message(id).keyed(key);
     }
 
+    static Message placed(String id, String key, int place) {
+        return message(id, key).header("place", Integer.toString(place));
+    }
+
     void store(String... idsAndKeys) {
         for (String each : idsAndKeys) {
             String[] parts = each.split("/", -1);

@@ -24,6 +24,8 @@ import io.idembox.admin.Pace;
 import io.idembox.admin.Page;
 import io.idembox.admin.Preview;
 import io.idembox.admin.ReplayRange;
+import io.idembox.admin.Replays;
+import io.idembox.admin.Selected;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditEntry;
 import io.idembox.intent.Sending;
@@ -39,6 +41,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,6 +166,7 @@ class RolesDbTest {
                 Inbox.on(LOGINS.as(Role.JANITOR)).consumer("brief", brief).start()) {
             janitor.lookAfter("brief");
             Backroom.tidyUp(janitor);
+            planned("brief", Duration.ofDays(31));
             Logins.run(
                     LOGINS.superuser(),
                     "update idembox_entry set state = 'DISCARDED' where consumer_id ="
@@ -170,6 +174,25 @@ class RolesDbTest {
             Backroom.tidyUp(janitor);
         }
         assertThat(statuses("brief")).isEmpty();
+        assertThat(LOGINS.list("select campaign_id from idembox_campaign where campaign_id = 'plan of brief'"))
+                .isEmpty();
+    }
+
+    /** Somebody planned something that long ago. */
+    private static void planned(String consumer, Duration ago) {
+        try (Inbox operator = Inbox.on(LOGINS.as(Role.OPERATOR)).start()) {
+            operator.admin()
+                    .campaigns()
+                    .plan(
+                            Command.DISCARD,
+                            Filter.of(consumer),
+                            Pace.steady(),
+                            new Operation("plan of " + consumer, "anna", "perhaps"));
+        }
+        Logins.run(
+                LOGINS.superuser(),
+                "update idembox_campaign set changed_at = changed_at - interval '" + ago.toDays()
+                        + " days' where campaign_id = 'plan of " + consumer + "'");
     }
 
     @Test
@@ -243,6 +266,41 @@ class RolesDbTest {
     }
 
     @Test
+    void anOperatorPlansReplaysAndLeavesTheRestToWhoIsAnApplicationToo() {
+        ConsumerPolicy projection =
+                ConsumerPolicy.defaults().recording(Recording.FULL).replay(Replay.NO_EFFECTS);
+        try (Inbox operator = Inbox.on(LOGINS.as(Role.OPERATOR))
+                        .consumer("planned", projection)
+                        .start();
+                Inbox both = Inbox.on(LOGINS.asApplicationOfOperators())
+                        .consumer("planned", projection)
+                        .start()) {
+            both.handle("planned", message("1"), ctx -> {});
+            Replays replays = operator.admin().replays();
+            ReplayRange all = ReplayRange.of("planned");
+            Operation first = new Operation("first", "anna", "again");
+            assertThat(replays.plan(all, Pace.steady(), first).wouldRun()).isEqualTo(1);
+            replays.plan(all, Pace.steady(), new Operation("second", "anna", "later"));
+            assertMayNot(() -> replays.start("first", Operation.of("anna", "as planned")));
+            both.admin().replays().start("first", Operation.of("bob", "as planned"));
+            Campaigns campaigns = operator.admin().campaigns();
+            campaigns.advance("first");
+            assertMayNot(() -> campaigns.cancel("first", Operation.of("anna", "not now")));
+            both.admin().campaigns().cancel("first", Operation.of("bob", "not now"));
+            campaigns.cancel("second", Operation.of("anna", "never begun"));
+            assertThat(campaigns.latest(2)).extracting(Campaign::state).containsOnly(Campaign.State.CANCELLED);
+        } finally {
+            LOGINS.withoutOperators();
+        }
+    }
+
+    private static void assertMayNot(ThrowingCallable tried) {
+        assertThatThrownBy(tried)
+                .hasMessageContainingAll("This login may not do that", "42501", "for a replay idembox_app as well")
+                .hasMessageNotContaining("all again");
+    }
+
+    @Test
     void anOperatorRedrivesDiscardsRestoresParksPausesAndNotes() {
         ConsumerPolicy ordered = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
         try (Inbox app =
@@ -289,6 +347,27 @@ class RolesDbTest {
             assertThat(audit.audit().verify(List.of(), List.of()).isIntact()).isTrue();
             assertThatThrownBy(() -> audit.admin().look(Filter.of("commanded"), Page.first(1)))
                     .hasStackTraceContaining("42501");
+        }
+    }
+
+    @Test
+    void anOperatorEditsOnceSomebodyLetsThemReadPayloads() {
+        try (Inbox app = Inbox.on(LOGINS.as(Role.APP)).start()) {
+            app.handle("edited", message("1"), ctx -> {
+                throw Handling.park("look at it");
+            });
+        }
+        try (Inbox operator = Inbox.on(LOGINS.as(Role.OPERATOR)).start()) {
+            InboxAdmin admin = operator.admin();
+            Selected parked = admin.preview(Filter.of("edited"), 1).selected().get(0);
+            assertThatThrownBy(() -> admin.edit(parked, Payload.json("{}"), Operation.of("anna", "mended")))
+                    .hasStackTraceContaining("42501");
+            LOGINS.letReadAndEdit(Role.OPERATOR);
+            assertThat(admin.edit(parked, Payload.json("{}"), Operation.of("anna", "mended"))
+                            .done())
+                    .isEqualTo(1);
+        } finally {
+            LOGINS.letNobodyReadAndEdit(Role.OPERATOR);
         }
     }
 
@@ -374,6 +453,7 @@ class RolesDbTest {
                 "OPERATOR | update idembox_operation set reason = ''",
                 "OPERATOR | delete from idembox_operation",
                 "OPERATOR | insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals, verdicts, states, number) values ('x', 'PAUSE', 0, 'bob', 'x', now(), 0, 0, '{}', '', '', 99)",
+                "OPERATOR | insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals, verdicts, states) values ('x', 'PAUSE', 0, 'bob', 'x', now(), 0, 0, '{}', '', ''); update idembox_operation set number = 0 where operation_id = 'x'",
                 "OPERATOR | delete from idembox_trail",
                 "OPERATOR | insert into idembox_trail values (99, '')",
                 "AUDIT    | select * from idembox_ledger",

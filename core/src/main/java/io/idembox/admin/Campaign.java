@@ -41,10 +41,14 @@ public record Campaign(
      * @param given how many of them the command was given for so far
      * @param done how many of those were changed
      * @param refused how many were left alone, because they had changed since, or for another reason
-     * @param failed how many of those that were tried again did not end well, among the latest thousand
-     * @param open how many of those that were tried again have not ended yet, among the latest thousand
+     * @param failed how many of those that were tried again did not end well, among the {@link #LATEST}
+     * @param open how many of those that were tried again have not ended yet, among the {@link #LATEST}
      */
-    public record Progress(int total, int given, int done, int refused, int failed, int open) {}
+    public record Progress(int total, int given, int done, int refused, int failed, int open) {
+
+        /** So many messages are looked at to tell how it goes: the latest ones that were tried again. */
+        public static final int LATEST = 1_000;
+    }
 
     public String id() {
         return operation.id();

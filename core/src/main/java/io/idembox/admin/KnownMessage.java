@@ -70,6 +70,7 @@ public record KnownMessage(
      * @param type null where the body is not kept
      * @param key null where it has none, or the body is not kept
      * @param payloadBytes null where the body is not kept, or is a tombstone
+     * @param contentType of the payload as it came; null where the body is not kept, or is a tombstone
      * @param kept whether the body is kept, so that the inbox can handle it by itself
      * @param original of a payload that conflicts with the first one under its id: the arrival number of that one; else null
      */
@@ -77,6 +78,7 @@ public record KnownMessage(
             @Nullable EventType type,
             @Nullable String key,
             @Nullable Integer payloadBytes,
+            @Nullable String contentType,
             boolean kept,
             @Nullable Long original) {}
 

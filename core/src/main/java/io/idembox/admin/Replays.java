@@ -26,7 +26,10 @@ public interface Replays {
     @FunctionalInterface
     interface Preparation {
 
-        /** Must not commit. What it throws undoes everything, and nothing is replayed. */
+        /**
+         * Must not commit. What it throws undoes everything, and nothing is replayed. If the database ends it for a deadlock, all is
+         * undone and it is run again: so it does nothing outside of the transaction.
+         */
         void run(Connection connection) throws SQLException;
     }
 
@@ -50,8 +53,8 @@ public interface Replays {
      *
      * @throws IllegalArgumentException when there is no such plan, its policy forbids it by now, or messages have to be delivered
      *     again first
-     * @throws io.idembox.StoreUnavailableException when the database does not answer, or handlers ran for too long; call again with
-     *     the same operation
+     * @throws io.idembox.StoreUnavailableException when the database does not answer, handlers ran for too long, or somebody else had
+     *     the tables of the preparation for too long; call again with the same operation
      */
     Campaign start(String id, Operation operation, Preparation preparation);
 }

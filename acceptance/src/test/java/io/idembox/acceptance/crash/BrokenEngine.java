@@ -3,6 +3,7 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.Work;
 import io.idembox.internal.admin.CommandStore;
+import io.idembox.internal.admin.Files;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Ending;
@@ -363,16 +364,36 @@ enum BrokenEngine {
     SENDS_AFTER_THE_COMMIT(BrokenMail.afterwards()),
     SENDS_APART_FROM_THE_EFFECT(BrokenMail.apart()),
     INTENT_WITHOUT_ASKING(BrokenMail.withoutAsking()),
-    INTENT_FORGETS_TRIES(BrokenMail.forgettingTries());
+    INTENT_FORGETS_TRIES(BrokenMail.forgettingTries()),
+    CAMPAIGN_MOVES_APART(BrokenDesk.movingApart()),
+    CAMPAIGN_UNSTOPPABLE(BrokenDesk.unstoppable()),
+    CAMPAIGN_STOPS_LATE(BrokenDesk.stoppingLate()),
+    EDITS_APART_FROM_THE_TRAIL(BrokenDesk.revisingApart()),
+    NOTES_APART_FROM_THE_TRAIL(BrokenDesk.notingApart()),
+    TAKES_COMMITS_FOR_GRANTED(BrokenDesk.takingCommitsForGranted()),
+    REPLAY_LETS_GO_APART(BrokenDesk.lettingGoApart()),
+    REPLAY_WITHOUT_DOOR(BrokenDesk.withoutDoor()),
+    REPLAY_BEHIND_THE_LIVE(BrokenDesk.behindTheLive()),
+    REPLAY_LEAVES_LEASES(BrokenDesk.leavingLeases());
 
     private final BrokenMail mail;
+    private final BrokenDesk desk;
 
     BrokenEngine() {
-        this(BrokenMail.NONE);
+        this(BrokenMail.NONE, BrokenDesk.NONE);
     }
 
     BrokenEngine(BrokenMail mail) {
+        this(mail, BrokenDesk.NONE);
+    }
+
+    BrokenEngine(BrokenDesk desk) {
+        this(BrokenMail.NONE, desk);
+    }
+
+    BrokenEngine(BrokenMail mail, BrokenDesk desk) {
         this.mail = mail;
+        this.desk = desk;
     }
 
     /** What is taken out of sending, publishing and trying. */
@@ -402,7 +423,12 @@ enum BrokenEngine {
 
     /** The store that commands work on. */
     InboxStore behindCommands(InboxStore store) {
-        return decorate(store);
+        return desk.behind(decorate(store));
+    }
+
+    /** Everything that commands work on, with the thing taken out. */
+    Files decorate(Files files, InboxStore store) {
+        return desk.decorate(files.with(decorate(files.commands())), store);
     }
 
     /** Whether a command takes messages as they are, whatever somebody saw before. */

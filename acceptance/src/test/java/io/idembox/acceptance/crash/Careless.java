@@ -40,6 +40,6 @@ final class Careless implements OwnerStore {
 
     @Override
     public void fence(Transaction tx, Consumer consumer, Map<String, UUID> lanes) {
-        real.fence(tx, consumer, lanes);
+        real.fence(TransactionDecorator.realOf(tx), consumer, lanes);
     }
 }

@@ -66,7 +66,7 @@ class CommandDecorator implements CommandStore {
 
     @Override
     public void note(Transaction tx, Consumer consumer, UUID group, Note note) {
-        real.note(tx, consumer, group, note);
+        real.note(TransactionDecorator.realOf(tx), consumer, group, note);
     }
 
     @Override

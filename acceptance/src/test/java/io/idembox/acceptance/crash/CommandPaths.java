@@ -41,7 +41,9 @@ final class CommandPaths {
                 .until(story -> story.isDone("first") && story.isDone("second"))
                 .work(Works.failingWith("-2"))
                 .ends("-2", End.FAILED)
-                .failures(4);
+                .failures(4)
+                .always(Books::whole)
+                .inTheEnd(story -> Books.trail(story, "first", "second"));
     }
 
     private static void storedAndTried(Story story, Work work) {

@@ -106,11 +106,16 @@ final class CrashPoints {
         return paths.isEmpty() ? Path.all() : paths;
     }
 
+    /** Those that a database can do. */
+    private static List<Path> told(Database database, List<Path> paths) {
+        return paths.stream().filter(path -> path.isFor(database)).toList();
+    }
+
     /** The calls of every path, for people who look for one. */
     private static void printSteps() {
         for (Database database : Database.values()) {
             try (World world = new World(database)) {
-                for (Path path : Path.all()) {
+                for (Path path : told(database, Path.all())) {
                     System.out.println(database.folder() + " " + path);
                     new Story(world, path, BrokenEngine.NONE, "s-" + path.name())
                             .tell(null)
@@ -128,7 +133,7 @@ final class CrashPoints {
 
     private void soundEngine(Database database, List<Path> paths, List<Fault> faults) {
         try (World world = new World(database)) {
-            for (Path path : paths) {
+            for (Path path : told(database, paths)) {
                 enumerate(world, path, BrokenEngine.NONE, faults);
             }
             reached.addAll(SideRoads.travel(world));
@@ -239,7 +244,7 @@ final class CrashPoints {
         for (List<Fault> faults : List.of(List.<Fault>of(), List.of(Fault.GONE, Fault.CONNECTION_LOST, Fault.PAUSED))) {
             for (Database database : Database.values()) {
                 try (World world = new World(database)) {
-                    for (Path path : paths) {
+                    for (Path path : told(database, paths)) {
                         Optional<String> caught = enumerate(world, path, engine, faults);
                         if (caught.isPresent()) {
                             return caught;

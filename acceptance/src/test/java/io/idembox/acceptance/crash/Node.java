@@ -27,6 +27,7 @@ import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mailroom;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
@@ -52,6 +53,7 @@ import org.jspecify.annotations.Nullable;
 /** One process of the consumer: the engine, sound or broken, on a data source that can fail. */
 final class Node {
 
+    static final String CONSUMER = "billing";
     static final Duration LEASE = Duration.ofSeconds(30);
 
     private static final int CLAIMS = 20;
@@ -63,6 +65,7 @@ final class Node {
     private final BrokenEngine engine;
     private final Receiver receiver;
     private final LeaseStore leases;
+    private final RetentionStore retention;
     private final LeaseStore reaped;
     private final LeaseStore.Demand demand;
     private final Desk desk;
@@ -87,10 +90,11 @@ final class Node {
                 world.database(),
                 new Tables(world.schema(), "idembox_"),
                 new StoreSettings(path.frontDoorWait(), "node-" + NUMBERS.incrementAndGet(), clock));
+        this.retention = store.retention();
         this.leases = engine.decorate(store.leases());
         this.reaped = engine.reaping(store.leases(), clock);
         InboxStore ours = engine.decorate(store);
-        Consumer billing = store.consumer("billing", path.policy());
+        Consumer billing = store.consumer(CONSUMER, path.policy());
         this.mail = outside == null
                 ? null
                 : new PostOffice(
@@ -109,7 +113,7 @@ final class Node {
                 mail == null ? new Mailroom(ours, PostOffice.NO_CODEC, number -> {}) : mail.mailroom());
         this.desk = new Desk(
                 engine.behindCommands(store),
-                store.files().with(engine.decorate(store.files().commands())),
+                engine.decorate(store.files(), store),
                 new OneConsumer(receiver),
                 new Events(List.of()),
                 InstantSource.system(),
@@ -248,6 +252,21 @@ final class Node {
             case RESTORE -> desk.restore(given, operation);
             default -> throw new IllegalArgumentException("Not for messages: " + command);
         };
+    }
+
+    /** What people do in this process. */
+    InboxAdmin admin() {
+        return desk;
+    }
+
+    /** Goes on with campaigns, as every node does now and then. */
+    void takeOn() {
+        desk.advanceCampaigns();
+    }
+
+    /** Forgets plans that nobody started, as if a month had gone by. */
+    void forgetPlans() {
+        retention.purgePlans(Duration.ofMinutes(-1), 10);
     }
 
     /** Takes over messages that failed elsewhere. */

@@ -21,7 +21,7 @@ final class OrderPaths {
     private static final ConsumerPolicy RETRYING_ITSELF =
             HOLDING.retry(HOLDING.retry().by(RetryBy.INBOX));
 
-    private static final SequencePolicy GUARDED =
+    static final SequencePolicy GUARDED =
             SequencePolicy.by(Sequence.header("place")).startingAt(1);
 
     private static final Duration PATIENCE = Node.LEASE.dividedBy(2);
@@ -153,7 +153,8 @@ final class OrderPaths {
                 });
     }
 
-    private static Function<String, List<Message>> placed(int... places) {
+    /** Messages of one key that say which places they have. */
+    static Function<String, List<Message>> placed(int... places) {
         return id -> IntStream.range(0, places.length)
                 .mapToObj(
                         nth -> Path.message(id, nth + 1).keyed("k" + id).header("place", Integer.toString(places[nth])))

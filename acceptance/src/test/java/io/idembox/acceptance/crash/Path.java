@@ -4,12 +4,14 @@ package io.idembox.acceptance.crash;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Work;
+import io.idembox.internal.jdbc.Database;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.fault.Fault;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +58,7 @@ final class Path {
     private boolean pauses = true;
     private boolean costsNothing;
     private boolean withoutDeadlocks;
+    private Set<Database> databases = EnumSet.allOf(Database.class);
     private int batchSize = 2;
     private Duration frontDoorWait = Duration.ofMillis(40);
     private ConsumerPolicy policy = DIRECT;
@@ -68,6 +71,8 @@ final class Path {
             (story, node) -> story.deliver(node, story.broker().unacknowledged());
     private BiConsumer<Story, Node> insist = (story, node) -> {};
     private Predicate<Story> over = story -> true;
+    private Function<Story, Optional<String>> always = story -> Optional.empty();
+    private Function<Story, Optional<String>> inTheEnd = story -> Optional.empty();
     private Function<Story, Work> work = story -> story::effect;
     private @Nullable Mail mail;
 
@@ -118,6 +123,18 @@ final class Path {
         return this;
     }
 
+    /** What is wrong at any time, also right after the fault, before anybody comes; empty when nothing is. */
+    Path always(Function<Story, Optional<String>> look) {
+        always = look;
+        return this;
+    }
+
+    /** What is wrong when the story is over, beside what is wrong with its messages; empty when nothing is. */
+    Path inTheEnd(Function<Story, Optional<String>> look) {
+        inTheEnd = look;
+        return this;
+    }
+
     Path work(Function<Story, Work> handler) {
         work = handler;
         return this;
@@ -143,6 +160,12 @@ final class Path {
     /** How often a poison message fails in all. */
     Path failures(int exactly) {
         failures = exactly;
+        return this;
+    }
+
+    /** Others cannot do what it tells. */
+    Path onlyOn(Database database) {
+        databases = EnumSet.of(database);
         return this;
     }
 
@@ -238,6 +261,14 @@ final class Path {
         return over.test(story);
     }
 
+    Optional<String> wrongAtAnyTime(Story story) {
+        return always.apply(story);
+    }
+
+    Optional<String> wrongInTheEnd(Story story) {
+        return always.apply(story).or(() -> inTheEnd.apply(story));
+    }
+
     Work work(Story story) {
         return work.apply(story);
     }
@@ -256,6 +287,10 @@ final class Path {
 
     boolean hasWorkers() {
         return workers;
+    }
+
+    boolean isFor(Database database) {
+        return databases.contains(database);
     }
 
     boolean takesFaults() {
@@ -339,6 +374,9 @@ final class Path {
                         StepPaths.all(),
                         GuardPaths.all(),
                         CommandPaths.all(),
+                        CampaignPaths.all(),
+                        EditPaths.all(),
+                        ReplayPaths.all(),
                         MailPaths.all(),
                         IntentPaths.all())
                 .flatMap(List::stream)

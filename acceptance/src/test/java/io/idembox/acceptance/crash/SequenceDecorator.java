@@ -24,8 +24,8 @@ class SequenceDecorator implements SequenceStore {
     }
 
     @Override
-    public Map<Long, Long> reached(Transaction tx, Collection<Long> keys) {
-        return real.reached(TransactionDecorator.realOf(tx), keys);
+    public Map<Long, Long> reached(Transaction tx, int generation, Collection<Long> keys) {
+        return real.reached(TransactionDecorator.realOf(tx), generation, keys);
     }
 
     @Override

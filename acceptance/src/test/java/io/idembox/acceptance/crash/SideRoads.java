@@ -11,6 +11,7 @@ import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
 import io.idembox.admin.Status;
+import io.idembox.audit.AuditReport;
 import io.idembox.idempotent.CompareAndSet;
 import io.idembox.idempotent.UpsertByVersion;
 import io.idembox.internal.jdbc.Database;
@@ -115,6 +116,10 @@ final class SideRoads {
                         .sentences()
                         .isEmpty()) {
             throw new IllegalStateException("Asked: " + report);
+        }
+        AuditReport trail = inbox.audit().verify(List.of(), List.of());
+        if (!trail.isIntact()) {
+            throw new IllegalStateException("The trail: " + trail.findings());
         }
         admin.discard(admin.preview(Filter.of("asked"), 10).selected(), new Operation("for good", "anna", "to see"));
     }

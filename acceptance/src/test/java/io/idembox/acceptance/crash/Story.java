@@ -114,7 +114,10 @@ final class Story {
         boolean struck = plan == null || node.dataSource().struckAt().isPresent();
         node.dataSource().die();
         afterwards = true;
-        return new Result(steps, struck, whatWentWrong());
+        Optional<String> now = path.wrongAtAnyTime(this).map(wrong -> "right after it: " + wrong);
+        Optional<String> violation = now.or(this::whatWentWrong);
+        world.clean();
+        return new Result(steps, struck, violation);
     }
 
     /** What the others do while the node stands still: its leases run out, and everything is delivered again. */
@@ -135,12 +138,17 @@ final class Story {
         return !found.isEmpty();
     }
 
+    /** What somebody saw. */
+    List<Selected> seen(String suffix) {
+        return Objects.requireNonNull(seen.get(suffix));
+    }
+
     /** Somebody does something to what he saw, as the operation of that name. */
     Report command(Node node, Command command, String suffix, String operation) {
         return node.command(command, seen.get(suffix), operation(operation));
     }
 
-    private Operation operation(String name) {
+    Operation operation(String name) {
         return new Operation(name + "-" + id, "anna", "to see what happens");
     }
 
@@ -191,7 +199,7 @@ final class Story {
         for (int round = 0; isUnfinished(); round++) {
             if (round == ROUNDS) {
                 return Optional.of("stuck: " + broker.unacknowledged() + " is not acknowledged, " + unfinished()
-                        + " are not finished");
+                        + " are not finished" + campaigns());
             }
             meanwhile();
         }
@@ -210,13 +218,13 @@ final class Story {
         late.send(broker.sent());
         deliver(newNode(), late, late.sent());
         Optional<String> after = verdict().map(violation -> "after late duplicates: " + violation);
-        world.clean();
         return after;
     }
 
     private Optional<String> verdict() {
         return Verdict.on(world, path, broker.sent())
-                .or(() -> outside == null ? Optional.empty() : MailVerdict.on(world, outside));
+                .or(() -> outside == null ? Optional.empty() : MailVerdict.on(world, outside))
+                .or(() -> path.wrongInTheEnd(this));
     }
 
     private boolean isUnfinished() {
@@ -229,6 +237,11 @@ final class Story {
     private List<String> unfinished() {
         return world.list("select message_id || ' ' || status from idembox_inbox where owner = 'INBOX'"
                 + " and status in ('RECEIVED', 'WAITING', 'IN_PROGRESS', 'FAILED_RETRYABLE')");
+    }
+
+    private String campaigns() {
+        List<String> campaigns = world.list("select campaign_id || ' ' || state from idembox_campaign");
+        return campaigns.isEmpty() ? "" : ", campaigns are " + campaigns;
     }
 
     /** The same engine in a new process: whoever comes after is not better. */

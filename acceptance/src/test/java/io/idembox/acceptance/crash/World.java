@@ -114,9 +114,13 @@ final class World implements AutoCloseable {
                 "key",
                 "position",
                 "operation",
+                "campaign",
+                "campaign_step",
+                "note",
                 "owner")) {
             execute("delete from idembox_" + table);
         }
+        execute("update idembox_trail set number = 0, seal = ''");
         execute("delete from effect");
     }
 

@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -69,15 +68,14 @@ final class CampaignDesk implements Campaigns {
                 .orElseThrow(() -> new IllegalArgumentException("There is no consumer " + filter.consumer() + "."));
         Optional<PlannedCampaign> before = campaigns.find(operation.id());
         if (before.isPresent()) {
-            return same(before.get(), command, consumer);
+            return same(before.get(), planned(command, consumer, operation, pace, 0, 0, PlannedCampaign.Replay.NONE));
         }
         List<Seen> chosen = choose(consumer, filter);
         List<CampaignStore.Step> steps = steps(chosen, Strides.of(command, pace));
-        campaigns.plan(
-                consumer,
-                planned(command, consumer, operation, pace, chosen.size(), steps.size(), PlannedCampaign.Replay.NONE),
-                steps);
-        return same(existing(operation.id()), command, consumer);
+        PlannedCampaign campaign =
+                planned(command, consumer, operation, pace, chosen.size(), steps.size(), PlannedCampaign.Replay.NONE);
+        campaigns.plan(consumer, campaign, steps);
+        return same(existing(operation.id()), campaign);
     }
 
     /** A campaign that is yet to be kept. */
@@ -109,13 +107,7 @@ final class CampaignDesk implements Campaigns {
     void keep(Consumer consumer, PlannedCampaign replay) {
         checkId(replay.id());
         if (!campaigns.plan(consumer, replay, List.of())) {
-            PlannedCampaign kept = existing(replay.id());
-            same(kept, replay.command(), consumer);
-            if (!Objects.equals(kept.replay().range(), replay.replay().range())
-                    || !kept.pace().equals(replay.pace())) {
-                throw new IllegalArgumentException("The id " + kept.id() + " is that of another plan: "
-                        + kept.replay().range() + ". Take a new id for a new decision.");
-            }
+            same(existing(replay.id()), replay);
         }
     }
 
@@ -126,11 +118,16 @@ final class CampaignDesk implements Campaigns {
         }
     }
 
-    private Campaign same(PlannedCampaign kept, Command command, Consumer consumer) {
-        if (kept.command() != command || knownOf(kept).consumer().number() != consumer.number()) {
-            throw new IllegalArgumentException("The id " + kept.id() + " is that of a campaign by "
+    /** What was planned under this id before, if it is what is asked for now. */
+    private Campaign same(PlannedCampaign kept, PlannedCampaign asked) {
+        boolean sameConsumer =
+                knownOf(kept).consumer().number() == knownOf(asked).consumer().number();
+        if (!sameConsumer || !kept.isSameDecisionAs(asked)) {
+            String about = kept.operation().filter();
+            throw new IllegalArgumentException("The id " + kept.id() + " is that of another plan, by "
                     + kept.operation().by() + ", in which messages of " + kept.consumer() + " are "
-                    + kept.command().done() + ". Take a new id for a new decision.");
+                    + kept.command().done() + (about == null ? "" : " (" + about + ")")
+                    + ". Nothing was planned now. Take a new id for a new decision.");
         }
         return told(kept);
     }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +26,11 @@ final class CampaignRun {
 
     private static final Logger log = LoggerFactory.getLogger(CampaignRun.class);
 
-    /** So many messages may be under way; the latest steps tell how it goes. */
-    private static final int LATEST = 1_000;
+    /** So many messages may be under way; those tell how it goes. */
+    private static final int LATEST = Campaign.Progress.LATEST;
+
+    /** How often so many messages are looked through for those that were tried: of the others any number may lie between. */
+    private static final int LOOKS = 10;
 
     private static final long MICROS = 1_000_000;
     private static final List<Campaign.State> AT_REST =
@@ -62,51 +66,50 @@ final class CampaignRun {
         if (campaign.state() != Campaign.State.RUNNING) {
             return false;
         }
-        Judgement judged = judge(known.consumer(), campaign);
-        if (judged.isAbove(campaign.pace().stopAbove())) {
-            return stop(campaign, judged);
+        Judgement latest = judge(known.consumer(), campaign);
+        // What went wrong before somebody let it run is known to whoever did.
+        Judgement since = campaign.since() == 0 ? latest : judge(known.consumer(), campaign, campaign.since());
+        if (since.isAbove(campaign.pace().stopAbove())) {
+            return stop(campaign, since);
         }
         if (campaign.isFinished()) {
-            return judged.open() == 0 && finish(known.consumer(), campaign);
+            return latest.open() == 0 && finish(known.consumer(), campaign);
         }
-        boolean canaryIsJudged = !campaign.isCanaryOut() || judged.open() == 0;
-        return campaign.due() && canaryIsJudged && judged.open() < LATEST && step(known, campaign);
+        boolean canaryIsJudged = !campaign.isCanaryOut() || since.open() == 0;
+        return campaign.due() && canaryIsJudged && latest.open() < LATEST && step(known, campaign);
     }
 
-    /** What became of the latest steps, since somebody let it run. Only what is tried again has a fate. */
+    /** What became of the latest messages. Only what is tried again has a fate. */
     Judgement judge(Consumer consumer, PlannedCampaign campaign) {
+        return judge(consumer, campaign, 0);
+    }
+
+    private Judgement judge(Consumer consumer, PlannedCampaign campaign, long from) {
         if (campaign.command() != Command.REDRIVE && campaign.command() != Command.REPLAY) {
             return Judgement.NONE;
         }
-        List<Long> tried = new ArrayList<>();
-        for (long step = campaign.position() - 1; step >= campaign.since() && tried.size() < LATEST; step--) {
-            tried.addAll(triedIn(campaign, step));
-        }
+        List<Long> tried = tried(campaign, from);
         return tried.isEmpty() ? Judgement.NONE : campaigns.judge(consumer, tried);
     }
 
     /** Those that the command left alone are none of our business. */
-    private List<Long> triedIn(PlannedCampaign campaign, long step) {
-        String id = campaign.operationOf(step).id();
-        try (Transaction tx = store.beginAside()) {
-            return commands.find(tx, id).map(CampaignRun::changed).orElse(List.of());
+    private List<Long> tried(PlannedCampaign campaign, long from) {
+        long stretch = campaign.strides().covering(LATEST);
+        List<Long> tried = new ArrayList<>();
+        long to = campaign.position();
+        for (int look = 0; look < LOOKS && to > from && tried.size() < LATEST; look++) {
+            long begin = Math.max(from, to - stretch);
+            tried.addAll(campaigns.changed(campaign.operationIds(begin, to)));
+            to = begin;
         }
-    }
-
-    private static List<Long> changed(Remembered done) {
-        List<Long> changed = new ArrayList<>();
-        done.treated().forEach((arrival, treated) -> {
-            if (treated.verdict() == Verdict.DONE) {
-                changed.add(arrival);
-            }
-        });
-        return changed;
+        return tried;
     }
 
     private boolean stop(PlannedCampaign campaign, Judgement judged) {
         String why = judged.failed() + " of the " + (judged.ended() + judged.failed())
                 + " messages that were tried last failed. Mend the cause, then let the campaign go on; or cancel it.";
-        boolean stopped = end(campaign, Campaign.State.STOPPED, why);
+        // Race: somebody may have let it go on since we judged it. Then it is not stopped for what he knows.
+        boolean stopped = end(tx -> campaigns.stop(tx, campaign, why));
         if (stopped) {
             log.warn(
                     "Campaign {} of consumer {} stops after {} of {} messages: {}",
@@ -124,11 +127,12 @@ final class CampaignRun {
         if (campaign.command() == Command.REPLAY && !replays().isThrough(consumer, campaign)) {
             return false;
         }
-        boolean ended = end(campaign, Campaign.State.DONE, "");
+        boolean ended = end(
+                tx -> campaigns.change(tx, campaign.id(), List.of(Campaign.State.RUNNING), Campaign.State.DONE, ""));
         if (ended && campaign.command() == Command.REPLAY) {
             try (Transaction tx = store.beginAside()) {
                 replays().forget(tx, consumer, campaign);
-                // Crash here: a few rows are left that nobody looks at.
+                // Crash here: a few rows are left. The next replay forgets them, and has another number than they.
                 tx.commit();
             }
         }
@@ -167,9 +171,9 @@ final class CampaignRun {
         return changed ? Verdict.DONE : Verdict.NOT_APPLICABLE;
     }
 
-    private boolean end(PlannedCampaign campaign, Campaign.State state, String note) {
+    private boolean end(Predicate<Transaction> ending) {
         try (Transaction tx = store.beginAside()) {
-            boolean changed = campaigns.change(tx, campaign.id(), List.of(Campaign.State.RUNNING), state, note);
+            boolean changed = ending.test(tx);
             // Crash here: whoever looks next comes to the same end.
             tx.commit();
             return changed;

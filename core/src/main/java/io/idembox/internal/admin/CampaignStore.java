@@ -28,6 +28,7 @@ public interface CampaignStore {
      * Moves a campaign on by a step, unless somebody else did, or stopped it.
      *
      * @return false when it is not where it was, or not running any more
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody changes it for longer than the front-door wait
      */
     boolean advance(Transaction tx, PlannedCampaign campaign, Move move);
 
@@ -39,8 +40,20 @@ public interface CampaignStore {
      */
     boolean change(Transaction tx, String id, List<Campaign.State> from, Campaign.State to, String note);
 
+    /**
+     * Stops a campaign that is running.
+     *
+     * @param campaign as it was judged
+     * @return false when it is not running, or somebody let it run since then
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY as above
+     */
+    boolean stop(Transaction tx, PlannedCampaign campaign, String note);
+
     /** Which replay a campaign is, as it is now; 0 when it has not begun, or is none. */
     int generation(Transaction tx, String id);
+
+    /** The messages that operations have changed. */
+    List<Long> changed(List<String> operations);
 
     /** What became of messages that were tried again. */
     Judgement judge(Consumer consumer, List<Long> arrivals);

@@ -11,6 +11,7 @@ import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Passing;
 import io.idembox.internal.engine.Transaction;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,7 +74,7 @@ final class CommandRun {
         return operations.run(order.asked(), tx -> behindLocks(tx, order));
     }
 
-    /** Changes one message, and keeps its new payload. */
+    /** Changes one message, and keeps its new payload. The operation says which. */
     OperationRun.Answer edit(Order order, Payload payload) {
         return operations.run(order.asked(), tx -> {
             Map<Long, Treated> treated = behindLocks(tx, order);
@@ -100,8 +101,7 @@ final class CommandRun {
         List<Long> missing = order.arrivals().stream()
                 .filter(arrival -> !picked.containsKey(arrival))
                 .toList();
-        Map<Long, Long> reached =
-                locked.isEmpty() ? Map.of() : store.sequences().reached(tx, locked);
+        Map<Integer, Map<Long, Long>> reached = reached(tx, locked, picked.values());
         Rulings rulings = new Rulings(
                 order.command(),
                 order.known().policyKnown(),
@@ -133,8 +133,18 @@ final class CommandRun {
                 + order.operation().by() + ": " + order.operation().reason();
         allowed.forEach((state, arrivals) ->
                 commands.change(tx, order.consumer(), new CommandStore.Change(order.command(), state, arrivals, note)));
-        letPass(tx, order, touched, reached);
+        letPass(tx, order, touched, reached.getOrDefault(0, Map.of()));
         return treated;
+    }
+
+    /** How far the sequences of keys have come that are locked, in each generation that somebody is of. */
+    private Map<Integer, Map<Long, Long>> reached(Transaction tx, Set<Long> locked, Collection<Picked> picked) {
+        Map<Integer, Map<Long, Long>> reached = new HashMap<>();
+        if (!locked.isEmpty()) {
+            picked.forEach(row -> reached.computeIfAbsent(
+                    row.generation(), generation -> store.sequences().reached(tx, generation, locked)));
+        }
+        return reached;
     }
 
     /** The next one of each key may go, if nobody holds it any more; what was given up in its turn is passed. */

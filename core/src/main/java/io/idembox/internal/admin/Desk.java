@@ -35,6 +35,7 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.policy.Fingerprint;
 import io.idembox.spi.Feed;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -409,7 +410,9 @@ public final class Desk implements InboxAdmin {
             throw new IllegalArgumentException("The payload has " + payload.size() + " bytes, and consumer "
                     + selected.consumer() + " takes " + most + " (limits.payload-bytes). Nothing was changed.");
         }
-        return told(Command.EDIT, List.of(selected), operation, order -> commands.edit(order, payload));
+        Operation whole = operation.over(
+                payload + ", fingerprint " + Fingerprint.ofBytes().of(payload));
+        return told(Command.EDIT, List.of(selected), whole, order -> commands.edit(order, payload));
     }
 
     private Report run(Command command, List<Selected> selected, Operation operation) {

@@ -4,6 +4,7 @@ package io.idembox.internal.admin;
 import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.admin.Attempt;
+import io.idembox.admin.Campaign;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.PastOperation;
 import io.idembox.admin.Status;
@@ -37,6 +38,7 @@ record Explaining(
         Consumers.Known known,
         @Nullable String paused) {
 
+    private static final String TAKE_IT_IN = "Begin another replay that takes it in, or discard it.";
     private static final int TOLD = 3;
 
     /** Where a message is taken without anybody's doing. */
@@ -139,6 +141,10 @@ record Explaining(
 
     private List<String> waiting() {
         KnownMessage head = turn.ahead();
+        Turn.Hold hold = turn.hold();
+        if (hold != null) {
+            return head == null ? held(hold) : behindHeld(head, hold);
+        }
         SequencePolicy sequence = known.consumer().policy().sequence();
         if (head == null && sequence != null && !turn.hasCome()) {
             return withWorkers(
@@ -153,7 +159,7 @@ record Explaining(
         if (head == null) {
             return withWorkers("Nobody is in front of it any more: it is let go next.");
         }
-        String front = "It waits for " + head.id() + " of the same key, which is " + head.status() + ".";
+        String front = front(head);
         return switch (head.status()) {
             case WAITING ->
                 withWorkers(front, "That one waits too: explain it. When it is through, this one is let go.");
@@ -164,6 +170,44 @@ record Explaining(
                                 + known.consumer().policy().ordering() + " it holds its key.");
             default -> withWorkers(front, byItself("When that one is through, this one is let go."));
         };
+    }
+
+    private static String front(KnownMessage head) {
+        return "It waits for " + head.id() + " of the same key, which is " + head.status() + ".";
+    }
+
+    /** A replay has not come to it. */
+    private List<String> held(Turn.Hold hold) {
+        String what = "It is brought back by " + replay(hold);
+        if (hold.state() == Campaign.State.RUNNING) {
+            return withWorkers(what, byItself("It is let go in the order of arrival."));
+        }
+        return hold.state() == null
+                ? List.of(what, TAKE_IT_IN)
+                : List.of(
+                        what,
+                        "Nothing happens to it until somebody resumes that replay, or cancels it: then it is settled as"
+                                + " it was before.");
+    }
+
+    /** A replay has not come to the one in front of it. */
+    private List<String> behindHeld(KnownMessage head, Turn.Hold hold) {
+        String what = "That one is brought back by " + replay(hold);
+        if (hold.state() == Campaign.State.RUNNING) {
+            return withWorkers(front(head), what, byItself("When that one is through, this one is let go."));
+        }
+        return List.of(
+                front(head),
+                what,
+                hold.state() == null
+                        ? TAKE_IT_IN
+                        : "Nothing happens until somebody resumes that replay, or cancels it.");
+    }
+
+    private static String replay(Turn.Hold hold) {
+        return hold.replay() == null
+                ? "a replay that is gone: nobody lets it go any more."
+                : "replay " + hold.replay() + ", which is " + hold.state() + " and has not come to it yet.";
     }
 
     private List<String> inProgress() {

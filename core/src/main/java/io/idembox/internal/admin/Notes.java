@@ -6,7 +6,6 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.Consumer;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -29,17 +28,10 @@ final class Notes {
     OperationRun.Answer write(Consumer consumer, UUID group, String text, Operation operation) {
         check(text);
         Operation whole = operation.over("group=" + group + " note: " + text);
-        OperationRun.Answer answer =
-                operations.run(new OperationRun.Asked(consumer, Command.NOTE, whole, Set.of(GROUP)), tx -> {
-                    commands.note(tx, consumer, group, new CommandStore.Note(text, operation.by()));
-                    return Map.of(GROUP, new Treated(Verdict.DONE, null));
-                });
-        if (!Objects.equals(answer.kept().operation().filter(), whole.filter())) {
-            throw new IllegalArgumentException("The operation id " + operation.id() + " was used before, by "
-                    + answer.kept().operation().by() + " at " + answer.kept().at()
-                    + ", for another note. Nothing was changed now. Take a new id for a new decision.");
-        }
-        return answer;
+        return operations.run(new OperationRun.Asked(consumer, Command.NOTE, whole, Set.of(GROUP)), tx -> {
+            commands.note(tx, consumer, group, new CommandStore.Note(text, operation.by()));
+            return Map.of(GROUP, new Treated(Verdict.DONE, null));
+        });
     }
 
     private static void check(String text) {

@@ -7,11 +7,15 @@ import io.idembox.admin.Operation;
 import io.idembox.audit.AuditKey;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
+import io.idembox.internal.engine.TransactionFailed.Kind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
@@ -33,8 +37,14 @@ final class OperationRun {
     /** Between the id of a campaign and the number of its step. */
     static final char STEP = '#';
 
+    /** What these are about is not in their arrivals alone. */
+    private static final Set<Command> SAID_IN_WORDS =
+            EnumSet.of(Command.START, Command.CANCEL, Command.NOTE, Command.READ, Command.EDIT);
+
     private static final int REPEATS = 8;
     private static final String CALL_AGAIN = " Call again with the same operation id.";
+    private static final String FIND_OUT =
+            " Call again with the same operation id: that answers what was done, or does it.";
 
     private final InboxStore store;
     private final CommandStore commands;
@@ -61,7 +71,9 @@ final class OperationRun {
         private boolean isSameAs(Remembered before) {
             return before.command() == command
                     && before.consumer() == consumer.number()
-                    && before.treated().keySet().equals(arrivals);
+                    && before.treated().keySet().equals(arrivals)
+                    && (!SAID_IN_WORDS.contains(command)
+                            || Objects.equals(before.operation().filter(), operation.filter()));
         }
     }
 
@@ -96,10 +108,10 @@ final class OperationRun {
             try {
                 return once(asked, doing, isStep);
             } catch (StoreUnavailableException down) {
-                throw new StoreUnavailableException(named(asked) + down.getMessage() + CALL_AGAIN, down);
+                throw told(asked, down, CALL_AGAIN);
             } catch (TransactionFailed failed) {
-                if (failed.kind() != TransactionFailed.Kind.CONTENDED || repeats > REPEATS) {
-                    throw unavailable(asked, failed);
+                if (failed.kind() != Kind.CONTENDED || repeats > REPEATS) {
+                    throw told(asked, unavailable(failed), failed.kind() == Kind.UNKNOWN ? FIND_OUT : CALL_AGAIN);
                 }
                 log.debug(
                         "Consumer {}: a command met a deadlock and is run again",
@@ -150,34 +162,42 @@ final class OperationRun {
                 case NOTE -> "something was to be ";
                 default -> kept.treated().size() + " messages were to be ";
             };
+            String about = kept.operation().filter() == null
+                    ? ""
+                    : " (" + kept.operation().filter() + ")";
             throw new IllegalArgumentException("The operation id "
                     + asked.operation().id() + " was used before, by "
                     + kept.operation().by() + " at " + kept.at() + ", and " + what
-                    + kept.command().done() + " then. Nothing was changed now. Take a new id for a new decision.");
+                    + kept.command().done() + " then" + about
+                    + ". Nothing was changed now. Take a new id for a new decision.");
         }
         return new Answer(kept, true);
     }
 
-    private static String named(Asked asked) {
-        return "Operation " + asked.operation().id() + " on consumer "
-                + asked.consumer().name() + ": ";
+    /** With advice; the cause says the same without it, for tools that have another. Who may not is not let to it by asking again. */
+    private static StoreUnavailableException told(Asked asked, StoreUnavailableException down, String advice) {
+        String then = SqlStates.isForbidden(down) ? " It takes " + role(asked.command()) + ": docs/roles.md." : advice;
+        return new StoreUnavailableException(
+                "Operation " + asked.operation().id() + " on consumer "
+                        + asked.consumer().name() + ": " + down.getMessage() + then,
+                down);
     }
 
-    private static StoreUnavailableException unavailable(Asked asked, TransactionFailed failed) {
-        String what = named(asked);
+    private static String role(Command command) {
+        return switch (command) {
+            case START, CANCEL -> "idembox_operator, and for a replay idembox_app as well";
+            case READ, EDIT -> "idembox_operator and a right to idembox_body";
+            default -> "idembox_operator";
+        };
+    }
+
+    private static StoreUnavailableException unavailable(TransactionFailed failed) {
         return new StoreUnavailableException(
                 switch (failed.kind()) {
-                    case UNKNOWN ->
-                        what
-                                + "the connection went away during the commit, so nobody knows whether it was done. Call again"
-                                + " with the same operation id: that answers what was done, or does it.";
+                    case UNKNOWN -> "the connection went away during the commit, so nobody knows whether it was done.";
                     case BUSY ->
-                        what
-                                + "the tables of the inbox are locked by somebody. Nothing was changed; call again with the"
-                                + " same operation id.";
-                    default ->
-                        what + "the database did not do it (" + failed.kind()
-                                + "). Nothing was changed; call again with the same operation id.";
+                        failed.inTheWay().orElse("somebody else has locked what it needs") + ". Nothing was changed.";
+                    default -> "the database did not do it (" + failed.kind() + "). Nothing was changed.";
                 },
                 failed);
     }

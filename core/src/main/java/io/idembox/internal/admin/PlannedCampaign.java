@@ -7,6 +7,9 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.Pace;
 import io.idembox.admin.ReplayRange;
 import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +55,14 @@ public record PlannedCampaign(
     /** When it was planned, and when it last moved or stood still. */
     public record Times(Instant planned, Instant changed) {}
 
+    /** Whether the same was decided for their consumer: what is done to which messages, at which pace. */
+    boolean isSameDecisionAs(PlannedCampaign other) {
+        return command == other.command
+                && pace.equals(other.pace)
+                && Objects.equals(operation.filter(), other.operation.filter())
+                && Objects.equals(replay.range(), other.replay.range());
+    }
+
     String id() {
         return operation.id();
     }
@@ -77,6 +88,13 @@ public record PlannedCampaign(
                 operation.role(),
                 operation.reason(),
                 operation.filter());
+    }
+
+    /** The operations of some of its steps. */
+    List<String> operationIds(long from, long to) {
+        return LongStream.range(from, to)
+                .mapToObj(step -> operationOf(step).id())
+                .toList();
     }
 
     Campaign told(Judgement judged) {

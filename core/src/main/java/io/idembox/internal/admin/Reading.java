@@ -7,7 +7,6 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.Consumer;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +30,6 @@ final class Reading {
         Treated treated = new Treated(found.isPresent() ? Verdict.DONE : Verdict.NO_BODY, null);
         OperationRun.Answer answer = operations.run(
                 new OperationRun.Asked(consumer, Command.READ, whole, Set.of(arrival)), tx -> Map.of(arrival, treated));
-        if (!Objects.equals(answer.kept().operation().filter(), whole.filter())) {
-            throw new IllegalArgumentException("The operation id " + operation.id() + " was used before, by "
-                    + answer.kept().operation().by() + " at " + answer.kept().at()
-                    + ", for another revision. Take a new id for a new decision.");
-        }
         if (answer.repeated() && !answer.kept().operation().by().equals(operation.by())) {
             throw new IllegalArgumentException("The operation id " + operation.id() + " was used before, by "
                     + answer.kept().operation().by() + " at " + answer.kept().at()

@@ -5,6 +5,7 @@ import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Verdict;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -19,9 +20,15 @@ public record Remembered(Command command, int consumer, Operation operation, Ins
 
     /** How many were changed. */
     public int done() {
-        return (int) treated.values().stream()
-                .filter(each -> each.verdict() == Verdict.DONE)
-                .count();
+        return changed().size();
+    }
+
+    /** Those that were changed. */
+    public List<Long> changed() {
+        return treated.entrySet().stream()
+                .filter(each -> each.getValue().verdict() == Verdict.DONE)
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** What became of one message. */

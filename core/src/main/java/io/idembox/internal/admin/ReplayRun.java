@@ -129,7 +129,8 @@ final class ReplayRun {
                 throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, failed);
             }
             if (SqlStates.isLockTimeout(failed)) {
-                throw new TransactionFailed(TransactionFailed.Kind.BUSY, failed);
+                throw TransactionFailed.busy(
+                        "what prepares the replay waits for a lock that somebody else has", failed);
             }
             throw new IllegalStateException(
                     "What prepares the replay failed, so nothing was replayed and nothing is changed: "
@@ -164,10 +165,11 @@ final class ReplayRun {
         return treated;
     }
 
+    /** A key that somebody has is left to those who look for stragglers: campaigns go on in a thread that has more to do. */
     private void letPass(Transaction tx, Consumer consumer, ReplayStore.Let let) {
         Passing.Keys keys = new Passing.Keys();
         let.keys().forEach(key -> keys.left(key, null));
-        new Passing(store, consumer).letPass(tx, keys);
+        new Passing(store, consumer).impatiently().letPass(tx, keys);
     }
 
     /** Whether all that were let go have ended, well or not. */

@@ -38,7 +38,11 @@ public interface ReplayStore {
     /** How many messages of earlier replays are not finished and not in a range. */
     int leftOut(Transaction tx, Consumer consumer, ReplayRange range);
 
-    /** Ends earlier replays of the consumer, whose messages are in the range; the number of this one. */
+    /**
+     * Ends earlier replays of the consumer, whose messages are in the range, and forgets how far they came.
+     *
+     * @return the number of this one, which nothing has that is left of an earlier one
+     */
     int nextGeneration(Transaction tx, Consumer consumer, ReplayRange range);
 
     /** Makes settled messages unfinished again, held until they are let go; how many. */
@@ -56,16 +60,24 @@ public interface ReplayStore {
     /** The first ones that are still held, in the order of arrival. */
     List<Long> held(Consumer consumer, int generation, int atMost);
 
-    /** Lets some go; those that were held still. */
+    /**
+     * Lets some go; those that were held still.
+     *
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody has one for longer than the front-door wait
+     */
     Let letGo(Transaction tx, Consumer consumer, int generation, List<Long> arrivals);
 
-    /** Gives up all that are held. */
+    /**
+     * Gives up all that are held.
+     *
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody has one for too long
+     */
     Let withdraw(Transaction tx, Consumer consumer, int generation);
 
     /** How many are let go and have not ended yet, one way or another. */
     int left(Consumer consumer, int generation);
 
-    /** Forgets how far the sequences of a replay came that is over. */
+    /** Forgets how far sequences came in replays that are over, up to this one; where messages of theirs are left, it is kept. */
     void forget(Transaction tx, Consumer consumer, int generation);
 
     /** Messages that are not held any more, and their keys. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param orderKnown whether this node knows what the consumer's policy says about order
  * @param lockedKeys keys whose rows are locked
- * @param reached how far the sequences of these keys have come
+ * @param reached how far the sequences of these keys have come, by generation: each replay has its own
  * @param redelivered messages that have to be delivered again, by key
  * @param present messages that have an entry, whoever holds it
  */
@@ -22,7 +22,7 @@ record Rulings(
         Command command,
         boolean orderKnown,
         Set<Long> lockedKeys,
-        Map<Long, Long> reached,
+        Map<Integer, Map<Long, Long>> reached,
         Map<Long, Set<Long>> redelivered,
         Set<Long> present) {
 
@@ -71,8 +71,8 @@ record Rulings(
             return Verdict.KEY_BUSY;
         }
         // Nobody moves the position while we have the key.
-        boolean ofTheSequence = row.generation() == 0;
-        if (command == Command.REDRIVE && ofTheSequence && Turn.isPassed(row.place(), reached.get(key))) {
+        Long position = reached.getOrDefault(row.generation(), Map.of()).get(key);
+        if (command == Command.REDRIVE && Turn.isPassed(row.place(), position)) {
             return Verdict.PASSED;
         }
         // One that has to be delivered again is taken only while it is the first of its key, so nobody is put before

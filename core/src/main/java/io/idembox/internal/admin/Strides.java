@@ -24,9 +24,14 @@ record Strides(int canary, int length) {
         return step == 0 && canary > 0 ? canary : length;
     }
 
+    /** How many of the later steps are about so many messages. */
+    long covering(int messages) {
+        return (messages + length - 1L) / length;
+    }
+
     /** How many steps it takes for so many messages. */
     long count(int messages) {
         int others = Math.max(0, messages - canary);
-        return (canary > 0 && messages > 0 ? 1 : 0) + (others + length - 1L) / length;
+        return (canary > 0 && messages > 0 ? 1 : 0) + covering(others);
     }
 }

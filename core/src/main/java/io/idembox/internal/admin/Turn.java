@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
+import io.idembox.admin.Campaign;
 import io.idembox.admin.KnownMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -9,15 +10,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place its place in the sequence of its key; null where none is guarded
  * @param reached how far that sequence has come; null where it has not begun
- * @param ahead whom it waits for, or would; null when there is nobody
+ * @param generation 0, or which replay of its message it is
+ * @param ahead whom it waits for, or would; null when there is nobody, or a replay has not come to it
+ * @param hold the replay that has not come to it, or to whom it waits for; null when there is none
  */
 public record Turn(
         @Nullable Long place,
         @Nullable Long reached,
-        @Nullable KnownMessage ahead) {
+        int generation,
+        @Nullable KnownMessage ahead,
+        @Nullable Hold hold) {
 
-    /** Of a message without a key, or without an entry. */
-    public static final Turn NONE = new Turn(null, null, null);
+    /** Of a message without an entry. */
+    public static final Turn NONE = new Turn(null, null, 0, null, null);
+
+    /**
+     * A replay that has messages to let go.
+     *
+     * @param replay the id of its campaign; null when somebody deleted that
+     * @param state null with it
+     */
+    public record Hold(@Nullable String replay, Campaign.@Nullable State state) {}
 
     /** Whether the sequence is past it: it is not run any more. */
     boolean isPassed() {
@@ -28,9 +41,9 @@ public record Turn(
         return place != null && reached != null && place <= reached;
     }
 
-    /** Whether nothing is missing in front of it. */
+    /** Whether nothing is missing in front of it; a replay waits for nothing that is. */
     boolean hasCome() {
-        return place == null || (reached != null && place <= reached + 1);
+        return generation > 0 || place == null || (reached != null && place <= reached + 1);
     }
 
     /** What has to come first, in words. */

@@ -30,4 +30,11 @@ public interface RetentionStore {
      * @return the number of the last key that was looked at; 0 when there are no more
      */
     long purgeKeys(long after, int atMost);
+
+    /**
+     * Forgets plans for many messages that nobody has started since, in a transaction of its own.
+     *
+     * @return how many
+     */
+    int purgePlans(Duration since, int atMost);
 }

@@ -22,8 +22,12 @@ public interface SequenceStore {
      */
     void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions);
 
-    /** The place of each key that was settled last, or given up; keys without a sequence are left out. */
-    Map<Long, Long> reached(Transaction tx, Collection<Long> keys);
+    /**
+     * The place of each key that was settled last, or given up; keys without a sequence are left out.
+     *
+     * @param generation 0, or which replay it is
+     */
+    Map<Long, Long> reached(Transaction tx, int generation, Collection<Long> keys);
 
     /** Looks whether the first one of each key waits for messages that have not come, and remembers since when. */
     void watch(Transaction tx, Consumer consumer, Collection<Long> keys);

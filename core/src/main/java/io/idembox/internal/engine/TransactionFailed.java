@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The transaction of a batch is over without a commit, or nobody knows. The kind says what may be done next. */
@@ -30,6 +31,7 @@ public final class TransactionFailed extends RuntimeException {
 
     private final Kind kind;
     private final transient @Nullable Candidate culprit;
+    private final @Nullable String inTheWay;
 
     public TransactionFailed(Kind kind, @Nullable Throwable cause) {
         this(kind, cause, null);
@@ -37,13 +39,29 @@ public final class TransactionFailed extends RuntimeException {
 
     /** @param culprit whose handler was running; null when it was none, or nobody can tell */
     TransactionFailed(Kind kind, @Nullable Throwable cause, @Nullable Candidate culprit) {
+        this(kind, cause, culprit, null);
+    }
+
+    private TransactionFailed(
+            Kind kind, @Nullable Throwable cause, @Nullable Candidate culprit, @Nullable String inTheWay) {
         super(kind.name(), cause, false, false);
         this.kind = kind;
         this.culprit = culprit;
+        this.inTheWay = inTheWay;
+    }
+
+    /** Somebody is in the way, and it is known who: in words, for people. */
+    public static TransactionFailed busy(String inTheWay, @Nullable Throwable cause) {
+        return new TransactionFailed(Kind.BUSY, cause, null, inTheWay);
     }
 
     public Kind kind() {
         return kind;
+    }
+
+    /** Who or what is in the way, in words; empty when nobody knows more than that somebody is. */
+    public Optional<String> inTheWay() {
+        return Optional.ofNullable(inTheWay);
     }
 
     @Nullable
@@ -53,6 +71,6 @@ public final class TransactionFailed extends RuntimeException {
 
     /** The same, with somebody to blame. */
     TransactionFailed blaming(@Nullable Candidate newCulprit) {
-        return new TransactionFailed(kind, getCause(), culprit == null ? newCulprit : culprit);
+        return new TransactionFailed(kind, getCause(), culprit == null ? newCulprit : culprit, inTheWay);
     }
 }

@@ -5,8 +5,8 @@ import io.idembox.EventType;
 import io.idembox.Failure;
 import io.idembox.Headers;
 import io.idembox.MessageId;
-import io.idembox.Payload;
 import io.idembox.admin.Attempt;
+import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.KeptPayload;
@@ -17,6 +17,7 @@ import io.idembox.admin.Status;
 import io.idembox.internal.admin.Letters;
 import io.idembox.internal.admin.Remembered;
 import io.idembox.internal.admin.Sheet;
+import io.idembox.internal.admin.Turn;
 import io.idembox.internal.engine.Grouping;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -124,6 +125,7 @@ final class AdminRows {
                 type == null ? null : new EventType(type, row.getInt("event_version")),
                 row.getString("message_key"),
                 payloadBytes,
+                payloadBytes == null ? null : Bodies.contentTypeOf(row),
                 kept,
                 original);
     }
@@ -143,16 +145,12 @@ final class AdminRows {
     }
 
     static KeptPayload payload(ResultSet row) throws SQLException {
-        byte[] bytes = row.getBytes("payload");
         byte[] headers = row.getBytes("headers");
-        String contentType = row.getString("content_type");
         return new KeptPayload(
                 row.getInt("revision"),
                 new EventType(row.getString("event_type"), row.getInt("event_version")),
                 headers == null ? Headers.none() : HeaderBytes.read(headers),
-                bytes == null
-                        ? Payload.tombstone()
-                        : Payload.of(bytes, contentType == null ? Payload.JSON : contentType));
+                Bodies.payloadIn(row));
     }
 
     static Attempt attempt(ResultSet row) throws SQLException {
@@ -178,6 +176,20 @@ final class AdminRows {
                         row.getString("filter")),
                 Time.read(row, "given_at").orElseThrow(),
                 Letters.read(numbers(row, "arrivals"), row.getString("verdicts"), row.getString("states")));
+    }
+
+    /** Where it stands in its key, without whom it waits for. */
+    static Turn turn(ResultSet row) throws SQLException {
+        String state = row.getString("state");
+        Turn.Hold hold = row.getBoolean("held")
+                ? new Turn.Hold(row.getString("campaign_id"), state == null ? null : Campaign.State.valueOf(state))
+                : null;
+        return new Turn(
+                Rows.numberOrNull(row, "place"),
+                Rows.numberOrNull(row, "reached"),
+                row.getInt("generation"),
+                null,
+                hold);
     }
 
     static Sheet.Head head(ResultSet row) throws SQLException {

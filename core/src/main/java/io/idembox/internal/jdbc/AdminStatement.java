@@ -137,17 +137,20 @@ enum AdminStatement implements Statement {
     /** How many are to be handled, state by state along the key of the entries, and when the first of them was received. */
     FIND_WAITING(AdminTexts.PINNED + AdminTexts.WAITING),
 
-    /** Its place among the messages of its key, and how far those have come. */
+    /** Its place among the messages of its key, how far those have come, and which replay has to let it go. */
     FIND_TURN(AdminTexts.PINNED + """
-            select e.key_id, e.place, p.reached
+            select e.key_id, e.place, p.reached, e.generation, e.owner = 'REPLAY' and e.state = 'WAITING' as held, c.campaign_id, c.state
               from {prefix}entry e
               left join {prefix}position p
                 on p.key_id = e.key_id
                and p.generation = e.generation
+              left join {prefix}campaign c
+                on c.consumer_id = e.consumer_id
+               and c.generation = e.generation
+               and e.owner = 'REPLAY'
              where e.consumer_id = ?
                and e.state in {states}
                and e.arrival = ?
-               and e.key_id is not null
             """),
 
     /** Whom a message waits for: who is due or worked on, else the first one before it that holds the key. */
@@ -232,7 +235,7 @@ enum AdminStatement implements Statement {
               from {prefix}trail
             """),
 
-    /** Operations in their order; those that nobody sealed have no number and are counted below. */
+    /** Operations in their order; those that nobody sealed have no number, or none from 1 on, and are counted below. */
     READ_TRAIL("""
             select o.operation_id, o.kind, o.consumer_id, o.by_whom, o.role, o.reason, o.filter, o.given_at, o.asked, o.done, o.arrivals,
                    o.verdicts, o.states, o.number, o.seal_key, o.seal, c.name as consumer
@@ -247,6 +250,7 @@ enum AdminStatement implements Statement {
             select count(*) as unsealed
               from {prefix}operation
              where number is null
+                or number < 1
             """),
 
     /** Entries and their keys, as they are; nothing is locked. */

@@ -29,7 +29,7 @@ final class AdminTexts {
                    e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
                    e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
                    b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
-                   b.payload_bytes, h.node, h.lease_until, {group} as failure_group
+                   b.payload_bytes, b.content_type, h.node, h.lease_until, {group} as failure_group
             """;
 
     private static final String MARK = """

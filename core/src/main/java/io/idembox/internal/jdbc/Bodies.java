@@ -10,8 +10,10 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Found;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -79,9 +81,19 @@ final class Bodies {
         return message.headers().all().isEmpty() ? null : HeaderBytes.of(message.headers());
     }
 
-    /** Null is JSON, which almost everything is. */
+    /** As it is kept: null is JSON, which almost everything is. */
     static @Nullable String contentTypeOf(Payload payload) {
         return payload.contentType().equals(Payload.JSON) ? null : Storable.text(payload.contentType(), 200);
+    }
+
+    /** As it was given. */
+    static String contentTypeOf(ResultSet row) throws SQLException {
+        return Objects.requireNonNullElse(row.getString("content_type"), Payload.JSON);
+    }
+
+    static Payload payloadIn(ResultSet row) throws SQLException {
+        byte[] bytes = row.getBytes("payload");
+        return bytes == null ? Payload.tombstone() : Payload.of(bytes, contentTypeOf(row));
     }
 
     static byte @Nullable [] payloadOf(Payload payload) {

@@ -48,7 +48,7 @@ enum CampaignStatement implements Statement {
                and position = ?
             """),
 
-    /** What went wrong before somebody let it run is known to whoever did. */
+    /** What went wrong before somebody let it run is known to whoever did; whoever judged it before that is too late. */
     CHANGE_CAMPAIGN("""
             update {prefix}campaign
                set state = ?,
@@ -57,12 +57,19 @@ enum CampaignStatement implements Statement {
                    changed_at = {now}
              where campaign_id = ?
                and state = any (?)
+               and since = coalesce(cast(? as bigint), since)
             """),
 
     FIND_GENERATION("""
             select coalesce(generation, 0) as generation
               from {prefix}campaign
              where campaign_id = ?
+            """),
+
+    FIND_STEPS_DONE("""
+            select operation_id, kind, consumer_id, by_whom, role, reason, filter, given_at, arrivals, verdicts, states
+              from {prefix}operation
+             where operation_id = any (?)
             """),
 
     /** What became of messages that were tried again; those without an entry are through. */

@@ -244,33 +244,48 @@ final class JdbcAdminStore implements AdminStore {
 
     @Override
     public Turn turn(Consumer consumer, long arrival) {
+        return queued(consumer, arrival)
+                .map(queued -> turn(consumer, arrival, queued))
+                .orElse(Turn.NONE);
+    }
+
+    private Turn turn(Consumer consumer, long arrival, Queued queued) {
+        Turn itself = queued.turn();
+        if (itself.hold() != null || queued.key() == null) {
+            return itself;
+        }
+        KnownMessage ahead = ahead(consumer, arrival, queued.key(), itself.place());
+        Turn.Hold hold = ahead == null
+                ? null
+                : queued(consumer, ahead.arrival())
+                        .map(first -> first.turn().hold())
+                        .orElse(null);
+        return new Turn(itself.place(), itself.reached(), itself.generation(), ahead, hold);
+    }
+
+    /** @param turn without whom it waits for */
+    private record Queued(@Nullable Long key, Turn turn) {}
+
+    private Optional<Queued> queued(Consumer consumer, long arrival) {
         return list(
                         AdminStatement.FIND_TURN,
                         "key_id",
                         binder -> binder.number(consumer.number()).number(arrival),
-                        row -> new Queued(
-                                row.getLong("key_id"),
-                                Rows.numberOrNull(row, "place"),
-                                Rows.numberOrNull(row, "reached")))
+                        row -> new Queued(Rows.numberOrNull(row, "key_id"), AdminRows.turn(row)))
                 .stream()
-                .findFirst()
-                .map(queued -> new Turn(queued.place(), queued.reached(), ahead(consumer, arrival, queued)))
-                .orElse(Turn.NONE);
+                .findFirst();
     }
 
-    private record Queued(
-            long key, @Nullable Long place, @Nullable Long reached) {}
-
-    private @Nullable KnownMessage ahead(Consumer consumer, long arrival, Queued queued) {
+    private @Nullable KnownMessage ahead(Consumer consumer, long arrival, long key, @Nullable Long place) {
         return list(
                         AdminStatement.FIND_AHEAD,
                         "arrival",
                         binder -> binder.number(consumer.number())
-                                .number(queued.key())
+                                .number(key)
                                 .number(arrival)
                                 .texts(JdbcKeyStore.blocking(consumer))
-                                .numberOrNull(queued.place())
-                                .numberOrNull(queued.place())
+                                .numberOrNull(place)
+                                .numberOrNull(place)
                                 .number(arrival),
                         row -> AdminRows.message(row, consumer.name()))
                 .stream()

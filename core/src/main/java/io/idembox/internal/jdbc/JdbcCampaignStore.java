@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Campaigns on a JDBC database. Thread-safe. */
 final class JdbcCampaignStore implements CampaignStore {
@@ -191,44 +192,68 @@ final class JdbcCampaignStore implements CampaignStore {
 
     @Override
     public boolean advance(Transaction tx, PlannedCampaign campaign, Move move) {
-        return store.during(tx, "take a campaign on", connection -> {
-            try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.ADVANCE_CAMPAIGN)) {
-                new Binder(sql, statement)
-                        .number(move.to())
-                        .number(move.given())
-                        .number(move.done())
-                        .due(move.pause())
-                        .now()
-                        .text(campaign.operation().id())
-                        .number(campaign.position());
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return changes(tx, "take a campaign on", connection -> advance(connection, campaign, move));
+    }
+
+    private boolean advance(Connection connection, PlannedCampaign campaign, Move move) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.ADVANCE_CAMPAIGN)) {
+            new Binder(sql, statement)
+                    .number(move.to())
+                    .number(move.given())
+                    .number(move.done())
+                    .due(move.pause())
+                    .now()
+                    .text(campaign.operation().id())
+                    .number(campaign.position());
+            return statement.executeUpdate() == 1;
+        }
     }
 
     @Override
     public boolean change(Transaction tx, String id, List<Campaign.State> from, Campaign.State to, String note) {
+        return change(tx, new Change(id, from, null, to, note));
+    }
+
+    @Override
+    public boolean stop(Transaction tx, PlannedCampaign campaign, String note) {
+        String id = campaign.operation().id();
+        return change(
+                tx, new Change(id, List.of(Campaign.State.RUNNING), campaign.since(), Campaign.State.STOPPED, note));
+    }
+
+    /** @param since how many steps were done when somebody last let it run; null for any number */
+    private record Change(
+            String id, List<Campaign.State> from, @Nullable Long since, Campaign.State to, String note) {}
+
+    private boolean change(Transaction tx, Change change) {
+        return changes(tx, "change a campaign", connection -> change(connection, change));
+    }
+
+    private interface Changing {
+        boolean on(Connection connection) throws SQLException;
+    }
+
+    /** Whether it changed a campaign; somebody who has its row is waited for, but not for long. */
+    private boolean changes(Transaction tx, String what, Changing changing) {
         boolean[] changed = new boolean[1];
         boolean answered = store.during(
-                tx,
-                "change a campaign",
-                connection -> store.withBoundedWait(tx, () -> changed[0] = change(connection, id, from, to, note)));
+                tx, what, connection -> store.withBoundedWait(tx, () -> changed[0] = changing.on(connection)));
         if (!answered) {
             throw new TransactionFailed(TransactionFailed.Kind.BUSY, null);
         }
         return changed[0];
     }
 
-    private boolean change(Connection connection, String id, List<Campaign.State> from, Campaign.State to, String note)
-            throws SQLException {
+    private boolean change(Connection connection, Change change) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.CHANGE_CAMPAIGN)) {
             new Binder(sql, statement)
-                    .text(to.name())
-                    .text(note.isEmpty() ? null : Storable.text(note, 2_000))
-                    .flag(to == Campaign.State.RUNNING)
+                    .text(change.to().name())
+                    .text(change.note().isEmpty() ? null : Storable.text(change.note(), 2_000))
+                    .flag(change.to() == Campaign.State.RUNNING)
                     .now()
-                    .text(id)
-                    .texts(from.stream().map(Campaign.State::name).toList());
+                    .text(change.id())
+                    .texts(change.from().stream().map(Campaign.State::name).toList())
+                    .numberOrNull(change.since());
             return statement.executeUpdate() == 1;
         }
     }
@@ -242,6 +267,22 @@ final class JdbcCampaignStore implements CampaignStore {
                     return rows.next() ? rows.getInt("generation") : 0;
                 }
             }
+        });
+    }
+
+    @Override
+    public List<Long> changed(List<String> operations) {
+        return store.inTransaction("look what steps did", tx -> {
+            List<Long> changed = new ArrayList<>();
+            try (PreparedStatement statement = sql.prepare(tx.connection(), CampaignStatement.FIND_STEPS_DONE)) {
+                new Binder(sql, statement).texts(operations);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        changed.addAll(AdminRows.operation(rows).changed());
+                    }
+                }
+            }
+            return changed;
         });
     }
 

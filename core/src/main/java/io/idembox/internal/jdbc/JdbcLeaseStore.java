@@ -4,7 +4,6 @@ package io.idembox.internal.jdbc;
 import io.idembox.Headers;
 import io.idembox.Message;
 import io.idembox.MessageId;
-import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Claimed;
@@ -82,13 +81,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
 
     private static Message message(ResultSet rows, MessageId id) throws SQLException {
         byte[] headers = rows.getBytes("headers");
-        byte[] payload = rows.getBytes("payload");
-        String type = rows.getString("content_type");
-        String contentType = type == null ? Payload.JSON : type;
-        Message message = Message.of(
-                        id.id(),
-                        rows.getString("event_type"),
-                        payload == null ? Payload.tombstone() : Payload.of(payload, contentType))
+        Message message = Message.of(id.id(), rows.getString("event_type"), Bodies.payloadIn(rows))
                 .from(id.source())
                 .typed(rows.getString("event_type"), rows.getInt("event_version"))
                 .headers(headers == null ? Headers.none() : HeaderBytes.read(headers));

@@ -55,6 +55,40 @@ abstract class JdbcRetentionStore implements RetentionStore {
         });
     }
 
+    @Override
+    public final int purgePlans(Duration since, int atMost) {
+        return store.inTransaction("forget plans that nobody started", tx -> {
+            List<String> old = oldPlans(tx.connection(), since, atMost);
+            if (old.isEmpty()) {
+                return 0;
+            }
+            // Crash here: nothing is forgotten; plan and messages go together.
+            int forgotten = forget(tx.connection(), RetentionStatement.FORGET_PLANS, old);
+            forget(tx.connection(), RetentionStatement.FORGET_PLANNED_STEPS, old);
+            return forgotten;
+        });
+    }
+
+    private List<String> oldPlans(Connection connection, Duration since, int atMost) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_OLD_PLANS)) {
+            new Binder(sql, statement).due(since).number(atMost);
+            List<String> old = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    old.add(rows.getString("campaign_id"));
+                }
+            }
+            return old;
+        }
+    }
+
+    private int forget(Connection connection, RetentionStatement what, List<String> plans) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, what)) {
+            new Binder(sql, statement).texts(plans);
+            return statement.executeUpdate();
+        }
+    }
+
     private long lastKey(Connection connection, long after, int atMost) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_LAST_KEY)) {
             new Binder(sql, statement).number(after).number(atMost);

@@ -65,11 +65,11 @@ final class JdbcSequenceStore implements SequenceStore {
     }
 
     @Override
-    public Map<Long, Long> reached(Transaction tx, Collection<Long> keys) {
+    public Map<Long, Long> reached(Transaction tx, int generation, Collection<Long> keys) {
         return store.during(tx, "look for sequences", connection -> {
             Map<Long, Long> reached = new HashMap<>();
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.FIND_REACHED)) {
-                new Binder(sql, statement).numbers(List.copyOf(keys));
+                new Binder(sql, statement).number(generation).numbers(List.copyOf(keys));
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
                         reached.put(rows.getLong("key_id"), rows.getLong("reached"));

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +70,11 @@ final class PostgresReplayStore implements ReplayStore {
 
     @Override
     public void closeDoor(Transaction tx, Consumer consumer) {
-        waitFor(tx, "wait for handlers", ReplayStatement.CLOSE_DOOR, binder -> binder.number(consumer.number()));
+        waitFor(
+                tx,
+                "somebody has been handling a delivery",
+                ReplayStatement.CLOSE_DOOR,
+                binder -> binder.number(consumer.number()));
         // What prepares the replay waits no longer than that for whoever has its tables, and cannot settle any more.
         store.during(tx, "bound waits", connection -> {
             execute(connection, ReplayStatement.BOUND_WAITS, binder -> binder.text(PATIENCE.toMillis() + "ms"));
@@ -79,13 +82,26 @@ final class PostgresReplayStore implements ReplayStore {
         });
     }
 
-    private void waitFor(Transaction tx, String what, ReplayStatement statement, Binding binding) {
+    /** @param inTheWay who may be in the way */
+    private void waitFor(Transaction tx, String inTheWay, ReplayStatement statement, Binding binding) {
+        within(
+                tx,
+                PATIENCE,
+                inTheWay + " for more than " + PATIENCE.toSeconds() + " seconds",
+                connection -> execute(connection, statement, binding));
+    }
+
+    private interface Waiting {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private void within(Transaction tx, Duration bound, String inTheWay, Waiting work) {
         boolean answered = store.during(
                 tx,
-                what,
-                connection -> store.withBoundedWait(tx, PATIENCE, () -> execute(connection, statement, binding)));
+                "wait for whoever is at work",
+                connection -> store.withBoundedWait(tx, bound, () -> work.on(connection)));
         if (!answered) {
-            throw new TransactionFailed(TransactionFailed.Kind.BUSY, null);
+            throw TransactionFailed.busy(inTheWay, null);
         }
     }
 
@@ -107,13 +123,13 @@ final class PostgresReplayStore implements ReplayStore {
 
     @Override
     public int awaited(Transaction tx, Consumer consumer) {
-        return number(tx, ReplayStatement.COUNT_AWAITED, consumer);
+        return number(tx, ReplayStatement.COUNT_AWAITED, binder -> binder.number(consumer.number()));
     }
 
-    private int number(Transaction tx, ReplayStatement wanted, Consumer consumer) {
+    private int number(Transaction tx, ReplayStatement wanted, Binding binding) {
         return store.during(tx, "look at a consumer", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, wanted)) {
-                new Binder(sql, statement).number(consumer.number());
+                binding.to(new Binder(sql, statement));
                 try (ResultSet rows = statement.executeQuery()) {
                     rows.next();
                     return rows.getInt(1);
@@ -127,7 +143,7 @@ final class PostgresReplayStore implements ReplayStore {
         if (isOrdered(consumer)) {
             waitFor(
                     tx,
-                    "lock keys",
+                    "somebody has had a key of a message that is to come back",
                     ReplayStatement.LOCK_REPLAYED_KEYS,
                     binder -> match(binder.number(consumer.number()), consumer, range)
                             .number(consumer.number()));
@@ -145,19 +161,18 @@ final class PostgresReplayStore implements ReplayStore {
 
     @Override
     public int leftOut(Transaction tx, Consumer consumer, ReplayRange range) {
-        return store.during(tx, "look at earlier replays", connection -> {
-            try (PreparedStatement statement = sql.prepare(connection, ReplayStatement.COUNT_LEFT_OUT)) {
-                match(new Binder(sql, statement).number(consumer.number()), consumer, range);
-                try (ResultSet rows = statement.executeQuery()) {
-                    rows.next();
-                    return rows.getInt("left_out");
-                }
-            }
-        });
+        return number(
+                tx, ReplayStatement.COUNT_LEFT_OUT, binder -> match(binder.number(consumer.number()), consumer, range));
     }
 
     @Override
     public int nextGeneration(Transaction tx, Consumer consumer, ReplayRange range) {
+        int generation = number(
+                tx,
+                ReplayStatement.NEXT_GENERATION,
+                binder -> binder.number(consumer.number())
+                        .number(consumer.number())
+                        .number(consumer.number()));
         update(
                 tx,
                 "end replays",
@@ -168,7 +183,8 @@ final class PostgresReplayStore implements ReplayStore {
                 "end replays",
                 ReplayStatement.CANCEL_EARLIER,
                 binder -> binder.now().number(consumer.number()));
-        return number(tx, ReplayStatement.NEXT_GENERATION, consumer);
+        forget(tx, consumer, generation);
+        return generation;
     }
 
     @Override
@@ -268,36 +284,38 @@ final class PostgresReplayStore implements ReplayStore {
     public Let letGo(Transaction tx, Consumer consumer, int generation, List<Long> arrivals) {
         return let(
                 tx,
+                sql.settings().frontDoorWait(),
                 ReplayStatement.LET_GO,
                 binder -> binder.number(consumer.number()).numbers(arrivals).number(generation));
     }
 
     @Override
     public Let withdraw(Transaction tx, Consumer consumer, int generation) {
+        // Longer than a step that meets us: it has messages and waits for its campaign, which we have.
         return let(
                 tx,
+                PATIENCE,
                 ReplayStatement.WITHDRAW_HELD,
                 binder -> binder.number(consumer.number()).number(generation));
     }
 
-    private Let let(Transaction tx, ReplayStatement wanted, Binding binding) {
-        return store.during(tx, "let messages go", connection -> {
-            Set<Long> arrivals = new HashSet<>();
-            Set<Long> keys = new HashSet<>();
+    private Let let(Transaction tx, Duration bound, ReplayStatement wanted, Binding binding) {
+        Let let = new Let(new HashSet<>(), new HashSet<>());
+        within(tx, bound, "somebody has messages of the replay", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, wanted)) {
                 binding.to(new Binder(sql, statement));
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        arrivals.add(rows.getLong("arrival"));
+                        let.arrivals().add(rows.getLong("arrival"));
                         Long key = Rows.numberOrNull(rows, "key_id");
                         if (key != null) {
-                            keys.add(key);
+                            let.keys().add(key);
                         }
                     }
                 }
             }
-            return new Let(arrivals, keys);
         });
+        return let;
     }
 
     @Override

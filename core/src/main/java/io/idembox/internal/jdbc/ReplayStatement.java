@@ -3,12 +3,13 @@ package io.idembox.internal.jdbc;
 
 /** Handling settled messages again. On PostgreSQL only: others have no door that costs nothing while nobody replays. */
 enum ReplayStatement implements Statement {
+    /** For whoever may not read payloads. */
     COUNT_REPLAY("""
             select count(case when r.kept and not r.unfinished then 1 end) as would_run,
                    count(case when r.unfinished then 1 end) as unfinished,
                    count(case when not r.kept and not r.unfinished then 1 end) as without_body,
                    coalesce(sum(case when r.kept and not r.unfinished
-                                     then (select count(*) from {prefix}body c where c.cause = r.arrival and c.revision = 0) end), 0) as effects
+                                     then (select count(*) from {prefix}envelope c where c.cause = r.arrival and c.revision = 0) end), 0) as effects
               from (select m.arrival, m.kept,
                            exists (select 1 from {prefix}entry e where e.consumer_id = m.consumer_id
                                       and e.state in {states} and e.arrival = m.arrival and e.generation = 0) as unfinished
@@ -94,10 +95,21 @@ enum ReplayStatement implements Statement {
                and state in ('RUNNING', 'STOPPED')
             """),
 
+    /** A number that nothing has which is left of earlier ones: campaigns are people's to delete, and what they did stays. */
     NEXT_GENERATION("""
-            select coalesce(max(generation), 0) + 1 as generation
-              from {prefix}campaign
-             where consumer_id = ?
+            select coalesce(max(u.generation), 0) + 1 as generation
+              from (select max(c.generation) as generation
+                      from {prefix}campaign c
+                     where c.consumer_id = ?
+                     union all
+                    select max(e.generation)
+                      from {prefix}entry e
+                     where e.consumer_id = ?
+                       and e.generation > 0
+                     union all
+                    select max(p.generation)
+                      from {prefix}position p
+                     where p.consumer_id = ?) u
             """),
 
     /** At most one entry for each message; numbers of earlier attempts are not used again. */
@@ -221,10 +233,16 @@ enum ReplayStatement implements Statement {
                and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE')
             """),
 
+    /** Of this replay and earlier ones, but for keys in which something of them is not finished: that has a place still. */
     FORGET_POSITIONS("""
-            delete from {prefix}position
-             where consumer_id = ?
-               and generation = ?
+            delete from {prefix}position p
+             where p.consumer_id = ?
+               and p.generation between 1 and ?
+               and not exists (
+                   select 1
+                     from {prefix}entry e
+                    where e.key_id = p.key_id
+                      and e.generation = p.generation)
             """);
 
     /**
@@ -234,7 +252,7 @@ enum ReplayStatement implements Statement {
     private static final String MATCHING = """
             select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
               from {prefix}ledger l
-              left join {prefix}body b
+              left join {prefix}envelope b
                 on b.arrival = l.arrival
                and b.revision = 0
              where l.consumer_id = ?
@@ -244,13 +262,13 @@ enum ReplayStatement implements Statement {
                and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
                and (l.arrival % 2 = 0 or not exists (
                    select 1
-                     from {prefix}body w
+                     from {prefix}envelope w
                     where w.arrival = l.arrival - 1
                       and w.revision = 0
                       and w.consumer_id = l.consumer_id))
              union all
             select b.arrival, b.consumer_id, b.message_key, true, b.original
-              from {prefix}body b
+              from {prefix}envelope b
               join {prefix}outcome o
                 on o.arrival = b.arrival
              where b.consumer_id = ?

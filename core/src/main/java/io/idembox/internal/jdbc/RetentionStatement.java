@@ -126,6 +126,31 @@ enum RetentionStatement implements Statement {
                and %s
             """.formatted(Texts.IDLE)),
 
+    /** What nobody has started for long. */
+    FIND_OLD_PLANS("""
+            select campaign_id
+              from {prefix}campaign
+             where state = 'PLANNED'
+               and changed_at < {before}
+             order by planned_at
+             limit ?
+            """),
+
+    /** Whoever starts one at this moment is waited for, and has it. */
+    FORGET_PLANS("""
+            delete from {prefix}campaign
+             where campaign_id = any (?)
+               and state = 'PLANNED'
+            """),
+
+    /** Behind the deletion, which somebody who was faster has not let happen. */
+    FORGET_PLANNED_STEPS("""
+            delete from {prefix}campaign_step s
+             where s.campaign_id = any (?)
+               and not exists (
+                   select 1 from {prefix}campaign c where c.campaign_id = s.campaign_id)
+            """),
+
     /** H2: the same look; the caller deletes what it finds, in the same transaction. */
     FIND_OLD(Texts.NOT_NEEDED, """
             select l.source_id, l.id, l.arrival

@@ -34,7 +34,7 @@ enum SequenceStatement implements Statement {
     FIND_REACHED("""
             select key_id, reached
               from {prefix}position
-             where generation = 0
+             where generation = ?
                and key_id = any (?)
             """),
 

@@ -29,7 +29,8 @@ final class SqlErrors {
     /** Says no more than is true for everybody: what happens next is added by whoever called. */
     static InboxException unavailable(String what, SQLException error) {
         return new StoreUnavailableException(
-                "The database did not " + what + " (SQLState " + error.getSQLState()
+                (SqlStates.isForbidden(error) ? "This login may not do that: the" : "The") + " database did not " + what
+                        + " (SQLState " + error.getSQLState()
                         + "). Nothing was changed, and no message was acknowledged.",
                 withoutValues(error));
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +47,10 @@ public final class Housekeeping implements AutoCloseable {
     private static final Duration PURGE_AT_LEAST_EVERY = Duration.ofHours(6);
     private static final Duration PURGE_PAUSE = Duration.ofMillis(100);
     private static final Duration PURGE_KEYS_EVERY = Duration.ofMinutes(10);
-    private static final Duration NEVER = Duration.ZERO;
+    private static final Duration PURGE_PLANS_EVERY = Duration.ofHours(1);
+    private static final Duration PLANS_ARE_KEPT = Duration.ofDays(30);
+    private static final int PURGE_PLANS_BATCH = 10;
+    private static final Next NEVER = new Next(Duration.ZERO, () -> {});
     private static final int PURGE_BATCH = 1_000;
     private static final Duration LOOK_FOR_CAMPAIGNS_EVERY = Duration.ofSeconds(5);
     private static final Duration CAMPAIGNS_PAUSE = Duration.ofMillis(100);
@@ -68,6 +72,7 @@ public final class Housekeeping implements AutoCloseable {
         this.clockwork = executor(2, "idembox-housekeeping");
         this.backroom = executor(1, "idembox-backroom");
         later(PURGE_KEYS_EVERY, () -> purgeKeys(0));
+        later(PURGE_PLANS_EVERY, this::purgePlans);
     }
 
     private static ScheduledExecutorService executor(int threads, String name) {
@@ -189,28 +194,10 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     private void purge(Consumer consumer, Duration limit) {
-        Duration pause = PURGE_AT_MOST_EVERY;
-        try {
+        tidy("Consumer " + consumer.name() + ": what is older than " + limit, PURGE_AT_MOST_EVERY, () -> {
             boolean more = retention.purge(consumer, limit, PURGE_BATCH).more();
-            pause = more ? PURGE_PAUSE : betweenWalks(limit);
-        } catch (InboxException unavailable) {
-            if (SqlStates.isForbidden(unavailable)) {
-                log.info(
-                        "Consumer {}: this login may not forget what is finished, and leaves it to one that may.",
-                        consumer.name());
-                pause = NEVER;
-                return;
-            }
-            log.warn(
-                    "Consumer {}: what is older than {} could not be forgotten. {}",
-                    consumer.name(),
-                    limit,
-                    unavailable.getMessage());
-        } finally {
-            if (!pause.equals(NEVER)) {
-                later(pause, () -> purge(consumer, limit));
-            }
-        }
+            return new Next(more ? PURGE_PAUSE : betweenWalks(limit), () -> purge(consumer, limit));
+        });
     }
 
     /** A hundredth of the retention: each walk reads all that the consumers have seen. */
@@ -224,22 +211,37 @@ public final class Housekeeping implements AutoCloseable {
 
     /** Forgets keys that nothing hangs on, from the first to the last, some at a time. */
     private void purgeKeys(long after) {
-        Duration pause = PURGE_KEYS_EVERY;
-        long last = 0;
+        tidy("Idle keys", PURGE_KEYS_EVERY, () -> {
+            long last = retention.purgeKeys(after, PURGE_BATCH);
+            return new Next(last == 0 ? PURGE_KEYS_EVERY : PURGE_PAUSE, () -> purgeKeys(last));
+        });
+    }
+
+    private void purgePlans() {
+        tidy("Previews that nobody started", PURGE_PLANS_EVERY, () -> {
+            boolean more = retention.purgePlans(PLANS_ARE_KEPT, PURGE_PLANS_BATCH) == PURGE_PLANS_BATCH;
+            return new Next(more ? PURGE_PAUSE : PURGE_PLANS_EVERY, this::purgePlans);
+        });
+    }
+
+    /** What is done next, and when. */
+    private record Next(Duration pause, Runnable chore) {}
+
+    /** Forgets something, and says what is next. Who may not do it leaves it to a login that may. */
+    private void tidy(String what, Duration patience, Supplier<Next> chore) {
+        Next next = new Next(patience, () -> tidy(what, patience, chore));
         try {
-            last = retention.purgeKeys(after, PURGE_BATCH);
-            pause = last == 0 ? PURGE_KEYS_EVERY : PURGE_PAUSE;
+            next = chore.get();
         } catch (InboxException unavailable) {
             if (SqlStates.isForbidden(unavailable)) {
-                log.info("This login may not forget idle keys, and leaves them to one that may.");
-                pause = NEVER;
-                return;
+                log.info("{} is not forgotten by this login, which may not, and left to one that may.", what);
+                next = NEVER;
+            } else {
+                log.warn("{} could not be forgotten. {}", what, unavailable.getMessage());
             }
-            log.warn("Idle keys could not be forgotten. {}", unavailable.getMessage());
         } finally {
-            if (!pause.equals(NEVER)) {
-                long next = last;
-                later(pause, () -> purgeKeys(next));
+            if (!next.equals(NEVER)) {
+                later(next.pause(), next.chore());
             }
         }
     }

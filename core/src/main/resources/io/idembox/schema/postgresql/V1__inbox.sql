@@ -209,7 +209,8 @@ create table idembox_operation (
     states      text          not null,  -- a letter for each: where it stood before
     role        varchar(40),
     filter      varchar(2000),           -- how they were found; null when they were named
-    number      bigint unique,           -- 1, 2, 3, ... without gaps; null only while it is being done
+    number      bigint unique            -- 1, 2, 3, ... without gaps; null only while it is being done
+        constraint idembox_operation_number_check check (number > 0),
     seal_key    varchar(40),             -- the name of the key it is sealed with; null for none
     seal        varchar(64)              -- HMAC-SHA256 over all of this and the seal before
 );

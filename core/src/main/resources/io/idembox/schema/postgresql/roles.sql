@@ -96,6 +96,8 @@ grant insert, update                 on idembox_position to idembox_janitor;
 grant update, delete                 on idembox_entry    to idembox_janitor;
 grant update, delete                 on idembox_lease    to idembox_janitor;
 grant insert, delete                 on idembox_attempt  to idembox_janitor;
+grant select (campaign_id, state, planned_at, changed_at), delete on idembox_campaign to idembox_janitor;
+grant select (campaign_id), delete   on idembox_campaign_step to idembox_janitor;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- viewer: looks at everything but payloads, headers and results. operator: looks, and gives commands.
@@ -158,4 +160,5 @@ drop policy if exists idembox_begun on idembox_operation;
 create policy idembox_begun on idembox_operation for insert to idembox_operator with check (number is null);
 
 drop policy if exists idembox_finished on idembox_operation;
-create policy idembox_finished on idembox_operation for update to idembox_operator using (number is null) with check (true);
+create policy idembox_finished on idembox_operation for update to idembox_operator using (number is null)
+       with check (number is null or number > 0);

@@ -118,8 +118,24 @@ class RulingsTest {
         assertThat(at(Command.DISCARD, 2).on(SEEN, second)).isEqualTo(Verdict.DONE);
     }
 
+    @Test
+    void whatItsReplayIsPastIsNotRedrivenHoweverFarOthersHaveCome() {
+        Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, 5, true, false);
+
+        assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(Verdict.DONE);
+        assertThat(new Rulings(
+                                Command.REDRIVE,
+                                true,
+                                Set.of(3L),
+                                Map.of(0, Map.of(3L, 1L), 5, Map.of(3L, 2L)),
+                                Map.of(),
+                                Set.of())
+                        .on(SEEN, second))
+                .isEqualTo(Verdict.PASSED);
+    }
+
     private static Rulings at(Command command, long reached) {
-        return new Rulings(command, true, Set.of(3L), Map.of(3L, reached), Map.of(), Set.of());
+        return new Rulings(command, true, Set.of(3L), Map.of(0, Map.of(3L, reached)), Map.of(), Set.of());
     }
 
     @Test
