@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.idembox.audit.AuditHead;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -222,5 +223,19 @@ class AuditCommandDbTest {
         assertThat(verify("--heads", empty.toString()).exitCode()).isEqualTo(2);
         Path nonsense = Files.writeString(directory.resolve("nonsense"), "1 ab\nx y\n", UTF_8);
         assertThat(verify("--heads", nonsense.toString()).err()).contains("line 2");
+    }
+
+    /** What is behind a line is not read before it: an export may be larger than memory. */
+    @Test
+    void headsAreReadLineByLine() throws Exception {
+        Path broken = Files.writeString(directory.resolve("broken"), "1 ab\n" + "{}\n".repeat(100_000), UTF_8);
+        Files.write(broken, new byte[] {(byte) 0xff, '\n'}, StandardOpenOption.APPEND);
+        Cli.Result unreadable = verify("--heads", broken.toString());
+        assertThat(unreadable.exitCode()).isEqualTo(2);
+        assertThat(unreadable.err()).contains("cannot be read");
+
+        Path nonsense = Files.write(directory.resolve("nonsense"), "x y\n".getBytes(UTF_8));
+        Files.write(nonsense, Files.readAllBytes(broken), StandardOpenOption.APPEND);
+        assertThat(verify("--heads", nonsense.toString()).err()).contains("line 1");
     }
 }

@@ -108,7 +108,10 @@ class CampaignWalkthroughDbTest {
             bankIsOpen.set(true);
             Cli.Result resumed = cli().run("operations", "resume", id, "--reason", "now it is", "-o", "json");
 
-            assertThat(resumed.exitCode()).as(resumed.err()).isZero();
+            assertThat(resumed.exitCode())
+                    .as("the canary failed, which is told")
+                    .isEqualTo(1);
+            assertThat(resumed.err()).contains("30 of 30 messages redriven, 5 failed.");
             assertThat(resumed.json().get("state").asText()).isEqualTo("DONE");
             assertThat(resumed.json().get("done").asInt()).isEqualTo(MESSAGES);
             assertThat(cli().json("parked", "list"))

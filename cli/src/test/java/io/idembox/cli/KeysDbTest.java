@@ -136,7 +136,9 @@ class KeysDbTest {
                         .at("/head/id")
                         .asText())
                 .isEqualTo("1");
-        assertThat(inbox.cli().json("audit", "list").at("/0/reason").asText()).isEqualTo("unlocked");
+        JsonNode trail = inbox.cli().json("audit", "list");
+        assertThat(trail.at("/0/reason").asText()).isEqualTo("unlocked");
+        assertThat(trail.at("/0/filter").asText()).isEqualTo("the head of key 42");
     }
 
     @Test

@@ -125,6 +125,7 @@ class LooksDbTest {
                         "typeVersion",
                         "key",
                         "payloadBytes",
+                        "contentType",
                         "kept",
                         "original",
                         "error",

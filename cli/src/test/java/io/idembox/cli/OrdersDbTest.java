@@ -96,6 +96,22 @@ class OrdersDbTest {
     }
 
     @Test
+    void theTrailSaysHowTheMessagesWereFoundUnlessTheyWereNamed() {
+        inbox.parked("billing", "1", "2");
+
+        order("parked", "redrive", "--consumer", "billing", "--error", "io.idembox.Handling");
+        order("parked", "park", "--where", "consumer=billing and attempts>=1");
+        order("parked", "discard", "--consumer", "billing", "--source", "/orders", "--id", "1");
+
+        JsonNode trail = inbox.cli().json("audit", "list");
+        assertThat(trail.at("/0/filter").asText())
+                .isEqualTo(
+                        "consumer='billing' and status in (FAILED_TERMINAL, PARKED) and error='io.idembox.Handling'");
+        assertThat(trail.at("/1/filter").asText()).endsWith(" and consumer=billing and attempts>=1");
+        assertThat(trail.at("/2/filter").isNull()).isTrue();
+    }
+
+    @Test
     void whatIsRefusedIsToldWithItsVerdict() {
         inbox.parked("billing", "1");
 

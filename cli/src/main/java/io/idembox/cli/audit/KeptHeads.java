@@ -3,6 +3,7 @@ package io.idembox.cli.audit;
 
 import io.idembox.audit.AuditHead;
 import io.idembox.cli.call.CommandException;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,15 +25,20 @@ final class KeptHeads {
 
     static List<AuditHead> in(Path file) {
         List<AuditHead> heads = new ArrayList<>();
-        int number = 0;
-        for (String line : lines(file)) {
-            number++;
-            Matcher exported = EXPORTED.matcher(line);
-            if (exported.find()) {
-                heads.add(head(file, number, exported.group(1)));
-            } else if (!line.isBlank() && !line.startsWith("#") && !line.startsWith("{")) {
-                heads.add(head(file, number, line));
+        // One by one: an export has a line for every operation there ever was.
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            int number = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                number++;
+                Matcher exported = EXPORTED.matcher(line);
+                if (exported.find()) {
+                    heads.add(head(file, number, exported.group(1)));
+                } else if (!line.isBlank() && !line.startsWith("#") && !line.startsWith("{")) {
+                    heads.add(head(file, number, line));
+                }
             }
+        } catch (IOException unreadable) {
+            throw CommandException.away("The heads in " + file + " cannot be read: " + unreadable, unreadable);
         }
         if (heads.isEmpty()) {
             throw CommandException.usage("There is no head in " + file + ", so the end of the trail was not compared.");
@@ -45,14 +51,6 @@ final class KeptHeads {
             return AuditHead.parse(text);
         } catch (IllegalArgumentException unreadable) {
             throw CommandException.usage(file + ", line " + number + ": " + unreadable.getMessage());
-        }
-    }
-
-    private static List<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file, StandardCharsets.UTF_8);
-        } catch (IOException unreadable) {
-            throw CommandException.away("The heads in " + file + " cannot be read: " + unreadable, unreadable);
         }
     }
 }

@@ -72,11 +72,14 @@ public final class Drive {
             lost = 0;
             return next;
         } catch (StoreUnavailableException away) {
+            if (Insisting.isForbidden(away)) {
+                throw away;
+            }
             if (++lost >= LOST_IN_A_ROW) {
                 throw CommandException.away(
                         "The database went away. Campaign " + campaign.id()
                                 + " goes on when it is back; here with: idembox operations run " + campaign.id() + ". "
-                                + away.getMessage(),
+                                + Insisting.withoutAdvice(away),
                         away);
             }
             return campaign;

@@ -21,7 +21,8 @@ public final class Ending {
     public static int exitCode(Campaign campaign) {
         return switch (campaign.state()) {
             case STOPPED, CANCELLED -> ExitCode.STOPPED;
-            case DONE -> campaign.progress().refused() == 0 ? ExitCode.DONE : ExitCode.REFUSED;
+            case DONE ->
+                campaign.progress().refused() + campaign.progress().failed() == 0 ? ExitCode.DONE : ExitCode.REFUSED;
             case PLANNED, RUNNING -> ExitCode.DONE;
         };
     }
@@ -72,6 +73,14 @@ public final class Ending {
                 + (progress.refused() == 0
                         ? ""
                         : ", " + progress.refused() + " refused because they had changed or could not be")
-                + (progress.failed() == 0 ? "" : ", " + progress.failed() + " failed");
+                + failed(progress);
+    }
+
+    private static String failed(Campaign.Progress progress) {
+        if (progress.failed() == 0) {
+            return "";
+        }
+        return ", " + progress.failed()
+                + (progress.done() > Campaign.Progress.LATEST ? " of the latest failed" : " failed");
     }
 }

@@ -51,11 +51,11 @@ public final class Start {
     }
 
     public static Campaign let(Session session, Campaign campaign, Operation operation) {
-        return Insisting.on(TRIES, () -> session.admin().campaigns().start(campaign.id(), operation));
+        return Insisting.on(TRIES, operation, () -> session.admin().campaigns().start(campaign.id(), operation));
     }
 
     public static Campaign cancel(Session session, Campaign campaign, Operation operation) {
-        return Insisting.on(TRIES, () -> session.admin().campaigns().cancel(campaign.id(), operation));
+        return Insisting.on(TRIES, operation, () -> session.admin().campaigns().cancel(campaign.id(), operation));
     }
 
     /** A replay goes on only where its policy is known: it decides whether it may. */

@@ -10,6 +10,7 @@ import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
+import io.idembox.cli.campaign.Insisting;
 import io.idembox.cli.output.Column;
 import io.idembox.cli.output.Fields;
 import io.idembox.cli.output.Printer;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Parameters;
 public final class ConsumersCommand {
 
     private static final int COUNTED = 10_000;
+    private static final int TRIES = 3;
 
     private final Invocation invocation;
 
@@ -102,7 +104,9 @@ public final class ConsumersCommand {
     int pause(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
         Operation decision = invocation.decision();
         try (Session session = invocation.open()) {
-            return tell(consumer, "paused", session.admin().pause(consumer, decision), decision);
+            boolean changed =
+                    Insisting.on(TRIES, decision, () -> session.admin().pause(consumer, decision));
+            return tell(consumer, "paused", changed, decision);
         }
     }
 
@@ -113,7 +117,9 @@ public final class ConsumersCommand {
     int resume(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
         Operation decision = invocation.decision();
         try (Session session = invocation.open()) {
-            return tell(consumer, "resumed", session.admin().resume(consumer, decision), decision);
+            boolean changed =
+                    Insisting.on(TRIES, decision, () -> session.admin().resume(consumer, decision));
+            return tell(consumer, "resumed", changed, decision);
         }
     }
 

@@ -126,6 +126,7 @@ public final class KeysCommand {
                 invocation,
                 discard ? Verb.DISCARD : Verb.REDRIVE,
                 admin -> KeyQueue.headOf(admin, consumer, key),
+                "the head of key " + key,
                 dryRun);
     }
 

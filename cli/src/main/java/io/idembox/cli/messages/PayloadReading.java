@@ -10,6 +10,7 @@ import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
+import io.idembox.cli.campaign.Insisting;
 import io.idembox.cli.output.Fields;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Shows the payload of one message; who asked for it and why is kept. */
 final class PayloadReading {
+
+    private static final int TRIES = 3;
 
     private final Invocation invocation;
 
@@ -33,7 +36,8 @@ final class PayloadReading {
         }
         Operation decision = invocation.decision();
         try (Session session = invocation.open()) {
-            KeptPayload read = read(session.admin(), consumer, id, revision, decision)
+            KeptPayload read = Insisting.on(
+                            TRIES, decision, () -> read(session.admin(), consumer, id, revision, decision))
                     .orElseThrow(() -> CommandException.refused("There is no payload of " + id + " for consumer "
                             + consumer + ": it was never seen, is" + " forgotten, or its body is not kept"
                             + (revision == null ? "." : " in that revision.")));
@@ -65,10 +69,6 @@ final class PayloadReading {
         boolean tombstone = read.payload().isTombstone();
         Optional<String> text =
                 tombstone ? Optional.empty() : text(read.payload().bytes());
-        Fields headers = Fields.none();
-        for (Headers.Header header : read.headers().all()) {
-            headers.and(header.name(), text(header.value()).orElseGet(() -> base64(header.value())));
-        }
         return Fields.of("consumer", consumer)
                 .and("source", id.source())
                 .and("id", id.id())
@@ -78,13 +78,25 @@ final class PayloadReading {
                 .and("tombstone", tombstone)
                 .and("contentType", tombstone ? null : read.payload().contentType())
                 .and("bytes", tombstone ? null : read.payload().size())
-                .and("headers", headers)
+                .and(
+                        "headers",
+                        read.headers().all().stream()
+                                .map(PayloadReading::fields)
+                                .toList())
                 .and("payload", text.orElse(null))
                 .and(
                         "base64",
                         tombstone || text.isPresent()
                                 ? null
                                 : base64(read.payload().bytes()));
+    }
+
+    /** A name may be there more than once. */
+    private static Fields fields(Headers.Header header) {
+        Optional<String> text = text(header.value());
+        return Fields.of("name", header.name())
+                .and("value", text.orElse(null))
+                .and("base64", text.isPresent() ? null : base64(header.value()));
     }
 
     private static String base64(byte[] bytes) {

@@ -8,6 +8,7 @@ import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
+import io.idembox.cli.campaign.Insisting;
 import io.idembox.cli.output.Fields;
 import java.util.List;
 import java.util.UUID;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** Writes down what is known about a group of failures. */
 final class Notes {
 
+    private static final int TRIES = 3;
+
     private Notes() {}
 
     static int write(Invocation invocation, @Nullable String named, UUID group, String text) {
@@ -23,7 +26,10 @@ final class Notes {
         try (Session session = invocation.open()) {
             InboxAdmin admin = session.admin();
             String consumer = named == null ? whose(admin, group) : named;
-            admin.note(consumer, group, text, decision);
+            Insisting.on(TRIES, decision, () -> {
+                admin.note(consumer, group, text, decision);
+                return true;
+            });
             invocation
                     .printer()
                     .thing(Fields.of("consumer", consumer)

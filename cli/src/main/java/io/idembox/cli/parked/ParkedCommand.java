@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.parked;
 
+import io.idembox.MessageId;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.selection.Criteria;
 import io.idembox.cli.selection.MessageList;
@@ -8,6 +9,7 @@ import io.idembox.cli.selection.Order;
 import io.idembox.cli.selection.OrderOptions;
 import io.idembox.cli.selection.Scope;
 import io.idembox.cli.selection.Verb;
+import java.nio.file.Path;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -88,6 +90,36 @@ public final class ParkedCommand {
                     @Nullable
                     String consumer) {
         return Notes.write(invocation, consumer, group, text);
+    }
+
+    @Command(
+            name = "edit",
+            description = {
+                "Gives one message another payload for its next attempt; redrive it then. Its id, key and headers stay as they are.",
+                "What came is kept beside it: messages payload shows it with --revision 0."
+            },
+            footer = {
+                "",
+                "Example:",
+                "  idembox parked edit billing /orders evt-456 --payload mended.json --reason \"the amount was a word\""
+            })
+    int edit(
+            @Parameters(paramLabel = "CONSUMER", description = "Whose message it is.") String consumer,
+            @Parameters(paramLabel = "SOURCE", description = "Where it comes from; '' for nowhere.") String source,
+            @Parameters(paramLabel = "ID", description = "Its id there.") String id,
+            @Option(
+                            names = "--payload",
+                            required = true,
+                            paramLabel = "FILE",
+                            description = "The new payload: all bytes of the file, as they are.")
+                    Path file,
+            @Option(
+                            names = "--content-type",
+                            paramLabel = "TYPE",
+                            description = "What it is; that of what came without it.")
+                    @Nullable
+                    String contentType) {
+        return new Editing(invocation).run(consumer, new MessageId(source, id), file, contentType);
     }
 
     @Command(

@@ -76,6 +76,7 @@ final class Rerun {
         try {
             return Insisting.on(
                     TRIES,
+                    decision,
                     () -> session.admin().replays().start(campaign.id(), decision, FirstOptions.preparation(first)));
         } catch (IllegalStateException undone) {
             throw CommandException.refused(String.valueOf(undone.getMessage()));

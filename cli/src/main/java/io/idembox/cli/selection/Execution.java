@@ -7,20 +7,24 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
 import io.idembox.cli.call.CommandException;
+import io.idembox.cli.campaign.Insisting;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** Does something to messages in pieces, each an operation of its own. Not thread-safe. */
 final class Execution {
 
+    private static final int TRIES = 2;
+
     private final InboxAdmin admin;
     private final Verb verb;
-    private final Supplier<Operation> decisions;
+    private final Function<String, Operation> decisions;
     private final Consumer<Outcome> progress;
     private final Outcome outcome;
 
-    Execution(InboxAdmin admin, Verb verb, Supplier<Operation> decisions, Consumer<Outcome> progress) {
+    /** @param decisions a new one for each piece of a consumer */
+    Execution(InboxAdmin admin, Verb verb, Function<String, Operation> decisions, Consumer<Outcome> progress) {
         this.admin = admin;
         this.verb = verb;
         this.decisions = decisions;
@@ -32,7 +36,7 @@ final class Execution {
         for (int from = 0; from < selected.size(); from += InboxAdmin.LIMIT) {
             List<Selected> piece = selected.subList(from, Math.min(from + InboxAdmin.LIMIT, selected.size()));
             // Crash here: the pieces before are committed and no longer match; the same command again does the rest.
-            outcome.add(consumer, give(piece, decisions.get()));
+            outcome.add(consumer, give(piece, decisions.apply(consumer)));
             progress.accept(outcome);
         }
     }
@@ -40,17 +44,15 @@ final class Execution {
     /** An answer that was lost is asked for once more: the same operation again changes nothing and tells what was done. */
     private Report give(List<Selected> piece, Operation operation) {
         try {
-            return verb.give(admin, piece, operation);
+            return Insisting.on(TRIES, () -> verb.give(admin, piece, operation));
         } catch (StoreUnavailableException lost) {
-            try {
-                return verb.give(admin, piece, operation);
-            } catch (StoreUnavailableException away) {
-                throw CommandException.away(
-                        "The database went away after " + Order.messages(outcome.done()) + " were " + verb.done()
-                                + "; of operation " + operation.id() + " nobody can tell. Look again when it is back. "
-                                + away.getMessage(),
-                        away);
+            if (Insisting.isForbidden(lost)) {
+                throw lost;
             }
+            throw CommandException.away(
+                    "After " + Order.messages(outcome.done()) + " were " + verb.done() + " there was no answer. "
+                            + Insisting.words(operation, lost),
+                    lost);
         }
     }
 

@@ -88,6 +88,7 @@ public final class MessageFields {
                 .and("typeVersion", type == null ? null : type.version())
                 .and("key", content.key())
                 .and("payloadBytes", content.payloadBytes())
+                .and("contentType", content.contentType())
                 .and("kept", content.kept())
                 .and("original", content.original());
     }

@@ -5,6 +5,7 @@ import io.idembox.InboxException;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Operation;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
@@ -43,18 +44,24 @@ public final class Order {
     /**
      * The same for one message, whoever that is when it is looked for.
      *
+     * @param found how it is found, in words
      * @param dryRun whether it is only shown
      */
-    public static int give(Invocation invocation, Verb verb, Function<InboxAdmin, KnownMessage> whom, boolean dryRun) {
+    public static int give(
+            Invocation invocation, Verb verb, Function<InboxAdmin, KnownMessage> whom, String found, boolean dryRun) {
         if (!dryRun) {
             invocation.decision();
         }
         Order order = new Order(invocation, verb, OrderOptions.one(dryRun));
         try (Session session = invocation.open()) {
             InboxAdmin admin = session.admin();
-            Picked picked = new Picked(admin, verb, 1);
+            Picked picked = new Picked(admin, verb, 1, dryRun);
             picked.add(whom.apply(admin));
-            return dryRun ? order.preview(picked, List.of()) : order.doTo(picked, admin);
+            String words = Selection.kept(found);
+            return dryRun
+                    ? order.preview(picked, List.of())
+                    : order.doTo(
+                            picked, admin, consumer -> invocation.decision().over(words));
         }
     }
 
@@ -66,7 +73,7 @@ public final class Order {
         }
         try (Session session = invocation.open()) {
             InboxAdmin admin = session.admin();
-            Picked picked = new Picked(admin, verb, options.most());
+            Picked picked = new Picked(admin, verb, options.most(), options.dryRun);
             List<String> all = admin.consumers();
             List<String> whose = scope.among(all, selection);
             whose.forEach(consumer -> picked.pick(consumer, selection));
@@ -76,8 +83,19 @@ public final class Order {
             if (options.dryRun) {
                 return preview(picked, kept(session, picked, whose, selection));
             }
-            return isMass(picked) ? inCampaigns(session, whose, selection) : doTo(picked, admin);
+            return isMass(picked)
+                    ? inCampaigns(session, whose, selection)
+                    : doTo(picked, admin, consumer -> decision(consumer, selection));
         }
+    }
+
+    /** With how the messages were found; those that were named are in the trail themselves. */
+    private Operation decision(String consumer, Selection selection) {
+        Operation decision = invocation.decision();
+        return selection.ids().isEmpty()
+                ? decision.over(selection.words(
+                        selection.filters(consumer, verb.byFilter()).get(0)))
+                : decision;
     }
 
     private void check(Scope scope, Selection selection) {
@@ -169,7 +187,7 @@ public final class Order {
         }
     }
 
-    private int doTo(Picked picked, InboxAdmin admin) {
+    private int doTo(Picked picked, InboxAdmin admin, Function<String, Operation> decisions) {
         if (picked.size() > 0 && !invocation.confirm(question(picked))) {
             invocation.say("Nothing was done.");
             return ExitCode.REFUSED;
@@ -177,11 +195,9 @@ public final class Order {
         Execution execution = new Execution(
                 admin,
                 verb,
-                invocation::decision,
+                decisions,
                 sofar -> invocation.progress(sofar.done() + sofar.refused() + " of " + picked.size() + " …"));
-        picked.byConsumer()
-                .forEach((consumer, messages) -> execution.doTo(
-                        consumer, messages.stream().map(KnownMessage::selected).toList()));
+        picked.byConsumer().forEach(execution::doTo);
         picked.unknown().forEach(execution.outcome()::add);
         return tell(picked, execution.outcome());
     }

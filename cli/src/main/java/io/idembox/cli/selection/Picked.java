@@ -6,6 +6,7 @@ import io.idembox.admin.Count;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Selected;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +23,9 @@ final class Picked {
     private final InboxAdmin admin;
     private final Verb verb;
     private final int limit;
-    private final Map<String, List<KnownMessage>> byConsumer = new LinkedHashMap<>();
+    private final boolean shown;
+    private final Map<String, List<Selected>> byConsumer = new LinkedHashMap<>();
+    private final List<KnownMessage> whole = new ArrayList<>();
     private final List<Unknown> unknown = new ArrayList<>();
     private int size;
     private int others;
@@ -31,10 +34,12 @@ final class Picked {
     /** An id that nobody has seen. */
     record Unknown(String consumer, MessageId id) {}
 
-    Picked(InboxAdmin admin, Verb verb, int limit) {
+    /** @param shown whether they are shown, and not only given to a command */
+    Picked(InboxAdmin admin, Verb verb, int limit, boolean shown) {
         this.admin = admin;
         this.verb = verb;
         this.limit = limit;
+        this.shown = shown;
     }
 
     void pick(String consumer, Selection selection) {
@@ -74,16 +79,21 @@ final class Picked {
     void add(KnownMessage message) {
         byConsumer
                 .computeIfAbsent(message.consumer(), first -> new ArrayList<>())
-                .add(message);
+                .add(message.selected());
+        if (shown) {
+            // With their errors: a command for very many has no room for that.
+            whole.add(message);
+        }
         size++;
     }
 
-    Map<String, List<KnownMessage>> byConsumer() {
+    Map<String, List<Selected>> byConsumer() {
         return byConsumer;
     }
 
+    /** Those that are shown. */
     List<KnownMessage> all() {
-        return byConsumer.values().stream().flatMap(List::stream).toList();
+        return whole;
     }
 
     List<Unknown> unknown() {

@@ -162,8 +162,12 @@ public final class Selection {
         add(parts, "consumer=", filter.consumer());
         parts.add("status in (" + statuses + ")");
         parts.addAll(parts(null));
-        String all = String.join(" and ", parts);
-        return all.substring(0, Math.min(all.length(), LONGEST_WORDS)).replaceAll("\\p{Cntrl}", " ");
+        return kept(String.join(" and ", parts));
+    }
+
+    /** As much of it as an operation keeps. */
+    static String kept(String words) {
+        return words.substring(0, Math.min(words.length(), LONGEST_WORDS)).replaceAll("[\\p{Cc}\\p{Cs}]", " ");
     }
 
     private static void add(List<String> parts, String what, @Nullable Object value) {

@@ -18,6 +18,7 @@ import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class DriveTest {
 
     private static final Campaign LOST = CampaignsToTell.running(-1, 0);
+    private static final Campaign FORBIDDEN = CampaignsToTell.running(-2, 0);
 
     private final Deque<Campaign> answers = new ArrayDeque<>();
     private final StringWriter said = new StringWriter();
@@ -64,7 +66,12 @@ class DriveTest {
                     asked++;
                     Campaign next = answers.size() > 1 ? answers.remove() : answers.element();
                     if (next.equals(LOST)) {
-                        throw new StoreUnavailableException("The database does not answer.", new Exception());
+                        throw new StoreUnavailableException(
+                                "The database does not answer. Call again with the same operation id.",
+                                new StoreUnavailableException("The database does not answer.", new Exception()));
+                    }
+                    if (next.equals(FORBIDDEN)) {
+                        throw new StoreUnavailableException("This login may not.", new SQLException("", "42501"));
                     }
                     return next;
                 });
@@ -120,12 +127,19 @@ class DriveTest {
     }
 
     @Test
+    void whatTheLoginMayNotIsNotTriedAgain() {
+        assertThatThrownBy(() -> drive(false, FORBIDDEN)).hasMessage("This login may not.");
+        assertThat(asked).isEqualTo(1);
+    }
+
+    @Test
     void aDatabaseThatStaysAwayEndsItAndSaysHowToGoOn() {
         assertThatThrownBy(() -> drive(false, LOST))
                 .isInstanceOfSatisfying(
                         CommandException.class,
                         away -> assertThat(away.exitCode()).isEqualTo(2))
-                .hasMessageContaining("idembox operations run c1");
+                .hasMessageContaining("idembox operations run c1")
+                .hasMessageEndingWith("The database does not answer.");
         assertThat(asked).isEqualTo(10);
     }
 }

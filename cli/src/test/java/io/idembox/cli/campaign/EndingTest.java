@@ -17,14 +17,30 @@ class EndingTest {
 
     @Test
     void theCodeTellsDoneRefusedAndStandingStillApart() {
-        assertThat(Ending.exitCode(campaign(Command.REDRIVE, Campaign.State.DONE, 0)))
-                .isZero();
-        assertThat(Ending.exitCode(campaign(Command.REDRIVE, Campaign.State.DONE, 1)))
-                .isEqualTo(1);
+        assertThat(Ending.exitCode(done(0, 0))).isZero();
+        assertThat(Ending.exitCode(done(1, 0))).isEqualTo(1);
+        assertThat(Ending.exitCode(done(0, 1))).isEqualTo(1);
         assertThat(Ending.exitCode(campaign(Command.REDRIVE, Campaign.State.STOPPED, 0)))
                 .isEqualTo(3);
         assertThat(Ending.exitCode(campaign(Command.REPLAY, Campaign.State.CANCELLED, 0)))
                 .isEqualTo(3);
+    }
+
+    private static Campaign done(int refused, int failed) {
+        return CampaignsToTell.of(
+                Command.REDRIVE,
+                Campaign.State.DONE,
+                new Campaign.Progress(10, 10, 10 - refused, refused, failed, 0),
+                null);
+    }
+
+    @Test
+    void ofVeryManyTheLatestAreTold() {
+        Campaign many = CampaignsToTell.of(
+                Command.REPLAY, Campaign.State.DONE, new Campaign.Progress(100_000, 100_000, 100_000, 0, 50, 0), null);
+
+        assertThat(Ending.words(many))
+                .isEqualTo("Campaign c1 is done: 100000 of 100000 messages replayed, 50 of the latest failed.");
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.idembox.admin.Selected;
 import io.idembox.admin.Verdict;
 import io.idembox.cli.call.CommandException;
 import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,10 +26,11 @@ class ExecutionTest {
 
     private final List<String> asked = new ArrayList<>();
     private final List<Integer> lost = new ArrayList<>();
+    private Exception why = new Exception();
     private final List<Integer> progress = new ArrayList<>();
 
     private final Execution execution = new Execution(
-            door(), Verb.REDRIVE, () -> Operation.of("anna", "because"), sofar -> progress.add(sofar.done()));
+            door(), Verb.REDRIVE, consumer -> Operation.of("anna", "because"), sofar -> progress.add(sofar.done()));
 
     /** A door that does everything, and whose answers are lost at the calls that are named. */
     private InboxAdmin door() {
@@ -37,7 +39,7 @@ class ExecutionTest {
                     Operation operation = (Operation) args[1];
                     asked.add(operation.id());
                     if (lost.contains(asked.size())) {
-                        throw new StoreUnavailableException("The database does not answer.", new Exception());
+                        throw new StoreUnavailableException("The database does not answer.", why);
                     }
                     List<Report.Line> lines = new ArrayList<>();
                     for (Object each : (List<?>) args[0]) {
@@ -70,6 +72,17 @@ class ExecutionTest {
         assertThat(asked).hasSize(3);
         assertThat(asked.get(1)).isEqualTo(asked.get(2)).isNotEqualTo(asked.get(0));
         assertThat(execution.outcome().done()).isEqualTo(1_500);
+    }
+
+    @Test
+    void whoMayNotDoItIsToldAtOnceAndInThoseWords() {
+        lost.add(1);
+        why = new SQLException("", "42501");
+
+        assertThatThrownBy(() -> execution.doTo("billing", messages(1)))
+                .isInstanceOf(StoreUnavailableException.class)
+                .hasMessage("The database does not answer.");
+        assertThat(asked).hasSize(1);
     }
 
     @Test

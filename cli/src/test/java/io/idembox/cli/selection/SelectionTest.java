@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.MessageId;
 import io.idembox.admin.Filter;
+import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
 import io.idembox.cli.call.CommandException;
 import java.time.Duration;
@@ -53,6 +54,17 @@ class SelectionTest {
         criteria.statuses = List.of(Status.WAITING);
         assertThat(selection().filters("billing", Set.of(Status.DISCARDED)))
                 .containsExactly(Filter.of("billing").status(Status.WAITING));
+    }
+
+    @Test
+    void whateverIsInAFilterAnOperationKeepsItsWords() {
+        for (String key :
+                List.of("a\u0085b\n", "\ud800", "\ud83d\ude00".repeat(1_001), "x" + "\ud83d\ude00".repeat(1_001))) {
+            criteria.key = key;
+            String words = selection().words(Filter.of("billing"));
+
+            assertThat(Operation.of("anna", "because").over(words).filter()).startsWith("consumer='billing' and ");
+        }
     }
 
     @Test
