@@ -2078,9 +2078,17 @@ select count(case when r.kept and not r.unfinished then 1 end) as would_run,
        count(case when not r.kept and not r.unfinished then 1 end) as without_body,
        coalesce(sum(case when r.kept and not r.unfinished
                          then (select count(*) from "app".idembox_envelope c where c.cause = r.arrival and c.revision = 0) end), 0) as effects
-  from (select m.arrival, m.kept,
-               exists (select 1 from "app".idembox_entry e where e.consumer_id = m.consumer_id
-                          and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED') and e.arrival = m.arrival and e.generation = 0) as unfinished
+  from (select m.arrival, m.kept, exists (
+       select 1
+         from (values ('RECEIVED'), ('WAITING'), ('FAILED_RETRYABLE'), ('FAILED_TERMINAL'), ('PARKED'), ('DISCARDED'))
+              as s (state)
+        where (
+              select e.generation
+                from "app".idembox_entry e
+               where e.consumer_id = m.consumer_id
+                 and e.state = s.state
+                 and e.arrival = m.arrival)
+                          = 0) as unfinished
           from (
 select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
   from "app".idembox_ledger l
@@ -2090,8 +2098,8 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
  where l.consumer_id = ?
    and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
    and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
+   and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
    and (l.arrival % 2 = 0 or not exists (
        select 1
          from "app".idembox_envelope w
@@ -2108,9 +2116,10 @@ select b.arrival, b.consumer_id, b.message_key, true, b.original
    and b.revision = 0
    and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
    and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and b.event_type = coalesce(cast(? as text), b.event_type)
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
-               ) m) r
+   and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
+   and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
+               ) m
+        offset 0) r   -- else each count looks for the entry by itself
 
 -- CLOSE_DOOR
 select pg_advisory_xact_lock((cast(cast(cast('"app".idembox_ledger' as regclass) as oid) as bigint) << 32) | cast(? as bigint))
@@ -2131,38 +2140,23 @@ select count(*) as left_out
  where e.consumer_id = ?
    and e.generation > 0
    and e.state <> 'DISCARDED'
-   and e.arrival not in (
-       select m.arrival
-         from (
-select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
-  from "app".idembox_ledger l
-  left join "app".idembox_envelope b
-    on b.arrival = l.arrival
-   and b.revision = 0
- where l.consumer_id = ?
-   and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
-   and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
-   and (l.arrival % 2 = 0 or not exists (
+   and not
+       exists (
        select 1
-         from "app".idembox_envelope w
-        where w.arrival = l.arrival - 1
-          and w.revision = 0
-          and w.consumer_id = l.consumer_id))
- union all
-select b.arrival, b.consumer_id, b.message_key, true, b.original
-  from "app".idembox_envelope b
-  join "app".idembox_outcome o
-    on o.arrival = b.arrival
- where b.consumer_id = ?
-   and b.original is not null
-   and b.revision = 0
-   and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
-   and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and b.event_type = coalesce(cast(? as text), b.event_type)
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
-              ) m)
+         from (values (1)) as one (row)
+         left join "app".idembox_envelope b
+           on b.arrival = e.arrival
+          and b.revision = 0
+        where (
+              select coalesce(b.received_at, l.received_at) >= coalesce(cast(? as timestamptz), '-infinity')
+                     and coalesce(b.received_at, l.received_at) < coalesce(cast(? as timestamptz), 'infinity')
+                from "app".idembox_ledger l
+               where l.consumer_id = e.consumer_id
+                 and l.source_id = coalesce(b.source_id, e.source_id)
+                 and l.id = coalesce(b.id, e.id))
+   and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
+   and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
+       )
 
 -- LOCK_REPLAYED_KEYS
 insert into "app".idembox_key as k (consumer_id, name, key_id)
@@ -2178,8 +2172,8 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
  where l.consumer_id = ?
    and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
    and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
+   and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
    and (l.arrival % 2 = 0 or not exists (
        select 1
          from "app".idembox_envelope w
@@ -2196,17 +2190,16 @@ select b.arrival, b.consumer_id, b.message_key, true, b.original
    and b.revision = 0
    and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
    and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and b.event_type = coalesce(cast(? as text), b.event_type)
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
+   and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
                        ) m
                  where m.message_key is not null
                  union
-                select q.name
+                select (select q.name from "app".idembox_key q where q.key_id = e.key_id)
                   from "app".idembox_entry e
-                  join "app".idembox_key q
-                    on q.key_id = e.key_id
                  where e.consumer_id = ?
-                   and e.generation > 0) u
+                   and e.generation > 0
+                   and e.key_id is not null) u
          order by u.name collate "C") n
     on conflict (consumer_id, name) do update set name = k.name
 
@@ -2215,41 +2208,26 @@ delete from "app".idembox_lease
  where consumer_id = ?
 
 -- WITHDRAW_EARLIER
-delete from "app".idembox_entry
- where consumer_id = ?
-   and generation > 0
-   and arrival in (
-       select m.arrival
-         from (
-select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
-  from "app".idembox_ledger l
-  left join "app".idembox_envelope b
-    on b.arrival = l.arrival
-   and b.revision = 0
- where l.consumer_id = ?
-   and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
-   and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
-   and (l.arrival % 2 = 0 or not exists (
+delete from "app".idembox_entry e
+ where e.consumer_id = ?
+   and e.generation > 0
+   and
+       exists (
        select 1
-         from "app".idembox_envelope w
-        where w.arrival = l.arrival - 1
-          and w.revision = 0
-          and w.consumer_id = l.consumer_id))
- union all
-select b.arrival, b.consumer_id, b.message_key, true, b.original
-  from "app".idembox_envelope b
-  join "app".idembox_outcome o
-    on o.arrival = b.arrival
- where b.consumer_id = ?
-   and b.original is not null
-   and b.revision = 0
-   and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
-   and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and b.event_type = coalesce(cast(? as text), b.event_type)
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
-              ) m)
+         from (values (1)) as one (row)
+         left join "app".idembox_envelope b
+           on b.arrival = e.arrival
+          and b.revision = 0
+        where (
+              select coalesce(b.received_at, l.received_at) >= coalesce(cast(? as timestamptz), '-infinity')
+                     and coalesce(b.received_at, l.received_at) < coalesce(cast(? as timestamptz), 'infinity')
+                from "app".idembox_ledger l
+               where l.consumer_id = e.consumer_id
+                 and l.source_id = coalesce(b.source_id, e.source_id)
+                 and l.id = coalesce(b.id, e.id))
+   and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
+   and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
+       )
 
 -- CANCEL_EARLIER
 update "app".idembox_campaign
@@ -2280,7 +2258,9 @@ insert into "app".idembox_entry (arrival, consumer_id, generation, failures, cra
        original, reason)
 select m.arrival, m.consumer_id, cast(? as int), 0, 0, 0,
        (select max(a.number) from "app".idembox_attempt a where a.arrival = m.arrival), 'WAITING', 'REPLAY',
-       case when cast(? as boolean) and m.original is null then k.key_id end, m.original, 'REPLAY'
+       case when cast(? as boolean) and m.original is null
+            then (select k.key_id from "app".idembox_key k where k.consumer_id = m.consumer_id and k.name = m.message_key)
+       end, m.original, 'REPLAY'
   from (
 select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
   from "app".idembox_ledger l
@@ -2290,8 +2270,8 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
  where l.consumer_id = ?
    and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
    and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
+   and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
    and (l.arrival % 2 = 0 or not exists (
        select 1
          from "app".idembox_envelope w
@@ -2308,19 +2288,21 @@ select b.arrival, b.consumer_id, b.message_key, true, b.original
    and b.revision = 0
    and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
    and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and b.event_type = coalesce(cast(? as text), b.event_type)
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+   and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
+   and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
        ) m
-  left join "app".idembox_key k
-    on k.consumer_id = m.consumer_id
-   and k.name = m.message_key
  where m.kept
    and not exists (
        select 1
-         from "app".idembox_entry e
-        where e.consumer_id = m.consumer_id
-          and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
-          and e.arrival = m.arrival)
+         from (values ('RECEIVED'), ('WAITING'), ('FAILED_RETRYABLE'), ('FAILED_TERMINAL'), ('PARKED'), ('DISCARDED'))
+              as s (state)
+        where (
+              select e.generation
+                from "app".idembox_entry e
+               where e.consumer_id = m.consumer_id
+                 and e.state = s.state
+                 and e.arrival = m.arrival)
+              is not null)
  order by m.arrival
 
 -- READ_REPLAYED
@@ -2360,50 +2342,35 @@ update "app".idembox_entry e
    and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
    and e.generation = 0
    and e.owner = 'INBOX'
-   and exists (
-       select 1
+   and (
+       select r.generation
          from "app".idembox_entry r
         where r.key_id = e.key_id
-          and r.generation = ?)
+          and r.generation = ?
+        limit 1) is not null
 
 -- REPEAT_STEPS
 delete from "app".idembox_step s
  using "app".idembox_entry e
  where e.consumer_id = ?
-   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and s.arrival = e.arrival
-   and e.arrival in (
-       select m.arrival
-         from (
-select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
-  from "app".idembox_ledger l
-  left join "app".idembox_envelope b
-    on b.arrival = l.arrival
-   and b.revision = 0
- where l.consumer_id = ?
-   and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
-   and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
-   and (l.arrival % 2 = 0 or not exists (
+   and
+       exists (
        select 1
-         from "app".idembox_envelope w
-        where w.arrival = l.arrival - 1
-          and w.revision = 0
-          and w.consumer_id = l.consumer_id))
- union all
-select b.arrival, b.consumer_id, b.message_key, true, b.original
-  from "app".idembox_envelope b
-  join "app".idembox_outcome o
-    on o.arrival = b.arrival
- where b.consumer_id = ?
-   and b.original is not null
-   and b.revision = 0
-   and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
-   and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
-   and b.event_type = coalesce(cast(? as text), b.event_type)
-   and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
-              ) m)
+         from (values (1)) as one (row)
+         left join "app".idembox_envelope b
+           on b.arrival = e.arrival
+          and b.revision = 0
+        where (
+              select coalesce(b.received_at, l.received_at) >= coalesce(cast(? as timestamptz), '-infinity')
+                     and coalesce(b.received_at, l.received_at) < coalesce(cast(? as timestamptz), 'infinity')
+                from "app".idembox_ledger l
+               where l.consumer_id = e.consumer_id
+                 and l.source_id = coalesce(b.source_id, e.source_id)
+                 and l.id = coalesce(b.id, e.id))
+   and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
+   and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
+       )
 
 -- BEGIN_REPLAY
 update "app".idembox_campaign
@@ -2452,11 +2419,12 @@ select count(*) as unfinished
 delete from "app".idembox_position p
  where p.consumer_id = ?
    and p.generation between 1 and ?
-   and not exists (
-       select 1
+   and (
+       select e.generation
          from "app".idembox_entry e
         where e.key_id = p.key_id
-          and e.generation = p.generation)
+          and e.generation = p.generation
+        limit 1) is null
 
 -- FIND_CONSUMER
 select c.consumer_id, f.name as first_name

@@ -20,6 +20,8 @@ import io.idembox.policy.RetryBy;
 import io.idembox.policy.Sequence;
 import io.idembox.policy.SequencePolicy;
 import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -251,21 +253,31 @@ class ReplayDbTest extends ReplayTest {
             });
             project(context);
         });
-        failing.addAll(List.of("1", "3"));
-        store("1/a", "2/b", "3/b");
+        failing.addAll(List.of("0", "1", "3"));
+        store("0/b");
+        clock.advance(Duration.ofHours(1));
+        Instant later = clock.instant();
+        store("1/a", "2/c", "3/c");
         workUntilIdle();
-        assertThat(steps).containsExactlyInAnyOrder("1", "2", "3");
+        assertThat(steps).containsExactlyInAnyOrder("0", "1", "2", "3");
         failing.clear();
         steps.clear();
 
-        replays().plan(ReplayRange.of(CONSUMER).key("b"), AS_IT_COMES, operation("rebuild"));
-        replays().start("rebuild", operation("start"), ReplayTest::empty);
-        advanceWhileItMoves("rebuild");
-        bench.admin.redrive(bench.select("1", "3"), operation("mended"));
+        replays().plan(ReplayRange.of(CONSUMER).key("c"), AS_IT_COMES, operation("of a key"));
+        replays().start("of a key", operation("start 1"), ReplayTest::empty);
+        advanceWhileItMoves("of a key");
+        bench.admin.redrive(bench.select("1", "3"), operation("mended 1"));
         workUntilIdle();
-
         assertThat(steps).as("1 is of another key").containsExactly("2", "3");
-        assertThat(projection()).containsExactly("a: 1", "b: 2 3");
+
+        advanceWhileItMoves("of a key");
+        replays().plan(ReplayRange.of(CONSUMER).from(later), AS_IT_COMES, operation("of a time"));
+        replays().start("of a time", operation("start 2"), ReplayTest::empty);
+        advanceWhileItMoves("of a time");
+        bench.admin.redrive(bench.select("0"), operation("mended 2"));
+        workUntilIdle();
+        assertThat(steps).as("0 came before").containsExactlyInAnyOrder("2", "3", "1", "2", "3");
+        assertThat(projection()).containsExactly("a: 1", "b: 0", "c: 2 3");
     }
 
     @Test

@@ -32,6 +32,7 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -113,6 +114,16 @@ final class KafkaBench implements AutoCloseable {
     void createTopic(int partitions, Map<String, String> configs) {
         get(admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(configs)))
                 .all());
+        awaitLeaders(partitions);
+    }
+
+    /** Whose first batch is refused, because nobody leads the partition yet, may be stuck behind its second one: KAFKA-14359. */
+    private void awaitLeaders(int partitions) {
+        Map<TopicPartition, OffsetSpec> all = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            all.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        }
+        get(admin.listOffsets(all).all());
     }
 
     void deleteTopic() {

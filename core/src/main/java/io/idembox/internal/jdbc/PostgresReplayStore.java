@@ -40,15 +40,17 @@ final class PostgresReplayStore implements ReplayStore {
         void to(Binder binder) throws SQLException;
     }
 
+    /** Messages of the range: those with a mark, and conflicts. */
     private static Binder match(Binder binder, Consumer consumer, ReplayRange range) throws SQLException {
-        for (int half = 0; half < 2; half++) {
-            binder.number(consumer.number())
-                    .instant(range.from())
-                    .instant(range.to())
-                    .text(range.type())
-                    .text(range.key());
-        }
-        return binder;
+        return inRange(inRange(binder, consumer, range), consumer, range);
+    }
+
+    private static Binder inRange(Binder binder, Consumer consumer, ReplayRange range) throws SQLException {
+        return binder.number(consumer.number())
+                .instant(range.from())
+                .instant(range.to())
+                .text(range.type())
+                .text(range.key());
     }
 
     @Override
@@ -161,8 +163,7 @@ final class PostgresReplayStore implements ReplayStore {
 
     @Override
     public int leftOut(Transaction tx, Consumer consumer, ReplayRange range) {
-        return number(
-                tx, ReplayStatement.COUNT_LEFT_OUT, binder -> match(binder.number(consumer.number()), consumer, range));
+        return number(tx, ReplayStatement.COUNT_LEFT_OUT, binder -> inRange(binder, consumer, range));
     }
 
     @Override
@@ -173,11 +174,7 @@ final class PostgresReplayStore implements ReplayStore {
                 binder -> binder.number(consumer.number())
                         .number(consumer.number())
                         .number(consumer.number()));
-        update(
-                tx,
-                "end replays",
-                ReplayStatement.WITHDRAW_EARLIER,
-                binder -> match(binder.number(consumer.number()), consumer, range));
+        update(tx, "end replays", ReplayStatement.WITHDRAW_EARLIER, binder -> inRange(binder, consumer, range));
         update(
                 tx,
                 "end replays",
@@ -245,11 +242,7 @@ final class PostgresReplayStore implements ReplayStore {
                 "put messages in front",
                 ReplayStatement.PUT_BEHIND,
                 binder -> binder.number(consumer.number()).number(generation));
-        update(
-                tx,
-                "forget steps",
-                ReplayStatement.REPEAT_STEPS,
-                binder -> match(binder.number(consumer.number()), consumer, range));
+        update(tx, "forget steps", ReplayStatement.REPEAT_STEPS, binder -> inRange(binder, consumer, range));
     }
 
     @Override

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-/** Handling settled messages again. On PostgreSQL only: others have no door that costs nothing while nobody replays. */
+/**
+ * Handling settled messages again. On PostgreSQL only: others have no door that costs nothing while nobody replays.
+ *
+ * <p>Why not joins with entries and keys: how many there are is known to nobody in the transaction that wrote them, least of all to the
+ * planner. Taken for a few, they were read anew for each message. As sub-selects each is a lookup, however many there are.
+ */
 enum ReplayStatement implements Statement {
     /** For whoever may not read payloads. */
     COUNT_REPLAY("""
@@ -10,12 +15,13 @@ enum ReplayStatement implements Statement {
                    count(case when not r.kept and not r.unfinished then 1 end) as without_body,
                    coalesce(sum(case when r.kept and not r.unfinished
                                      then (select count(*) from {prefix}envelope c where c.cause = r.arrival and c.revision = 0) end), 0) as effects
-              from (select m.arrival, m.kept,
-                           exists (select 1 from {prefix}entry e where e.consumer_id = m.consumer_id
-                                      and e.state in {states} and e.arrival = m.arrival and e.generation = 0) as unfinished
+              from (select m.arrival, m.kept, exists (
+            """ + ReplayStatement.ENTRIES + """
+                                      = 0) as unfinished
                       from (
             """ + ReplayStatement.MATCHING + """
-                           ) m) r
+                           ) m
+                    offset 0) r   -- else each count looks for the entry by itself
             """),
 
     /** Nobody of the consumer is inside when this answers; see {@link Texts#DOOR}. */
@@ -39,12 +45,8 @@ enum ReplayStatement implements Statement {
              where e.consumer_id = ?
                and e.generation > 0
                and e.state <> 'DISCARDED'
-               and e.arrival not in (
-                   select m.arrival
-                     from (
-            """ + ReplayStatement.MATCHING + """
-                          ) m)
-            """),
+               and not
+            """ + ReplayStatement.IN_RANGE),
 
     /** Inserts or locks them, in the order of their names as everybody does. */
     LOCK_REPLAYED_KEYS("""
@@ -57,12 +59,11 @@ enum ReplayStatement implements Statement {
                                    ) m
                              where m.message_key is not null
                              union
-                            select q.name
+                            select (select q.name from {prefix}key q where q.key_id = e.key_id)
                               from {prefix}entry e
-                              join {prefix}key q
-                                on q.key_id = e.key_id
                              where e.consumer_id = ?
-                               and e.generation > 0) u
+                               and e.generation > 0
+                               and e.key_id is not null) u
                      order by u.name collate "C") n
                 on conflict (consumer_id, name) do update set name = k.name
             """),
@@ -75,15 +76,11 @@ enum ReplayStatement implements Statement {
 
     /** A later replay takes the place of earlier ones. */
     WITHDRAW_EARLIER("""
-            delete from {prefix}entry
-             where consumer_id = ?
-               and generation > 0
-               and arrival in (
-                   select m.arrival
-                     from (
-            """ + ReplayStatement.MATCHING + """
-                          ) m)
-            """),
+            delete from {prefix}entry e
+             where e.consumer_id = ?
+               and e.generation > 0
+               and
+            """ + ReplayStatement.IN_RANGE),
 
     CANCEL_EARLIER("""
             update {prefix}campaign
@@ -118,20 +115,16 @@ enum ReplayStatement implements Statement {
                    original, reason)
             select m.arrival, m.consumer_id, cast(? as int), 0, 0, 0,
                    (select max(a.number) from {prefix}attempt a where a.arrival = m.arrival), 'WAITING', 'REPLAY',
-                   case when cast(? as boolean) and m.original is null then k.key_id end, m.original, 'REPLAY'
+                   case when cast(? as boolean) and m.original is null
+                        then (select k.key_id from {prefix}key k where k.consumer_id = m.consumer_id and k.name = m.message_key)
+                   end, m.original, 'REPLAY'
               from (
             """ + ReplayStatement.MATCHING + """
                    ) m
-              left join {prefix}key k
-                on k.consumer_id = m.consumer_id
-               and k.name = m.message_key
              where m.kept
                and not exists (
-                   select 1
-                     from {prefix}entry e
-                    where e.consumer_id = m.consumer_id
-                      and e.state in {states}
-                      and e.arrival = m.arrival)
+            """ + ReplayStatement.ENTRIES + """
+                          is not null)
              order by m.arrival
             """),
 
@@ -164,11 +157,12 @@ enum ReplayStatement implements Statement {
                and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                and e.generation = 0
                and e.owner = 'INBOX'
-               and exists (
-                   select 1
+               and (
+                   select r.generation
                      from {prefix}entry r
                     where r.key_id = e.key_id
-                      and r.generation = ?)
+                      and r.generation = ?
+                    limit 1) is not null
             """),
 
     /** What their steps wrote may have been wiped out. */
@@ -176,14 +170,9 @@ enum ReplayStatement implements Statement {
             delete from {prefix}step s
              using {prefix}entry e
              where e.consumer_id = ?
-               and e.state in {states}
                and s.arrival = e.arrival
-               and e.arrival in (
-                   select m.arrival
-                     from (
-            """ + ReplayStatement.MATCHING + """
-                          ) m)
-            """),
+               and
+            """ + ReplayStatement.IN_RANGE),
 
     BEGIN_REPLAY("""
             update {prefix}campaign
@@ -238,12 +227,19 @@ enum ReplayStatement implements Statement {
             delete from {prefix}position p
              where p.consumer_id = ?
                and p.generation between 1 and ?
-               and not exists (
-                   select 1
+               and (
+                   select e.generation
                      from {prefix}entry e
                     where e.key_id = p.key_id
-                      and e.generation = p.generation)
+                      and e.generation = p.generation
+                    limit 1) is null
             """);
+
+    /** What is not asked for is true when it is planned: compared with itself it would be taken for one row in two hundred. */
+    private static final String TYPE_AND_KEY = """
+               and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
+               and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
+            """;
 
     /**
      * Messages with a mark, and conflicting payloads that were handled: those have no mark of their own, and no place in the order.
@@ -258,8 +254,7 @@ enum ReplayStatement implements Statement {
              where l.consumer_id = ?
                and l.received_at >= coalesce(cast(? as timestamptz), '-infinity')
                and l.received_at < coalesce(cast(? as timestamptz), 'infinity')
-               and coalesce(b.event_type, '') = coalesce(cast(? as text), b.event_type, '')
-               and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+            """ + TYPE_AND_KEY + """
                and (l.arrival % 2 = 0 or not exists (
                    select 1
                      from {prefix}envelope w
@@ -276,8 +271,38 @@ enum ReplayStatement implements Statement {
                and b.revision = 0
                and b.received_at >= coalesce(cast(? as timestamptz), '-infinity')
                and b.received_at < coalesce(cast(? as timestamptz), 'infinity')
-               and b.event_type = coalesce(cast(? as text), b.event_type)
-               and coalesce(b.message_key, '') = coalesce(cast(? as text), b.message_key, '')
+            """ + TYPE_AND_KEY;
+
+    /** Whether the message of entry e is in the range. Bound as {@code PostgresReplayStore} does. */
+    private static final String IN_RANGE = """
+                   exists (
+                   select 1
+                     from (values (1)) as one (row)
+                     left join {prefix}envelope b
+                       on b.arrival = e.arrival
+                      and b.revision = 0
+                    where (
+                          select coalesce(b.received_at, l.received_at) >= coalesce(cast(? as timestamptz), '-infinity')
+                                 and coalesce(b.received_at, l.received_at) < coalesce(cast(? as timestamptz), 'infinity')
+                            from {prefix}ledger l
+                           where l.consumer_id = e.consumer_id
+                             and l.source_id = coalesce(b.source_id, e.source_id)
+                             and l.id = coalesce(b.id, e.id))
+            """ + TYPE_AND_KEY + """
+                   )
+            """;
+
+    /** The generation of the entry that message m may have; of each state by itself, so that each is looked up. */
+    private static final String ENTRIES = """
+                   select 1
+                     from (values ('RECEIVED'), ('WAITING'), ('FAILED_RETRYABLE'), ('FAILED_TERMINAL'), ('PARKED'), ('DISCARDED'))
+                          as s (state)
+                    where (
+                          select e.generation
+                            from {prefix}entry e
+                           where e.consumer_id = m.consumer_id
+                             and e.state = s.state
+                             and e.arrival = m.arrival)
             """;
 
     private final Template template;
