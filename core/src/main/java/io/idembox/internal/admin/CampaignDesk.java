@@ -232,16 +232,16 @@ final class CampaignDesk implements Campaigns {
         }
     }
 
-    /** Takes every campaign on whose consumer this node knows, for a moment; whether any moved. */
+    /** Takes every campaign on whose consumer this node knows, for a moment; whether any goes on soon. */
     boolean advanceAll() {
-        boolean moved = false;
+        boolean more = false;
         for (PlannedCampaign campaign : campaigns.running()) {
             if (consumers
                     .find(campaign.consumer())
                     .filter(Consumers.Known::policyKnown)
                     .isPresent()) {
                 try {
-                    moved |= advanceForAMoment(campaign);
+                    more |= advanceForAMoment(campaign);
                 } catch (InboxException unavailable) {
                     log.warn("Campaign {} did not go on. {}", campaign.id(), unavailable.getMessage());
                 } catch (RuntimeException broken) {
@@ -251,18 +251,19 @@ final class CampaignDesk implements Campaigns {
                 }
             }
         }
-        return moved;
+        return more;
     }
 
+    /** Whether it goes on soon: it moved, or its next step has a time. */
     private boolean advanceForAMoment(PlannedCampaign running) {
         long begin = System.nanoTime();
         PlannedCampaign campaign = running;
-        boolean moved = advance(campaign);
-        while (moved && System.nanoTime() - begin < AT_ONCE_NANOS) {
+        boolean moved = false;
+        while (System.nanoTime() - begin < AT_ONCE_NANOS && advance(campaign)) {
+            moved = true;
             campaign = existing(campaign.id());
-            moved = advance(campaign);
         }
-        return moved;
+        return moved || !campaign.due();
     }
 
     @Override

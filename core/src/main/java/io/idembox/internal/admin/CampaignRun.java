@@ -63,7 +63,8 @@ final class CampaignRun {
 
     /** Does what there is to do now; whether the campaign moved. */
     boolean advance(Consumers.Known known, PlannedCampaign campaign) {
-        if (campaign.state() != Campaign.State.RUNNING) {
+        boolean itsTime = campaign.due() || campaign.isFinished();
+        if (campaign.state() != Campaign.State.RUNNING || !itsTime) {
             return false;
         }
         Judgement latest = judge(known.consumer(), campaign);
@@ -76,7 +77,7 @@ final class CampaignRun {
             return latest.open() == 0 && finish(known.consumer(), campaign);
         }
         boolean canaryIsJudged = !campaign.isCanaryOut() || since.open() == 0;
-        return campaign.due() && canaryIsJudged && latest.open() < LATEST && step(known, campaign);
+        return canaryIsJudged && latest.open() < LATEST && step(known, campaign);
     }
 
     /** What became of the latest messages. Only what is tried again has a fate. */

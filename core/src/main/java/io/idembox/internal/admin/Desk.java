@@ -286,7 +286,7 @@ public final class Desk implements InboxAdmin {
         return replays;
     }
 
-    /** Takes campaigns on whose consumers this node knows; whether any moved. */
+    /** Takes campaigns on whose consumers this node knows; whether any goes on soon. */
     public boolean advanceCampaigns() {
         return campaigns.advanceAll();
     }

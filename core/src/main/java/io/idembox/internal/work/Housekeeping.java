@@ -246,12 +246,16 @@ public final class Housekeeping implements AutoCloseable {
         }
     }
 
-    /** Takes campaigns on, now and then, and at once while there is more to do. */
+    /**
+     * Takes campaigns on: soon again while they go on, and later and later while they do not.
+     *
+     * @param campaigns whether any goes on soon
+     */
     public void takeOn(BooleanSupplier campaigns) {
-        later(LOOK_FOR_CAMPAIGNS_EVERY, () -> advance(campaigns));
+        later(LOOK_FOR_CAMPAIGNS_EVERY, () -> advance(campaigns, LOOK_FOR_CAMPAIGNS_EVERY));
     }
 
-    private void advance(BooleanSupplier campaigns) {
+    private void advance(BooleanSupplier campaigns, Duration last) {
         boolean more = false;
         try {
             more = campaigns.getAsBoolean();
@@ -259,8 +263,18 @@ public final class Housekeeping implements AutoCloseable {
             // Whoever needs the database says so; this is looked for again.
             log.debug("Campaigns could not be looked for. {}", unavailable.getMessage());
         } finally {
-            later(more ? CAMPAIGNS_PAUSE : LOOK_FOR_CAMPAIGNS_EVERY, () -> advance(campaigns));
+            Duration pause = betweenLooks(more, last);
+            later(pause, () -> advance(campaigns, pause));
         }
+    }
+
+    /** One that waits for the messages of its last step goes on when they are through, which nobody tells. */
+    static Duration betweenLooks(boolean more, Duration last) {
+        if (more) {
+            return CAMPAIGNS_PAUSE;
+        }
+        Duration longer = last.multipliedBy(2);
+        return longer.compareTo(LOOK_FOR_CAMPAIGNS_EVERY) > 0 ? LOOK_FOR_CAMPAIGNS_EVERY : longer;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what a chore throws is caught and told

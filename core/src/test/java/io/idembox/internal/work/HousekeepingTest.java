@@ -4,6 +4,8 @@ package io.idembox.internal.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class HousekeepingTest {
@@ -14,5 +16,17 @@ class HousekeepingTest {
                 .isEqualTo(Duration.ofMinutes(7 * 24 * 60 / 100).plusSeconds(48));
         assertThat(Housekeeping.betweenWalks(Duration.ofMinutes(5))).isEqualTo(Duration.ofMinutes(1));
         assertThat(Housekeeping.betweenWalks(Duration.ofDays(365))).isEqualTo(Duration.ofHours(6));
+    }
+
+    @Test
+    void campaignsThatGoOnAreTakenOnSoonAndOthersLaterAndLater() {
+        Duration soon = Housekeeping.betweenLooks(true, Duration.ofSeconds(5));
+        assertThat(soon).isEqualTo(Duration.ofMillis(100));
+        List<Duration> looks = Stream.iterate(soon, last -> Housekeeping.betweenLooks(false, last))
+                .limit(9)
+                .toList();
+        assertThat(looks)
+                .extracting(Duration::toMillis)
+                .containsExactly(100L, 200L, 400L, 800L, 1_600L, 3_200L, 5_000L, 5_000L, 5_000L);
     }
 }
