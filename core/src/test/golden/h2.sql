@@ -1288,7 +1288,7 @@ values (?, ?, ?, ?)
 -- FIND_CAMPAIGN
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= ? as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
+       c.next_at, cast(? as timestamp(6) with time zone) as seen_at, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -1298,7 +1298,7 @@ select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c
 -- FIND_CAMPAIGNS
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= ? as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
+       c.next_at, cast(? as timestamp(6) with time zone) as seen_at, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -1309,7 +1309,7 @@ select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c
 -- FIND_RUNNING_CAMPAIGNS
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= ? as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
+       c.next_at, cast(? as timestamp(6) with time zone) as seen_at, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id

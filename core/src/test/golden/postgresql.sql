@@ -1994,7 +1994,7 @@ values (?, ?, ?, ?)
 -- FIND_CAMPAIGN
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
+       c.next_at, cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamptz) as seen_at, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -2004,7 +2004,7 @@ select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c
 -- FIND_CAMPAIGNS
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
+       c.next_at, cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamptz) as seen_at, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -2015,7 +2015,7 @@ select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c
 -- FIND_RUNNING_CAMPAIGNS
 select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
        c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-       c.next_at <= coalesce(cast(? as timestamptz), clock_timestamp()) as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
+       c.next_at, cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamptz) as seen_at, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
   from "app".idembox_campaign c
   join "app".idembox_consumer n
     on n.consumer_id = c.consumer_id
@@ -2073,12 +2073,13 @@ select count(case when e.state in ('FAILED_TERMINAL', 'PARKED')
    and e.arrival = any (?)
 
 -- COUNT_REPLAY
-select count(case when r.kept and not r.unfinished then 1 end) as would_run,
+select count(case when r.kept and not r.skipped and not r.unfinished then 1 end) as would_run,
        count(case when r.unfinished then 1 end) as unfinished,
-       count(case when not r.kept and not r.unfinished then 1 end) as without_body,
-       coalesce(sum(case when r.kept and not r.unfinished
+       count(case when not r.kept and not r.skipped and not r.unfinished then 1 end) as without_body,
+       count(case when r.skipped and not r.unfinished then 1 end) as skipped,
+       coalesce(sum(case when r.kept and not r.skipped and not r.unfinished
                          then (select count(*) from "app".idembox_envelope c where c.cause = r.arrival and c.revision = 0) end), 0) as effects
-  from (select m.arrival, m.kept, exists (
+  from (select m.arrival, m.kept, m.skipped, exists (
        select 1
          from (values ('RECEIVED'), ('WAITING'), ('FAILED_RETRYABLE'), ('FAILED_TERMINAL'), ('PARKED'), ('DISCARDED'))
               as s (state)
@@ -2090,7 +2091,8 @@ select count(case when r.kept and not r.unfinished then 1 end) as would_run,
                  and e.arrival = m.arrival)
                           = 0) as unfinished
           from (
-select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original,
+       coalesce((select o.attempts from "app".idembox_outcome o where o.arrival = l.arrival) = 0, false) as skipped
   from "app".idembox_ledger l
   left join "app".idembox_envelope b
     on b.arrival = l.arrival
@@ -2107,7 +2109,7 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
           and w.revision = 0
           and w.consumer_id = l.consumer_id))
  union all
-select b.arrival, b.consumer_id, b.message_key, true, b.original
+select b.arrival, b.consumer_id, b.message_key, true, b.original, false
   from "app".idembox_envelope b
   join "app".idembox_outcome o
     on o.arrival = b.arrival
@@ -2147,13 +2149,16 @@ select count(*) as left_out
          left join "app".idembox_envelope b
            on b.arrival = e.arrival
           and b.revision = 0
-        where (
-              select coalesce(b.received_at, l.received_at) >= coalesce(cast(? as timestamptz), '-infinity')
-                     and coalesce(b.received_at, l.received_at) < coalesce(cast(? as timestamptz), 'infinity')
-                from "app".idembox_ledger l
-               where l.consumer_id = e.consumer_id
-                 and l.source_id = coalesce(b.source_id, e.source_id)
-                 and l.id = coalesce(b.id, e.id))
+        cross join lateral (
+              select coalesce(b.received_at, (
+                     select l.received_at
+                       from "app".idembox_ledger l
+                      where l.consumer_id = e.consumer_id
+                        and l.source_id = coalesce(b.source_id, e.source_id)
+                        and l.id = coalesce(b.id, e.id))) as received_at
+              offset 0) t   -- looked up once
+        where t.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+          and t.received_at < coalesce(cast(? as timestamptz), 'infinity')
    and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
    and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
        )
@@ -2164,7 +2169,8 @@ select ?, n.name, nextval('"app".idembox_key_number')
   from (select u.name
           from (select m.message_key as name
                   from (
-select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original,
+       coalesce((select o.attempts from "app".idembox_outcome o where o.arrival = l.arrival) = 0, false) as skipped
   from "app".idembox_ledger l
   left join "app".idembox_envelope b
     on b.arrival = l.arrival
@@ -2181,7 +2187,7 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
           and w.revision = 0
           and w.consumer_id = l.consumer_id))
  union all
-select b.arrival, b.consumer_id, b.message_key, true, b.original
+select b.arrival, b.consumer_id, b.message_key, true, b.original, false
   from "app".idembox_envelope b
   join "app".idembox_outcome o
     on o.arrival = b.arrival
@@ -2218,13 +2224,16 @@ delete from "app".idembox_entry e
          left join "app".idembox_envelope b
            on b.arrival = e.arrival
           and b.revision = 0
-        where (
-              select coalesce(b.received_at, l.received_at) >= coalesce(cast(? as timestamptz), '-infinity')
-                     and coalesce(b.received_at, l.received_at) < coalesce(cast(? as timestamptz), 'infinity')
-                from "app".idembox_ledger l
-               where l.consumer_id = e.consumer_id
-                 and l.source_id = coalesce(b.source_id, e.source_id)
-                 and l.id = coalesce(b.id, e.id))
+        cross join lateral (
+              select coalesce(b.received_at, (
+                     select l.received_at
+                       from "app".idembox_ledger l
+                      where l.consumer_id = e.consumer_id
+                        and l.source_id = coalesce(b.source_id, e.source_id)
+                        and l.id = coalesce(b.id, e.id))) as received_at
+              offset 0) t   -- looked up once
+        where t.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+          and t.received_at < coalesce(cast(? as timestamptz), 'infinity')
    and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
    and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
        )
@@ -2262,7 +2271,8 @@ select m.arrival, m.consumer_id, cast(? as int), 0, 0, 0,
             then (select k.key_id from "app".idembox_key k where k.consumer_id = m.consumer_id and k.name = m.message_key)
        end, m.original, 'REPLAY'
   from (
-select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original,
+       coalesce((select o.attempts from "app".idembox_outcome o where o.arrival = l.arrival) = 0, false) as skipped
   from "app".idembox_ledger l
   left join "app".idembox_envelope b
     on b.arrival = l.arrival
@@ -2279,7 +2289,7 @@ select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, c
           and w.revision = 0
           and w.consumer_id = l.consumer_id))
  union all
-select b.arrival, b.consumer_id, b.message_key, true, b.original
+select b.arrival, b.consumer_id, b.message_key, true, b.original, false
   from "app".idembox_envelope b
   join "app".idembox_outcome o
     on o.arrival = b.arrival
@@ -2292,6 +2302,7 @@ select b.arrival, b.consumer_id, b.message_key, true, b.original
    and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
        ) m
  where m.kept
+   and not m.skipped
    and not exists (
        select 1
          from (values ('RECEIVED'), ('WAITING'), ('FAILED_RETRYABLE'), ('FAILED_TERMINAL'), ('PARKED'), ('DISCARDED'))
@@ -2361,13 +2372,16 @@ delete from "app".idembox_step s
          left join "app".idembox_envelope b
            on b.arrival = e.arrival
           and b.revision = 0
-        where (
-              select coalesce(b.received_at, l.received_at) >= coalesce(cast(? as timestamptz), '-infinity')
-                     and coalesce(b.received_at, l.received_at) < coalesce(cast(? as timestamptz), 'infinity')
-                from "app".idembox_ledger l
-               where l.consumer_id = e.consumer_id
-                 and l.source_id = coalesce(b.source_id, e.source_id)
-                 and l.id = coalesce(b.id, e.id))
+        cross join lateral (
+              select coalesce(b.received_at, (
+                     select l.received_at
+                       from "app".idembox_ledger l
+                      where l.consumer_id = e.consumer_id
+                        and l.source_id = coalesce(b.source_id, e.source_id)
+                        and l.id = coalesce(b.id, e.id))) as received_at
+              offset 0) t   -- looked up once
+        where t.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+          and t.received_at < coalesce(cast(? as timestamptz), 'infinity')
    and coalesce(coalesce(b.event_type, '') = cast(? as text), true)
    and coalesce(coalesce(b.message_key, '') = cast(? as text), true)
        )

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param wouldRun how many messages would be handled again
  * @param unfinished how many match but are not settled, or were discarded: they are left as they stand
  * @param withoutBody how many match but were kept without their payload: nobody can handle them again
+ * @param skipped how many match but were not run the first time, because their key was past their place: they are not run now, either
  * @param forgottenBefore what was received before that is forgotten; null when nothing ever is
  * @param effects how many messages and intents were sent for them the first time; with no-effects they are left out
  * @param forbidden why it may not be done, and where that is said; null when it may
@@ -25,6 +26,7 @@ public record ReplayPlan(
         int wouldRun,
         int unfinished,
         int withoutBody,
+        int skipped,
         @Nullable Instant forgottenBefore,
         int effects,
         @Nullable String forbidden) {

@@ -2,11 +2,13 @@
 package io.idembox.admin;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which settled messages of a consumer are handled again. Everything that is given has to match; null for any.
+ * Which settled messages of a consumer are handled again. Everything that is given has to match; null for any. Times have
+ * microseconds, as they have in the database.
  *
  * @param from received at that time or later
  * @param to received earlier than that
@@ -22,6 +24,8 @@ public record ReplayRange(
 
     public ReplayRange {
         Objects.requireNonNull(consumer, "consumer");
+        from = from == null ? null : from.truncatedTo(ChronoUnit.MICROS);
+        to = to == null ? null : to.truncatedTo(ChronoUnit.MICROS);
         if (from != null && to != null && !from.isBefore(to)) {
             throw new IllegalArgumentException("Nothing was received from " + from + " on and before " + to);
         }

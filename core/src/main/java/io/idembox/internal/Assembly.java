@@ -280,28 +280,50 @@ public final class Assembly implements Consumers {
     @Override
     public Optional<Known> find(String name) {
         return store.findConsumer(name, policyOf(name)).map(found -> {
-            Optional<Consumer> own = receivers.values().stream()
-                    .map(Receiver::consumer)
-                    .filter(each -> each.number() == found.number())
-                    .findFirst();
+            Optional<ConsumerPolicy> own = receiverHere(found.number())
+                    .map(receiver -> receiver.consumer().policy())
+                    .or(() -> nameHere(name, found.number()).map(this::policyOf));
             boolean worksHere = crewsOf(found.number()).findAny().isPresent();
-            Consumer known = new Consumer(
-                    found.name(),
-                    found.firstName(),
-                    found.number(),
-                    own.map(Consumer::policy).orElse(found.policy()));
-            return new Known(known, own.isPresent() || parts.policies().containsKey(name), worksHere);
+            Consumer known = new Consumer(found.name(), found.firstName(), found.number(), own.orElse(found.policy()));
+            return new Known(known, own.isPresent(), worksHere);
         });
+    }
+
+    private Optional<Receiver> receiverHere(int number) {
+        return receivers.values().stream()
+                .filter(each -> each.consumer().number() == number)
+                .findFirst();
+    }
+
+    /** The name under which this node was given the policy of a consumer that has several names. */
+    private Optional<String> nameHere(String name, int number) {
+        return parts.policies().containsKey(name)
+                ? Optional.of(name)
+                : parts.policies().keySet().stream()
+                        .filter(each -> isName(each, number))
+                        .findFirst();
+    }
+
+    private boolean isName(String name, int number) {
+        return Stream.of(name, parts.renamed().getOrDefault(name, name))
+                .distinct()
+                .flatMap(each -> store.findConsumer(each, policyOf(name)).stream())
+                .anyMatch(found -> found.number() == number);
     }
 
     @Override
     public Receiver receiver(String name) {
-        if (!receivers.containsKey(name) && !parts.policies().containsKey(name)) {
-            throw new IllegalArgumentException("This inbox was not given the policy of consumer " + name
-                    + ", and the policy says which id a message has. Start its subscription first, or give it to the"
-                    + " builder with consumer(name, policy).");
+        if (receivers.containsKey(name) || parts.policies().containsKey(name)) {
+            return receiverOf(name);
         }
-        return receiverOf(name);
+        return store.findConsumer(name, policyOf(name))
+                .map(Consumer::number)
+                .flatMap(number ->
+                        receiverHere(number).or(() -> nameHere(name, number).map(this::receiverOf)))
+                .orElseThrow(() -> new IllegalArgumentException("This inbox was not given the policy of consumer "
+                        + name
+                        + ", and the policy says which id a message has. Start its subscription first, or give it"
+                        + " to the builder with consumer(name, policy)."));
     }
 
     @Override

@@ -123,7 +123,16 @@ final class KafkaBench implements AutoCloseable {
         for (int partition = 0; partition < partitions; partition++) {
             all.put(new TopicPartition(topic, partition), OffsetSpec.latest());
         }
-        get(admin.listOffsets(all).all());
+        await("leaders of " + topic, () -> {
+            try {
+                admin.listOffsets(all).all().get();
+                return true;
+            } catch (ExecutionException notYet) {
+                return false;
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+        });
     }
 
     void deleteTopic() {

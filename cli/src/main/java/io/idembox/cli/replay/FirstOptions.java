@@ -4,15 +4,21 @@ package io.idembox.cli.replay;
 import io.idembox.admin.Replays;
 import io.idembox.cli.call.CommandException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Statement;
+import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What is done just before a replay, in the transaction in which it begins. */
 public final class FirstOptions {
+
+    private static final int MOST = 1_500;
 
     @Option(
             names = "--first",
@@ -43,6 +49,24 @@ public final class FirstOptions {
             return Files.readString(file);
         } catch (IOException unreadable) {
             throw CommandException.usage("The file " + file + " cannot be read: " + unreadable);
+        }
+    }
+
+    /** As it is kept in the trail: on one line, and a long one with what proves the rest. */
+    static String told(String sql) {
+        String line = sql.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
+        return line.length() <= MOST
+                ? "first: " + line
+                : "first: " + line.substring(0, MOST) + " ... (" + sql.length() + " characters, SHA-256 " + hash(sql)
+                        + ")";
+    }
+
+    private static String hash(String sql) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(sql.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("Every Java has SHA-256", impossible);
         }
     }
 

@@ -24,6 +24,7 @@ final class PlanFields {
                 .and("wouldRun", plan.wouldRun())
                 .and("unfinished", plan.unfinished())
                 .and("withoutPayload", plan.withoutBody())
+                .and("skipped", plan.skipped())
                 .and("forgottenBefore", plan.forgottenBefore())
                 .and("effects", plan.effects())
                 .and("effectsLeftOut", plan.leavesEffectsOut())
@@ -45,6 +46,11 @@ final class PlanFields {
             lines.add(messages(plan.withoutBody())
                     + " more match and were kept without their payload: nobody can handle them again (recording: full"
                     + " keeps it).");
+        }
+        if (plan.skipped() > 0) {
+            lines.add(
+                    messages(plan.skipped())
+                            + " more match and were not run the first time, because their key was past their place: they are not run now, either.");
         }
         lines.add(
                 plan.forgottenBefore() == null

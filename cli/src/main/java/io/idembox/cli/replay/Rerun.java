@@ -72,7 +72,9 @@ final class Rerun {
                 + "?";
     }
 
-    private Campaign begin(Session session, Campaign campaign, Operation decision) {
+    private Campaign begin(Session session, Campaign campaign, Operation given) {
+        Operation decision =
+                first.map(sql -> given.over(FirstOptions.told(sql))).orElse(given);
         try {
             return Insisting.on(
                     TRIES,

@@ -38,6 +38,7 @@ final class CampaignDesk implements Campaigns {
 
     private static final int LONGEST_ID = 80;
     private static final long AT_ONCE_NANOS = Duration.ofMillis(500).toNanos();
+    private static final Duration NOT_SOON = Duration.ofDays(1);
     private static final Set<Command> FOR_MANY =
             EnumSet.of(Command.REDRIVE, Command.PARK, Command.DISCARD, Command.RESTORE);
     private final AdminStore rows;
@@ -74,6 +75,7 @@ final class CampaignDesk implements Campaigns {
         List<CampaignStore.Step> steps = steps(chosen, Strides.of(command, pace));
         PlannedCampaign campaign =
                 planned(command, consumer, operation, pace, chosen.size(), steps.size(), PlannedCampaign.Replay.NONE);
+        checkIsNew(campaign);
         campaigns.plan(consumer, campaign, steps);
         return same(existing(operation.id()), campaign);
     }
@@ -97,7 +99,7 @@ final class CampaignDesk implements Campaigns {
                 steps,
                 0,
                 0,
-                true,
+                Duration.ZERO,
                 new PlannedCampaign.Times(Instant.EPOCH, Instant.EPOCH),
                 null,
                 replay);
@@ -106,8 +108,20 @@ final class CampaignDesk implements Campaigns {
     /** Keeps the plan of a replay, which chooses its messages when it begins. */
     void keep(Consumer consumer, PlannedCampaign replay) {
         checkId(replay.id());
-        if (!campaigns.plan(consumer, replay, List.of())) {
-            same(existing(replay.id()), replay);
+        Optional<PlannedCampaign> before = campaigns.find(replay.id());
+        if (before.isEmpty()) {
+            checkIsNew(replay);
+            campaigns.plan(consumer, replay, List.of());
+        }
+        same(existing(replay.id()), replay);
+    }
+
+    /** What was done is never done again: the steps of one whose row was deleted would be taken for those of this one. */
+    private void checkIsNew(PlannedCampaign campaign) {
+        if (run.hasSteps(campaign)) {
+            throw new IllegalArgumentException("The id " + campaign.id()
+                    + " is that of a campaign whose row was deleted; what it did is in the trail. Nothing was planned now."
+                    + " Take a new id for a new decision.");
         }
     }
 
@@ -190,8 +204,9 @@ final class CampaignDesk implements Campaigns {
     private Campaign change(PlannedCampaign campaign, Command command, Operation operation, Change change) {
         String id = campaign.id();
         Consumer consumer = knownOf(campaign).consumer();
+        String about = operation.filterIfAny().map(more -> ", " + more).orElse("");
         OperationRun.Answer answer = operations.run(
-                new OperationRun.Asked(consumer, command, operation.over("campaign " + id), Set.of(CAMPAIGN)),
+                new OperationRun.Asked(consumer, command, operation.over("campaign " + id + about), Set.of(CAMPAIGN)),
                 tx -> Map.of(CAMPAIGN, new Treated(change.in(tx), null)));
         if (!answer.repeated() && answer.kept().done() == 1) {
             log.info(
@@ -232,16 +247,17 @@ final class CampaignDesk implements Campaigns {
         }
     }
 
-    /** Takes every campaign on whose consumer this node knows, for a moment; whether any goes on soon. */
-    boolean advanceAll() {
-        boolean more = false;
+    /** Takes every campaign on whose consumer this node knows, for a moment; how soon any may go on. */
+    Duration advanceAll() {
+        Duration soonest = NOT_SOON;
         for (PlannedCampaign campaign : campaigns.running()) {
             if (consumers
                     .find(campaign.consumer())
                     .filter(Consumers.Known::policyKnown)
                     .isPresent()) {
                 try {
-                    more |= advanceForAMoment(campaign);
+                    Duration next = advanceForAMoment(campaign);
+                    soonest = next.compareTo(soonest) < 0 ? next : soonest;
                 } catch (InboxException unavailable) {
                     log.warn("Campaign {} did not go on. {}", campaign.id(), unavailable.getMessage());
                 } catch (RuntimeException broken) {
@@ -251,11 +267,11 @@ final class CampaignDesk implements Campaigns {
                 }
             }
         }
-        return more;
+        return soonest;
     }
 
-    /** Whether it goes on soon: it moved, or its next step has a time. */
-    private boolean advanceForAMoment(PlannedCampaign running) {
+    /** How soon it may go on: at once when it moved; one that waits for the messages of its last step does not know. */
+    private Duration advanceForAMoment(PlannedCampaign running) {
         long begin = System.nanoTime();
         PlannedCampaign campaign = running;
         boolean moved = false;
@@ -263,7 +279,10 @@ final class CampaignDesk implements Campaigns {
             moved = true;
             campaign = existing(campaign.id());
         }
-        return moved || !campaign.due();
+        if (moved) {
+            return Duration.ZERO;
+        }
+        return campaign.isDue() || campaign.isFinished() ? NOT_SOON : campaign.dueIn();
     }
 
     @Override

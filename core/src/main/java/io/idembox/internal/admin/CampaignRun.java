@@ -63,8 +63,7 @@ final class CampaignRun {
 
     /** Does what there is to do now; whether the campaign moved. */
     boolean advance(Consumers.Known known, PlannedCampaign campaign) {
-        boolean itsTime = campaign.due() || campaign.isFinished();
-        if (campaign.state() != Campaign.State.RUNNING || !itsTime) {
+        if (campaign.state() != Campaign.State.RUNNING) {
             return false;
         }
         Judgement latest = judge(known.consumer(), campaign);
@@ -77,7 +76,7 @@ final class CampaignRun {
             return latest.open() == 0 && finish(known.consumer(), campaign);
         }
         boolean canaryIsJudged = !campaign.isCanaryOut() || since.open() == 0;
-        return canaryIsJudged && latest.open() < LATEST && step(known, campaign);
+        return campaign.isDue() && canaryIsJudged && latest.open() < LATEST && step(known, campaign);
     }
 
     /** What became of the latest messages. Only what is tried again has a fate. */
@@ -187,9 +186,31 @@ final class CampaignRun {
                 new CommandRun.Order(known, campaign.command(), seen, campaign.operationOf(campaign.position()));
         try {
             OperationRun.Answer answer = operations.runStep(order.asked(), tx -> step(tx, order, campaign));
+            if (answer.repeated()) {
+                checkItMoved(campaign);
+            }
             return !answer.repeated();
         } catch (NotOurs somebodyElses) {
             return false;
+        }
+    }
+
+    /** A step and the move of its campaign are committed together; one without the other is of somebody who had the same id before. */
+    private void checkItMoved(PlannedCampaign campaign) {
+        boolean stands = campaigns
+                .find(campaign.id())
+                .filter(now -> now.position() == campaign.position())
+                .isPresent();
+        if (stands) {
+            throw new IllegalStateException("Step " + (campaign.position() + 1) + " of campaign " + campaign.id()
+                    + " was done by an earlier campaign of that id, whose row somebody deleted.");
+        }
+    }
+
+    /** Whether steps were done under this id, by a campaign that is here or was. */
+    boolean hasSteps(PlannedCampaign campaign) {
+        try (Transaction tx = store.beginAside()) {
+            return commands.find(tx, campaign.operationOf(0).id()).isPresent();
         }
     }
 

@@ -37,6 +37,7 @@ import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.policy.Fingerprint;
 import io.idembox.spi.Feed;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -286,8 +287,8 @@ public final class Desk implements InboxAdmin {
         return replays;
     }
 
-    /** Takes campaigns on whose consumers this node knows; whether any goes on soon. */
-    public boolean advanceCampaigns() {
+    /** Takes campaigns on whose consumers this node knows; how soon any may go on. */
+    public Duration advanceCampaigns() {
         return campaigns.advanceAll();
     }
 

@@ -6,6 +6,7 @@ import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Pace;
 import io.idembox.admin.ReplayRange;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param steps how many steps it has
  * @param position how many of them are done
  * @param since how many of them were done when somebody let it run: what went wrong before is known
- * @param due whether the next step may be done now
+ * @param dueIn how long it is until the next step may be done; zero when it may be now
  * @param note why it stands still
  * @param replay what it is about, if it is one
  */
@@ -33,7 +34,7 @@ public record PlannedCampaign(
         long steps,
         long position,
         long since,
-        boolean due,
+        Duration dueIn,
         Times times,
         @Nullable String note,
         Replay replay) {
@@ -47,6 +48,15 @@ public record PlannedCampaign(
     public record Replay(@Nullable ReplayRange range, int generation) {
 
         public static final Replay NONE = new Replay(null, 0);
+
+        /** Whatever name its consumer is called by. */
+        boolean isSameAs(Replay other) {
+            return Objects.equals(ofAnybody(), other.ofAnybody());
+        }
+
+        private @Nullable ReplayRange ofAnybody() {
+            return range == null ? null : new ReplayRange("", range.from(), range.to(), range.type(), range.key());
+        }
     }
 
     /** How many messages. */
@@ -60,11 +70,15 @@ public record PlannedCampaign(
         return command == other.command
                 && pace.equals(other.pace)
                 && Objects.equals(operation.filter(), other.operation.filter())
-                && Objects.equals(replay.range(), other.replay.range());
+                && replay.isSameAs(other.replay);
     }
 
     String id() {
         return operation.id();
+    }
+
+    boolean isDue() {
+        return dueIn.isZero();
     }
 
     boolean isFinished() {

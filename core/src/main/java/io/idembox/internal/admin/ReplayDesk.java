@@ -64,6 +64,7 @@ final class ReplayDesk implements Replays {
                 contents.wouldRun(),
                 contents.unfinished(),
                 contents.withoutBody(),
+                contents.skipped(),
                 forgotten,
                 contents.effects(),
                 forbidden);

@@ -17,7 +17,7 @@ public interface ReplayStore {
     Contents count(Consumer consumer, ReplayRange range);
 
     /** See {@link io.idembox.admin.ReplayPlan}. */
-    record Contents(int wouldRun, int unfinished, int withoutBody, int effects) {}
+    record Contents(int wouldRun, int unfinished, int withoutBody, int skipped, int effects) {}
 
     /**
      * Waits until nobody handles messages of the consumer, and keeps everybody out until the commit.

@@ -97,7 +97,7 @@ enum CampaignStatement implements Statement {
     private static final String SELECT = """
             select c.campaign_id, c.kind, n.name as consumer, c.by_whom, c.role, c.reason, c.filter, c.canary, c.per_second, c.stop_above,
                    c.state, c.total, c.given, c.done, c.steps, c.position, c.since, c.planned_at, c.changed_at,
-                   c.next_at <= {now} as due, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
+                   c.next_at, cast({now} as {time}) as seen_at, c.note, c.generation, c.replay_from, c.replay_to, c.replay_type, c.replay_key
               from {prefix}campaign c
               join {prefix}consumer n
                 on n.consumer_id = c.consumer_id

@@ -17,6 +17,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -145,12 +146,19 @@ final class JdbcCampaignStore implements CampaignStore {
                 row.getLong("steps"),
                 row.getLong("position"),
                 row.getLong("since"),
-                row.getBoolean("due"),
+                dueIn(row),
                 new PlannedCampaign.Times(
                         Time.read(row, "planned_at").orElseThrow(),
                         Time.read(row, "changed_at").orElseThrow()),
                 row.getString("note"),
                 replay(row));
+    }
+
+    private static Duration dueIn(ResultSet row) throws SQLException {
+        Duration until = Duration.between(
+                Time.read(row, "seen_at").orElseThrow(),
+                Time.read(row, "next_at").orElseThrow());
+        return until.isNegative() ? Duration.ZERO : until;
     }
 
     private static PlannedCampaign.Replay replay(ResultSet row) throws SQLException {

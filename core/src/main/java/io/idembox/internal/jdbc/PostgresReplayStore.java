@@ -64,6 +64,7 @@ final class PostgresReplayStore implements ReplayStore {
                             rows.getInt("would_run"),
                             rows.getInt("unfinished"),
                             rows.getInt("without_body"),
+                            rows.getInt("skipped"),
                             rows.getInt("effects"));
                 }
             }

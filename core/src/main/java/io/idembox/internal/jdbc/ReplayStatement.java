@@ -10,12 +10,13 @@ package io.idembox.internal.jdbc;
 enum ReplayStatement implements Statement {
     /** For whoever may not read payloads. */
     COUNT_REPLAY("""
-            select count(case when r.kept and not r.unfinished then 1 end) as would_run,
+            select count(case when r.kept and not r.skipped and not r.unfinished then 1 end) as would_run,
                    count(case when r.unfinished then 1 end) as unfinished,
-                   count(case when not r.kept and not r.unfinished then 1 end) as without_body,
-                   coalesce(sum(case when r.kept and not r.unfinished
+                   count(case when not r.kept and not r.skipped and not r.unfinished then 1 end) as without_body,
+                   count(case when r.skipped and not r.unfinished then 1 end) as skipped,
+                   coalesce(sum(case when r.kept and not r.skipped and not r.unfinished
                                      then (select count(*) from {prefix}envelope c where c.cause = r.arrival and c.revision = 0) end), 0) as effects
-              from (select m.arrival, m.kept, exists (
+              from (select m.arrival, m.kept, m.skipped, exists (
             """ + ReplayStatement.ENTRIES + """
                                       = 0) as unfinished
                       from (
@@ -122,6 +123,7 @@ enum ReplayStatement implements Statement {
             """ + ReplayStatement.MATCHING + """
                    ) m
              where m.kept
+               and not m.skipped
                and not exists (
             """ + ReplayStatement.ENTRIES + """
                           is not null)
@@ -243,10 +245,12 @@ enum ReplayStatement implements Statement {
 
     /**
      * Messages with a mark, and conflicting payloads that were handled: those have no mark of their own, and no place in the order.
-     * A second mark, under the id of an older identity strategy, is no message. Bound as {@code PostgresReplayStore} does.
+     * A second mark, under the id of an older identity strategy, is no message. Whoever was settled without being run, because his
+     * key was past his place, is skipped again: in a replay nobody else would be. Bound as {@code PostgresReplayStore} does.
      */
     private static final String MATCHING = """
-            select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original
+            select l.arrival, l.consumer_id, b.message_key, b.arrival is not null as kept, cast(null as bigint) as original,
+                   coalesce((select o.attempts from {prefix}outcome o where o.arrival = l.arrival) = 0, false) as skipped
               from {prefix}ledger l
               left join {prefix}envelope b
                 on b.arrival = l.arrival
@@ -262,7 +266,7 @@ enum ReplayStatement implements Statement {
                       and w.revision = 0
                       and w.consumer_id = l.consumer_id))
              union all
-            select b.arrival, b.consumer_id, b.message_key, true, b.original
+            select b.arrival, b.consumer_id, b.message_key, true, b.original, false
               from {prefix}envelope b
               join {prefix}outcome o
                 on o.arrival = b.arrival
@@ -281,13 +285,16 @@ enum ReplayStatement implements Statement {
                      left join {prefix}envelope b
                        on b.arrival = e.arrival
                       and b.revision = 0
-                    where (
-                          select coalesce(b.received_at, l.received_at) >= coalesce(cast(? as timestamptz), '-infinity')
-                                 and coalesce(b.received_at, l.received_at) < coalesce(cast(? as timestamptz), 'infinity')
-                            from {prefix}ledger l
-                           where l.consumer_id = e.consumer_id
-                             and l.source_id = coalesce(b.source_id, e.source_id)
-                             and l.id = coalesce(b.id, e.id))
+                    cross join lateral (
+                          select coalesce(b.received_at, (
+                                 select l.received_at
+                                   from {prefix}ledger l
+                                  where l.consumer_id = e.consumer_id
+                                    and l.source_id = coalesce(b.source_id, e.source_id)
+                                    and l.id = coalesce(b.id, e.id))) as received_at
+                          offset 0) t   -- looked up once
+                    where t.received_at >= coalesce(cast(? as timestamptz), '-infinity')
+                      and t.received_at < coalesce(cast(? as timestamptz), 'infinity')
             """ + TYPE_AND_KEY + """
                    )
             """;

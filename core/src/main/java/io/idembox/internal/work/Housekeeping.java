@@ -14,6 +14,7 @@ import io.idembox.internal.engine.Valve;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.SequencePolicy;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +22,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -249,32 +249,29 @@ public final class Housekeeping implements AutoCloseable {
     /**
      * Takes campaigns on: soon again while they go on, and later and later while they do not.
      *
-     * @param campaigns whether any goes on soon
+     * @param campaigns how soon any may go on
      */
-    public void takeOn(BooleanSupplier campaigns) {
+    public void takeOn(Supplier<Duration> campaigns) {
         later(LOOK_FOR_CAMPAIGNS_EVERY, () -> advance(campaigns, LOOK_FOR_CAMPAIGNS_EVERY));
     }
 
-    private void advance(BooleanSupplier campaigns, Duration last) {
-        boolean more = false;
+    private void advance(Supplier<Duration> campaigns, Duration last) {
+        Duration soonest = LOOK_FOR_CAMPAIGNS_EVERY;
         try {
-            more = campaigns.getAsBoolean();
+            soonest = campaigns.get();
         } catch (InboxException unavailable) {
             // Whoever needs the database says so; this is looked for again.
             log.debug("Campaigns could not be looked for. {}", unavailable.getMessage());
         } finally {
-            Duration pause = betweenLooks(more, last);
+            Duration pause = betweenLooks(soonest, last);
             later(pause, () -> advance(campaigns, pause));
         }
     }
 
     /** One that waits for the messages of its last step goes on when they are through, which nobody tells. */
-    static Duration betweenLooks(boolean more, Duration last) {
-        if (more) {
-            return CAMPAIGNS_PAUSE;
-        }
-        Duration longer = last.multipliedBy(2);
-        return longer.compareTo(LOOK_FOR_CAMPAIGNS_EVERY) > 0 ? LOOK_FOR_CAMPAIGNS_EVERY : longer;
+    static Duration betweenLooks(Duration soonest, Duration last) {
+        Duration pause = Collections.min(List.of(soonest, last.multipliedBy(2), LOOK_FOR_CAMPAIGNS_EVERY));
+        return pause.compareTo(CAMPAIGNS_PAUSE) < 0 ? CAMPAIGNS_PAUSE : pause;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what a chore throws is caught and told

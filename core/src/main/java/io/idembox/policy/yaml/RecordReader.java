@@ -188,7 +188,10 @@ final class RecordReader {
     }
 
     private static boolean isName(String text) {
-        return !text.isBlank() && text.length() <= 200 && text.chars().noneMatch(Character::isISOControl);
+        return !text.isBlank()
+                && text.length() <= 200
+                && text.codePoints()
+                        .noneMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE);
     }
 
     private @Nullable Object leaf(Element element, Class<?> type, RecordComponent component) {

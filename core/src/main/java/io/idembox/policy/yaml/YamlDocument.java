@@ -71,6 +71,9 @@ final class YamlDocument {
             throw new Refused(line + 1, "this is not YAML: " + wrong.getProblem());
         } catch (YamlEngineException wrong) {
             throw new Refused(0, "this is not YAML: " + wrong.getMessage());
+        } catch (IllegalArgumentException | IndexOutOfBoundsException escaped) {
+            // Characters that are written as numbers: of some that are none the parser says nothing of its own.
+            throw new Refused(0, "this is not YAML: a character is written by a number that none has");
         } catch (StackOverflowError deep) {
             throw new Refused(0, "the file is nested too deeply");
         }

@@ -129,6 +129,10 @@ create index idembox_entry_suspect on idembox_entry (consumer_id, due_at) where 
 
 create index idembox_entry_key on idembox_entry (key_id, place nulls first, arrival) where key_id is not null;
 
+-- Who is at work in a key, or next: among very many that wait he is not looked for one by one.
+create index idembox_entry_busy on idembox_entry (key_id, place nulls first, arrival)
+    where key_id is not null and state in ('RECEIVED', 'FAILED_RETRYABLE');
+
 -- What is replayed.
 create index idembox_entry_generation on idembox_entry (consumer_id, generation, arrival) where generation > 0;
 

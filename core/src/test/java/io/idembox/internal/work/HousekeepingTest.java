@@ -20,9 +20,13 @@ class HousekeepingTest {
 
     @Test
     void campaignsThatGoOnAreTakenOnSoonAndOthersLaterAndLater() {
-        Duration soon = Housekeeping.betweenLooks(true, Duration.ofSeconds(5));
+        Duration day = Duration.ofDays(1);
+        Duration soon = Housekeeping.betweenLooks(Duration.ZERO, Duration.ofSeconds(5));
         assertThat(soon).isEqualTo(Duration.ofMillis(100));
-        List<Duration> looks = Stream.iterate(soon, last -> Housekeeping.betweenLooks(false, last))
+        assertThat(Housekeeping.betweenLooks(Duration.ofMillis(700), Duration.ofSeconds(5)))
+                .as("its next step has a time")
+                .isEqualTo(Duration.ofMillis(700));
+        List<Duration> looks = Stream.iterate(soon, last -> Housekeeping.betweenLooks(day, last))
                 .limit(9)
                 .toList();
         assertThat(looks)

@@ -100,7 +100,7 @@ public final class PostgresServer implements AutoCloseable {
         PostgresServer server = shared;
         if (server == null) {
             server = builder().start(true);
-            Runtime.getRuntime().addShutdownHook(new Thread(server::shutDown, "idembox-postgres-shutdown"));
+            Runtime.getRuntime().addShutdownHook(new Thread(server::leave, "idembox-postgres-shutdown"));
             shared = server;
         }
         return server;
@@ -219,6 +219,15 @@ public final class PostgresServer implements AutoCloseable {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** At the end of the JVM. Hundreds of databases take a minute to remove; the watchdog does it afterwards, and nobody waits. */
+    private synchronized void leave() {
+        if (!closed) {
+            closed = true;
+            endPostmaster();
+            plan.sweepAfterCrash(watchdog);
         }
     }
 
