@@ -334,4 +334,45 @@ class CampaignDbTest extends DatabaseTest {
         assertThatThrownBy(() -> campaigns.start("unknown", operation("u")))
                 .hasMessage("There is no campaign unknown.");
     }
+
+    /** What was done under an id is never done again, so nothing could be done under it. */
+    @Test
+    void theIdOfOneWhoseRowsWereDeletedIsUsedUp() {
+        failed(3);
+        plan("nightly", AS_IT_COMES);
+        start("nightly");
+        advanceWhileItMoves("nightly");
+        workUntilIdle();
+        advanceWhileItMoves("nightly");
+        database.run("delete from idembox_campaign_step", "delete from idembox_campaign");
+
+        assertThatThrownBy(() -> plan("nightly", AS_IT_COMES))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("nightly", "deleted", "Take a new id");
+        assertThat(campaigns.find("nightly")).isEmpty();
+    }
+
+    @Test
+    void whoseRowsAreDeletedWhileItRunsAndPlannedByHandIsAnErrorAndDoesNotStandForEver() {
+        failed(3);
+        plan("nightly", AS_IT_COMES);
+        start("nightly");
+        advanceWhileItMoves("nightly");
+        database.run("update idembox_campaign set position = 0, state = 'RUNNING'");
+
+        assertThatThrownBy(() -> campaigns.advance("nightly"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Step 1 of campaign nightly was done by an earlier campaign");
+    }
+
+    @Test
+    void aCanaryThatFailsStopsItAlsoBeforeTheNextStepIsDue() {
+        failed(30);
+        plan("again", AS_IT_COMES.canary(20).perSecond(1));
+        start("again");
+        advanceWhileItMoves("again");
+        workUntilIdle();
+
+        assertThat(advanceWhileItMoves("again").state()).isEqualTo(Campaign.State.STOPPED);
+    }
 }

@@ -253,6 +253,23 @@ class KeyOrderDbTest extends DatabaseTest {
         assertThat(entriesRead() - before).isLessThan(20_000);
     }
 
+    @Test
+    void aLongQueueOfOneKeyIsNotReadOncePerMessage() {
+        Assumptions.assumeTrue(isPostgres(), "H2 does not count the rows it reads");
+        Bench one = bench(HOLD, context -> {
+            effect(context);
+            execute(context, "select pg_stat_force_next_flush()");
+        });
+        one.store(IntStream.range(0, 2_000).mapToObj(i -> keyed("m" + i, "key")).toArray(Message[]::new));
+        long before = entriesRead();
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(one.work()).hasSize(1);
+        }
+
+        assertThat(entriesRead() - before).isLessThan(2_000);
+    }
+
     private long entriesRead() {
         database.run("select pg_stat_force_next_flush()");
         return Long.parseLong(database.one(

@@ -10,7 +10,9 @@ import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Campaign;
+import io.idembox.admin.Filter;
 import io.idembox.admin.ReplayRange;
+import io.idembox.admin.Status;
 import io.idembox.internal.engine.Lease;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Identity;
@@ -295,5 +297,39 @@ class ReplayDbTest extends ReplayTest {
                 .containsExactly("1 FAILED_TERMINAL");
         assertThat(database.list("select cast(attempts as varchar) from idembox_outcome"))
                 .containsExactly("2");
+    }
+
+    @Test
+    void aConflictWhoseIdHasNoMarkIsInTheRange() {
+        store("1/a");
+        workUntilIdle();
+        bench.node.store(message("1", "a").payload(Payload.json("{\"other\":true}")));
+        // While an identity strategy is replaced: the mark is under the old id, the conflict came under the new one.
+        database.run("update idembox_body set id = cast('new' as bytea) where original is not null");
+        bench.admin.redrive(
+                bench.admin
+                        .preview(Filter.of(CONSUMER).status(Status.PARKED), 10)
+                        .selected(),
+                operation("both are right"));
+        workUntilIdle();
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("first"));
+        replays().start("first", operation("start first"), ReplayTest::empty);
+
+        Campaign done = replay("second");
+
+        assertThat(done.progress().done()).isEqualTo(2);
+        assertThat(database.count("idembox_entry")).isZero();
+    }
+
+    @Test
+    void theSamePlanAgainIsTheSamePlanHoweverFineItsTimes() {
+        store("1/a");
+        workUntilIdle();
+        ReplayRange fine = ReplayRange.of(CONSUMER).from(Instant.parse("2020-01-01T00:00:00.123456789Z"));
+
+        replays().plan(fine, AS_IT_COMES, operation("rebuild"));
+
+        assertThat(replays().plan(fine, AS_IT_COMES, operation("rebuild")).wouldRun())
+                .isEqualTo(1);
     }
 }

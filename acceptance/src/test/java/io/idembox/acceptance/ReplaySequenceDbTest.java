@@ -7,14 +7,17 @@ import static io.idembox.acceptance.AdminBench.operation;
 import static io.idembox.acceptance.AdminBench.verdicts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idembox.Receipt;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Pace;
+import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Verdict;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.Sequence;
 import io.idembox.policy.SequencePolicy;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -181,5 +184,30 @@ class ReplaySequenceDbTest extends ReplayTest {
 
         workUntilIdle();
         assertThat(projection()).containsExactly("a: 1 2 3");
+    }
+
+    /** In a replay nothing is missing that will ever come: whoever came too late the first time would be in time now. */
+    @Test
+    void whoWasNotRunTheFirstTimeIsNotRunNow() {
+        begin(SEQUENCED.sequence(
+                SequencePolicy.by(Sequence.header("place")).startingAt(1).skipGapsAfter(Duration.ofMinutes(1))));
+        bench.node.store(placed("1", "a", 1));
+        workUntilIdle();
+        bench.node.store(placed("3", "a", 3));
+        clock.advance(Duration.ofMinutes(2));
+        bench.node.gaps().look();
+        workUntilIdle();
+        assertThat(bench.node.handle(placed("2", "a", 2)))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.SKIPPED);
+        assertThat(projection()).containsExactly("a: 1 3");
+
+        ReplayPlan plan = replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("look"));
+        Campaign done = replay("rebuild", AS_IT_COMES);
+
+        assertThat(plan.wouldRun()).isEqualTo(2);
+        assertThat(plan.skipped()).isEqualTo(1);
+        assertThat(done.progress().total()).isEqualTo(2);
+        assertThat(projection()).containsExactly("a: 1 3");
     }
 }

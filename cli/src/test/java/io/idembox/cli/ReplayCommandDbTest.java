@@ -177,6 +177,9 @@ class ReplayCommandDbTest {
         }
         assertThat(balances()).containsExactly("account-0 10", "account-1 10", "account-2 10");
         execute("select note from balance");
+        assertThat(run("audit", "list", "-o", "json").out())
+                .as("what was done first is in the trail")
+                .contains("campaign " + id + ", first: truncate table balance; alter");
         Cli.Result again = run(with(first, "-y"));
         assertThat(again.exitCode()).isEqualTo(1);
         assertThat(again.err()).contains("has begun already, so nothing can be done first");

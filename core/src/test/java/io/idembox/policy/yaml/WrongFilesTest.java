@@ -308,6 +308,10 @@ class WrongFilesTest {
                 file("consumers:\n\tbilling: 1\n", "line 2: this is not YAML"),
                 file("consumers: { billing: { mode: stored }\n", "line 2: this is not YAML"),
                 file("consumers: \"\\u0000\n", "line "),
+                file("a: \"\\UFFFFFFFF\"\n", "this is not YAML: a character is written by a number that none has"),
+                file(
+                        "consumers: { \"\\uD800\": { mode: stored } }\n",
+                        "line 1: a name in consumers has 1 to 200 printable"),
                 file("? [ a, b ]\n: c\n", "line 1: a key is a word, not a list or a section"),
                 file("[".repeat(100_000), "line 1: the file is nested deeper than 20 levels"),
                 file("{a: ".repeat(50_000), "line 1: the file is nested deeper than 20 levels"),
