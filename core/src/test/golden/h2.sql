@@ -1334,11 +1334,22 @@ update "app".idembox_campaign
    and state = 'RUNNING'
    and position = ?
 
+-- START_CAMPAIGN
+update "app".idembox_campaign
+   set state = 'RUNNING',
+       note = null,
+       since = position,
+       by_whom = ?,
+       role = ?,
+       reason = ?,
+       changed_at = ?
+ where campaign_id = ?
+   and state = any (?)
+
 -- CHANGE_CAMPAIGN
 update "app".idembox_campaign
    set state = ?,
        note = ?,
-       since = case when cast(? as boolean) then position else since end,
        changed_at = ?
  where campaign_id = ?
    and state = any (?)

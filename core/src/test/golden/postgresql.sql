@@ -125,7 +125,9 @@ select pg_advisory_xact_lock_shared((cast(cast(cast('"app".idembox_ledger' as re
 
 -- FIND
 select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
-       set_config('enable_seqscan', 'off', true);
+       set_config('idembox.jit', current_setting('jit'), true),
+       set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true);
 select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class, e.sql_state, e.error,
        o.result, o.result_type
   from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[])) as m(slot, source_id, id)
@@ -143,7 +145,8 @@ select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_cla
    and e.generation = 0
   left join "app".idembox_outcome o
     on o.arrival = l.arrival;
-select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
+select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true),
+       set_config('jit', current_setting('idembox.jit'), true)
 
 -- TAKE
 select failures, crashes, releases, coalesce(forgiven, 0) as forgiven
@@ -243,6 +246,7 @@ delete from "app".idembox_body
 set transaction isolation level read committed;
 select set_config('lock_timeout', ?, true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('synchronous_commit',
                   case when cast(? as boolean) then current_setting('synchronous_commit') else 'off' end, true);
@@ -325,6 +329,7 @@ values (?, nextval('"app".idembox_lease_number'), ?, coalesce(cast(? as timestam
 
 -- LOAD
 select set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -350,6 +355,7 @@ commit
 
 -- LOAD_EXTENDED
 select set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -378,6 +384,7 @@ set transaction isolation level read committed;
 select set_config('lock_timeout', ?, true),
        set_config('synchronous_commit', 'off', true);
 select set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -862,7 +869,9 @@ select cast(? as bigint), cast(? as varchar), coalesce(cast(? as timestamptz), c
 
 -- SEND
 select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
-       set_config('enable_seqscan', 'off', true);
+       set_config('idembox.jit', current_setting('jit'), true),
+       set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true);
 insert into "app".idembox_key as k (consumer_id, name, key_id)
 select ?, n.name, nextval('"app".idembox_key_number')
   from (select u.name
@@ -923,7 +932,8 @@ e as (
        from placed p
       order by p.arrival)
 select arrival from l;
-select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
+select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true),
+       set_config('jit', current_setting('idembox.jit'), true)
 
 -- SET_CAUSE is not needed here
 
@@ -1182,6 +1192,7 @@ select name
 -- FIND_MESSAGE
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -1223,6 +1234,7 @@ select revision, event_type, event_version, headers, payload, content_type
 -- FIND_ARRIVALS
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -1247,6 +1259,7 @@ select b.arrival
 -- FIND_ARRIVALS_ANYWHERE
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -1275,6 +1288,7 @@ select b.arrival
 -- LOOK
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -1365,6 +1379,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
 -- LOOK_KEY
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -1462,6 +1477,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
 -- COUNT
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -1555,6 +1571,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
 -- COUNT_KEY
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -1655,6 +1672,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
 -- FIND_GROUPS
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -1718,6 +1736,7 @@ values (?, ?, ?, ?, coalesce(cast(? as timestamptz), clock_timestamp()))
 -- FIND_WAITING
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -1761,6 +1780,7 @@ select c.waiting, coalesce(l.received_at, b.received_at, e.changed_at) as oldest
 -- FIND_TURN
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -1780,6 +1800,7 @@ select e.key_id, e.place, p.reached, e.generation, e.owner = 'REPLAY' and e.stat
 -- FIND_AHEAD
 select set_config('statement_timeout', '5s', true),
        set_config('enable_seqscan', 'off', true),
+       set_config('jit', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
@@ -2040,11 +2061,22 @@ update "app".idembox_campaign
    and state = 'RUNNING'
    and position = ?
 
+-- START_CAMPAIGN
+update "app".idembox_campaign
+   set state = 'RUNNING',
+       note = null,
+       since = position,
+       by_whom = ?,
+       role = ?,
+       reason = ?,
+       changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
+ where campaign_id = ?
+   and state = any (?)
+
 -- CHANGE_CAMPAIGN
 update "app".idembox_campaign
    set state = ?,
        note = ?,
-       since = case when cast(? as boolean) then position else since end,
        changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
  where campaign_id = ?
    and state = any (?)

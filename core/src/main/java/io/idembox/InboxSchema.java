@@ -2,6 +2,9 @@
 package io.idembox;
 
 import io.idembox.internal.Assembly;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The shipped schema files, for people and migration tools that want to see the SQL before it runs. */
 public final class InboxSchema {
@@ -28,6 +31,16 @@ public final class InboxSchema {
      */
     public static String print(String database, String prefix, int fromVersion) {
         return Assembly.schema(database, prefix, fromVersion);
+    }
+
+    /**
+     * What the schema files make and a database does not have, such as {@code column idembox_entry.crashes}: tables, columns, indexes, views.
+     * Versions alone do not tell what somebody took away. Opens a connection of its own.
+     *
+     * @param schema null for the connection's own
+     */
+    public static List<String> missing(DataSource dataSource, @Nullable String schema, String prefix) {
+        return Assembly.missing(dataSource, schema, prefix);
     }
 
     /**

@@ -80,7 +80,7 @@ class AdminExplainDbTest extends DatabaseTest {
         assertThat(explain(bench, "3"))
                 .contains(
                         "It waits for /orders/1 of the same key, which is PARKED.",
-                        "Nothing happens until somebody redrives or discards that one: with ordering HOLD it holds its key.");
+                        "Nothing happens until somebody redrives or discards that one: it holds its key (ordering: hold).");
         assertThat(explain(bench, "1"))
                 .contains("is PARKED (HANDLER)", "Its handler set it aside", "It holds the later messages of its key.");
     }

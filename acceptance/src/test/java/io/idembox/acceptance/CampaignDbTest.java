@@ -12,6 +12,7 @@ import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.Operation;
 import io.idembox.admin.Pace;
 import io.idembox.admin.Status;
 import io.idembox.internal.admin.CommandStore;
@@ -129,9 +130,9 @@ class CampaignDbTest extends DatabaseTest {
                         + " from idembox_operation order by number"))
                 .containsExactly(
                         "start again START anna because start again 1",
-                        "again#1 REDRIVE anna because again 200",
-                        "again#2 REDRIVE anna because again 200",
-                        "again#3 REDRIVE anna because again 50");
+                        "again#1 REDRIVE anna because start again 200",
+                        "again#2 REDRIVE anna because start again 200",
+                        "again#3 REDRIVE anna because start again 50");
     }
 
     @Test
@@ -363,6 +364,37 @@ class CampaignDbTest extends DatabaseTest {
         assertThatThrownBy(() -> campaigns.advance("nightly"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("Step 1 of campaign nightly was done by an earlier campaign");
+    }
+
+    /** One bad message among twenty is known first: that says nothing of the nineteen that are being tried. */
+    @Test
+    void itIsNotStoppedForTheFirstFailureThatIsKnown() {
+        failed(30);
+        plan("again", AS_IT_COMES.canary(20).stopAbove(0.1));
+        start("again");
+        advanceWhileItMoves("again");
+        bench.node.claim(1, 1).forEach(bench.node::work);
+
+        assertThat(campaigns.find("again").orElseThrow().progress().failed()).isEqualTo(1);
+        assertThat(advanceWhileItMoves("again").state()).isEqualTo(Campaign.State.RUNNING);
+        open = true;
+        workUntilIdle();
+        assertThat(advanceWhileItMoves("again").state()).isEqualTo(Campaign.State.RUNNING);
+    }
+
+    @Test
+    void whatItDoesIsDoneInTheNameOfWhoeverLetsItRun() {
+        failed(1);
+        open = true;
+        plan("again", AS_IT_COMES);
+
+        Campaign running = campaigns.start("again", new Operation("go", "bob", "the bank is open"));
+        advanceWhileItMoves("again");
+
+        assertThat(running.operation().by()).isEqualTo("bob");
+        assertThat(database.list(
+                        "select kind || ' ' || by_whom || ': ' || reason from idembox_operation order by number"))
+                .containsExactly("START bob: the bank is open", "REDRIVE bob: the bank is open");
     }
 
     @Test

@@ -421,7 +421,7 @@ class RolesDbTest {
                 "APP      | select * from idembox_operation",
                 "APP      | insert into idembox_operation select * from idembox_operation",
                 "APP      | update idembox_operation set by_whom = 'eve'",
-                "OPERATOR | update idembox_campaign set by_whom = 'eve'",
+                "OPERATOR | update idembox_campaign set filter = null",
                 "OPERATOR | update idembox_campaign set kind = 'DISCARD'",
                 "APP      | delete from idembox_operation",
                 "APP      | update idembox_trail set number = 0",

@@ -42,13 +42,19 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         if (message == null || !ours) {
             return oneLine(thrown.toString()) + ". --debug shows where.";
         }
-        String advice =
-                thrown instanceof SchemaMismatchException ? " Here: idembox schema diff, then schema apply." : "";
+        String advice = thrown instanceof SchemaMismatchException mismatch && mismatch.found() < mismatch.needed()
+                ? " Here: idembox schema diff, then schema apply."
+                : "";
         return oneLine(message) + advice;
     }
 
     private static String oneLine(String text) {
         return text.replaceAll("\\s*[\\r\\n]+\\s*", " ").strip();
+    }
+
+    /** What was typed is quoted, and a password is no option. */
+    private static String withoutSecrets(String text) {
+        return text.replaceAll("(?i)(-[\\w-]*(?:pass|secret|token)[\\w-]*)[=:][^'\\s]*", "$1=…");
     }
 
     private static int exitCode(Exception thrown) {
@@ -62,7 +68,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
     @Override
     public int handleParseException(ParameterException wrong, String[] args) {
         CommandLine command = wrong.getCommandLine();
-        invocation.say("idembox: " + oneLine(String.valueOf(wrong.getMessage())));
+        invocation.say("idembox: " + withoutSecrets(oneLine(String.valueOf(wrong.getMessage()))));
         PrintWriter err = invocation.world().err();
         UnmatchedArgumentException.printSuggestions(wrong, err);
         err.flush();

@@ -181,6 +181,14 @@ class CommandTreeTest {
     }
 
     @Test
+    void aPasswordThatWasTypedIsNotRepeated() {
+        Cli.Result refused = Cli.withoutDatabase().run("status", "--password=open-sesame");
+
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("--password=…").doesNotContain("open-sesame");
+    }
+
+    @Test
     void helpFindsCommandsByTheirWords() {
         assertThat(Cli.withoutDatabase().run("help", "parked", "redrive").out())
                 .isEqualTo(

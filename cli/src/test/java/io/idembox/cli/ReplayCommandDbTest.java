@@ -141,6 +141,7 @@ class ReplayCommandDbTest {
                         "wouldRun",
                         "unfinished",
                         "withoutPayload",
+                        "skipped",
                         "forgottenBefore",
                         "effects",
                         "effectsLeftOut",

@@ -4,6 +4,9 @@ package io.idembox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.InboxSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +45,22 @@ class SchemaDbTest {
         assertThat(inbox.cli().json("schema", "check").get("ok").asBoolean()).isTrue();
         assertThat(inbox.cli().json("schema", "diff").get("same").asBoolean()).isTrue();
         assertThat(inbox.cli().run("schema", "diff").exitCode()).isZero();
+    }
+
+    @Test
+    void whatSomebodyTookAwayIsFoundThoughTheVersionIsRight() throws SQLException {
+        inbox.cli().run("schema", "apply", "-y");
+        try (Connection connection = inbox.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("drop view idembox_inbox");
+        }
+
+        Cli.Result check = inbox.cli().run("schema", "check", "-o", "json");
+        assertThat(check.exitCode()).isEqualTo(1);
+        assertThat(check.json().get("problem").asText()).contains("is missing: view idembox_inbox.");
+        Cli.Result diff = inbox.cli().run("schema", "diff");
+        assertThat(diff.exitCode()).isEqualTo(1);
+        assertThat(diff.err()).contains("view idembox_inbox");
     }
 
     @Test

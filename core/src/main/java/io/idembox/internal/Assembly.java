@@ -142,6 +142,11 @@ public final class Assembly implements Consumers {
         return Schema.print(database, prefix, fromVersion);
     }
 
+    /** What the shipped schema files make and the database does not have. */
+    public static List<String> missing(DataSource dataSource, @Nullable String schema, String prefix) {
+        return Schema.missing(dataSource, schema, prefix);
+    }
+
     /** The shipped script that makes roles and gives them their rights. */
     public static String roles(String database, String prefix) {
         return Schema.roles(database, prefix);

@@ -2,6 +2,7 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.admin.Campaign;
+import io.idembox.admin.Operation;
 import io.idembox.internal.admin.CampaignStore;
 import io.idembox.internal.admin.Judgement;
 import io.idembox.internal.admin.PlannedCampaign;
@@ -47,6 +48,11 @@ class CampaignDecorator implements CampaignStore {
     @Override
     public boolean advance(Transaction tx, PlannedCampaign campaign, Move move) {
         return real.advance(TransactionDecorator.realOf(tx), campaign, move);
+    }
+
+    @Override
+    public boolean start(Transaction tx, String id, List<Campaign.State> from, Operation by) {
+        return real.start(TransactionDecorator.realOf(tx), id, from, by);
     }
 
     @Override

@@ -4,10 +4,13 @@ package io.idembox.cli.call;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.Inbox;
+import io.idembox.InboxSchema;
 import io.idembox.audit.AuditKey;
 import io.idembox.policy.Policies;
 import io.idembox.policy.yaml.PolicyFile;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -59,6 +62,9 @@ public final class Database implements AutoCloseable {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
+        if (cause instanceof UnknownHostException) {
+            return "nobody knows a host " + cause.getMessage();
+        }
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
@@ -74,6 +80,11 @@ public final class Database implements AutoCloseable {
     public String kind() {
         String[] parts = connections.getJdbcUrl().split(":", 3);
         return parts[1].toLowerCase(Locale.ROOT);
+    }
+
+    /** What the schema files make and this database does not have. */
+    public List<String> missing() {
+        return InboxSchema.missing(connections, options.schema, options.tablePrefix);
     }
 
     public String tablePrefix() {

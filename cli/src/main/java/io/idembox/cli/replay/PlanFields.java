@@ -3,6 +3,7 @@ package io.idembox.cli.replay;
 
 import io.idembox.admin.Pace;
 import io.idembox.admin.ReplayPlan;
+import io.idembox.admin.ReplayRange;
 import io.idembox.cli.output.Fields;
 import io.idembox.policy.Replay;
 import java.util.ArrayList;
@@ -63,6 +64,18 @@ final class PlanFields {
                         ? "Nothing has been changed. The plan is " + plan.id() + "."
                         : "It may not be done. " + plan.forbidden());
         return lines;
+    }
+
+    /** What to type next. What is emptied has to be as narrow as what is built anew. */
+    static String next(ReplayPlan plan) {
+        if (plan.wouldRun() == 0) {
+            return "There is nothing to replay: leave it at that.";
+        }
+        ReplayRange range = plan.range();
+        boolean isNarrow = !range.equals(ReplayRange.of(range.consumer()));
+        String first = isNarrow ? "delete from … where …" : "truncate table …";
+        return "Begin: idembox replay run " + plan.id() + " --first \"" + first + "\" --policies FILE --reason \"…\"."
+                + (isNarrow ? " Empty no more than these messages wrote: others are not handled again." : "");
     }
 
     private static String effects(ReplayPlan plan) {

@@ -63,8 +63,7 @@ public final class ReplayCommand {
             if (plan.forbidden() != null) {
                 return ExitCode.REFUSED;
             }
-            invocation.say("Begin: idembox replay run " + plan.id()
-                    + " --first \"truncate table …\" --policies FILE --reason \"…\".");
+            invocation.say(PlanFields.next(plan));
         }
         return ExitCode.DONE;
     }

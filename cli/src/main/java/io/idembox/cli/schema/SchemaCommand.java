@@ -95,10 +95,16 @@ public final class SchemaCommand {
     private @Nullable String problem() {
         try (Database database = invocation.openDatabase()) {
             database.inbox().start().close();
-            return null;
+            List<String> missing = database.missing();
+            return missing.isEmpty() ? null : incomplete(missing);
         } catch (SchemaMismatchException | InboxConfigurationException refused) {
             return refused.getMessage();
         }
+    }
+
+    private static String incomplete(List<String> missing) {
+        return "The tables have the version they should have, but something of it is missing: "
+                + String.join(", ", missing) + ". Somebody took it away; idembox schema print shows how it is made.";
     }
 
     @Command(
@@ -114,6 +120,11 @@ public final class SchemaCommand {
                 return ExitCode.REFUSED;
             }
             boolean same = versions.found() == versions.needed();
+            List<String> missing = same ? database.missing() : List.of();
+            if (!missing.isEmpty()) {
+                invocation.say(incomplete(missing));
+                return ExitCode.REFUSED;
+            }
             String sql = same ? "" : InboxSchema.print(database.kind(), database.tablePrefix(), versions.found());
             invocation
                     .printer()

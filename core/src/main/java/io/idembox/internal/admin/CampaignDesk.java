@@ -185,8 +185,8 @@ final class CampaignDesk implements Campaigns {
     /** @param preparation of a replay that has not begun */
     Campaign start(String id, Operation operation, Replays.Preparation preparation) {
         PlannedCampaign campaign = existing(id);
-        return change(
-                campaign, Command.START, operation, tx -> run.start(tx, knownOf(campaign), campaign, preparation));
+        CampaignRun.Go go = new CampaignRun.Go(operation, preparation);
+        return change(campaign, Command.START, operation, tx -> run.start(tx, knownOf(campaign), campaign, go));
     }
 
     @Override

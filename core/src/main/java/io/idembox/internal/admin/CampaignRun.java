@@ -3,6 +3,7 @@ package io.idembox.internal.admin;
 
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
 import io.idembox.admin.Replays;
 import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.Consumer;
@@ -106,7 +107,7 @@ final class CampaignRun {
     }
 
     private boolean stop(PlannedCampaign campaign, Judgement judged) {
-        String why = judged.failed() + " of the " + (judged.ended() + judged.failed())
+        String why = judged.failed() + " of the " + judged.tried()
                 + " messages that were tried last failed. Mend the cause, then let the campaign go on; or cancel it.";
         // Race: somebody may have let it go on since we judged it. Then it is not stopped for what he knows.
         boolean stopped = end(tx -> campaigns.stop(tx, campaign, why));
@@ -143,8 +144,15 @@ final class CampaignRun {
         return Objects.requireNonNull(replays, "replays");
     }
 
+    /**
+     * Who lets a campaign run, and what is done first.
+     *
+     * @param preparation of a replay that has not begun
+     */
+    record Go(Operation by, Replays.Preparation preparation) {}
+
     /** Lets it run, in the transaction of an operation. A replay begins only once. */
-    Verdict start(Transaction tx, Consumers.Known known, PlannedCampaign campaign, Replays.Preparation preparation) {
+    Verdict start(Transaction tx, Consumers.Known known, PlannedCampaign campaign, Go go) {
         boolean isReplay = campaign.command() == Command.REPLAY;
         if (isReplay) {
             ReplayRun.whyNot(known).ifPresent(why -> {
@@ -152,10 +160,10 @@ final class CampaignRun {
             });
         }
         if (isReplay && campaign.state() == Campaign.State.PLANNED) {
-            return replays().begin(tx, known, campaign, preparation);
+            return replays().begin(tx, known, campaign, go);
         }
         List<Campaign.State> from = isReplay ? List.of(Campaign.State.STOPPED) : AT_REST;
-        return verdict(campaigns.change(tx, campaign.id(), from, Campaign.State.RUNNING, ""));
+        return verdict(campaigns.start(tx, campaign.id(), from, go.by()));
     }
 
     /** Gives it up, in the transaction of an operation. */

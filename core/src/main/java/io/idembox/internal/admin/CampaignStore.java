@@ -2,6 +2,7 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Campaign;
+import io.idembox.admin.Operation;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Transaction;
 import java.time.Duration;
@@ -33,7 +34,15 @@ public interface CampaignStore {
     boolean advance(Transaction tx, PlannedCampaign campaign, Move move);
 
     /**
-     * Changes the state of a campaign that is in one of those.
+     * Lets a campaign run that is in one of those states. From then on it is his who says so, and why: what it does is done in his name.
+     *
+     * @return false when it is in none of them
+     * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody changes it for longer than the front-door wait
+     */
+    boolean start(Transaction tx, String id, List<Campaign.State> from, Operation by);
+
+    /**
+     * Ends a campaign that is in one of those states.
      *
      * @return false when it is not
      * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody changes it for longer than the front-door wait

@@ -5,6 +5,7 @@ import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.Campaign;
+import io.idembox.admin.Command;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.PastOperation;
 import io.idembox.admin.Status;
@@ -17,8 +18,10 @@ import io.idembox.policy.SequencePolicy;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +43,7 @@ record Explaining(
 
     private static final String TAKE_IT_IN = "Begin another replay that takes it in, or discard it.";
     private static final int TOLD = 3;
+    private static final int MANY_RELEASES = 3;
 
     /** Where a message is taken without anybody's doing. */
     private static final Set<Status> GOES_ON = EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE);
@@ -104,6 +108,7 @@ record Explaining(
             if (message.status() != Status.COMPLETED && message.content().original() == null) {
                 sentences.add("No attempt at it has failed yet.");
             }
+            sentences.addAll(howOftenItWasGivenBack());
             return sentences;
         }
         sentences.add(
@@ -114,23 +119,44 @@ record Explaining(
             sentences.add("Attempt " + attempt.number() + " at " + attempt.endedAt() + " on " + attempt.node() + ": "
                     + sentence(attempt.failure().summary()));
         }
+        sentences.addAll(howOftenItWasGivenBack());
         return sentences;
+    }
+
+    private List<String> howOftenItWasGivenBack() {
+        int releases = message.counters().releases();
+        return releases < MANY_RELEASES
+                ? List.of()
+                : List.of("Workers gave it back " + releases
+                        + " times without counting an attempt: they were stopped or paused, or"
+                        + " several messages in a row met the same outage. Their log says which.");
     }
 
     private static String sentence(String text) {
         return text.endsWith(".") ? text : text + ".";
     }
 
+    /** The last changes, and the last one who read it: reading hides no change. */
     private List<String> whatPeopleDid() {
-        List<PastOperation> done = operations.stream()
-                .filter(operation -> operation.verdict() == Verdict.DONE)
-                .toList();
-        return done.subList(Math.max(0, done.size() - TOLD), done.size()).stream()
+        List<String> sentences = new ArrayList<>();
+        List<PastOperation> changes =
+                done().filter(each -> each.command() != Command.READ).toList();
+        if (changes.size() > TOLD) {
+            sentences.add("People changed it " + changes.size() + " times; the last of them:");
+        }
+        Stream<PastOperation> reads =
+                done().filter(each -> each.command() == Command.READ).reduce((earlier, later) -> later).stream();
+        Stream.concat(changes.subList(Math.max(0, changes.size() - TOLD), changes.size()).stream(), reads)
                 .map(each -> "It was " + each.command().done() + " by "
                         + each.operation().by() + " at " + each.at() + " (operation "
                         + each.operation().id() + "): "
                         + sentence(each.operation().reason()))
-                .toList();
+                .forEach(sentences::add);
+        return sentences;
+    }
+
+    private Stream<PastOperation> done() {
+        return operations.stream().filter(each -> each.verdict() == Verdict.DONE);
     }
 
     private List<String> received() {
@@ -166,8 +192,15 @@ record Explaining(
             case FAILED_TERMINAL, PARKED ->
                 List.of(
                         front,
-                        "Nothing happens until somebody redrives or discards that one: with ordering "
-                                + known.consumer().policy().ordering() + " it holds its key.");
+                        "Nothing happens until somebody redrives or discards that one: it holds its key"
+                                + (known.policyKnown()
+                                        ? " (ordering: "
+                                                + known.consumer()
+                                                        .policy()
+                                                        .ordering()
+                                                        .name()
+                                                        .toLowerCase(Locale.ROOT) + ")."
+                                        : "."));
             default -> withWorkers(front, byItself("When that one is through, this one is let go."));
         };
     }

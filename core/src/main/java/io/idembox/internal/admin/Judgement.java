@@ -13,8 +13,13 @@ public record Judgement(int ended, int failed, int open, int waiting) {
 
     static final Judgement NONE = new Judgement(0, 0, 0, 0);
 
-    /** Whether too many of those failed whose fate is known. */
+    /** Whether too many failed, however those end that are being tried. */
     boolean isAbove(double share) {
-        return failed > 0 && failed > share * (ended + failed);
+        return failed > 0 && failed > share * tried();
+    }
+
+    /** Those that were tried, or will be any moment. Whoever waits for others may never be. */
+    int tried() {
+        return ended + failed + open;
     }
 }

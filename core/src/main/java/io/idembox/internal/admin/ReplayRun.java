@@ -71,11 +71,11 @@ final class ReplayRun {
     }
 
     /** Begins in the transaction of an operation; what is thrown undoes everything. */
-    Verdict begin(Transaction tx, Consumers.Known known, PlannedCampaign campaign, Replays.Preparation preparation) {
+    Verdict begin(Transaction tx, Consumers.Known known, PlannedCampaign campaign, CampaignRun.Go go) {
         Consumer consumer = known.consumer();
         ReplayRange range = Objects.requireNonNull(campaign.replay().range());
         // First of all: whoever cancels it, or begins it as well, waits until we are through or finds it begun.
-        if (!campaigns.change(tx, campaign.id(), List.of(Campaign.State.PLANNED), Campaign.State.RUNNING, "")) {
+        if (!campaigns.start(tx, campaign.id(), List.of(Campaign.State.PLANNED), go.by())) {
             return Verdict.NOT_APPLICABLE;
         }
         replays.closeDoor(tx, consumer);
@@ -85,7 +85,7 @@ final class ReplayRun {
         checkNothingIsLeftOut(tx, consumer, range);
         replays.takeLeases(tx, consumer);
         int generation = replays.nextGeneration(tx, consumer, range);
-        prepare(tx, preparation);
+        prepare(tx, go.preparation());
         int total = replays.bringBack(tx, consumer, range, generation);
         if (consumer.policy().sequence() != null) {
             Receiver receiver = consumers.receiver(consumer.name());

@@ -61,7 +61,8 @@ final class Isolation {
             Found guilty = call.members().get(0);
             suspicion.add(guilty, endings.failed(guilty, thrown, startedAt), thrown);
             if (suspicion.isOutage()) {
-                endings.excuse(suspicion.suspects(), "several messages in a row met the same outage");
+                endings.excuse(
+                        suspicion.suspects(), "several messages in a row met the same outage, " + suspicion.signature);
                 open.forEach(rest -> rest.members().forEach(found -> endings.hold(found, "an outage in front of it")));
                 return;
             }

@@ -19,6 +19,7 @@ final class AdminTexts {
     static final String PINNED = """
             select set_config('statement_timeout', '5s', true),
                    set_config('enable_seqscan', 'off', true),
+                   set_config('jit', 'off', true),
                    set_config('enable_bitmapscan', 'off', true),
                    set_config('enable_hashjoin', 'off', true),
                    set_config('enable_mergejoin', 'off', true);

@@ -48,12 +48,25 @@ enum CampaignStatement implements Statement {
                and position = ?
             """),
 
-    /** What went wrong before somebody let it run is known to whoever did; whoever judged it before that is too late. */
+    /** What went wrong before is known to whoever lets it run. */
+    START_CAMPAIGN("""
+            update {prefix}campaign
+               set state = 'RUNNING',
+                   note = null,
+                   since = position,
+                   by_whom = ?,
+                   role = ?,
+                   reason = ?,
+                   changed_at = {now}
+             where campaign_id = ?
+               and state = any (?)
+            """),
+
+    /** Whoever judged it before somebody let it run is too late. */
     CHANGE_CAMPAIGN("""
             update {prefix}campaign
                set state = ?,
                    note = ?,
-                   since = case when cast(? as boolean) then position else since end,
                    changed_at = {now}
              where campaign_id = ?
                and state = any (?)

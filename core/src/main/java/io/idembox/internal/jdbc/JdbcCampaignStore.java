@@ -218,6 +218,22 @@ final class JdbcCampaignStore implements CampaignStore {
     }
 
     @Override
+    public boolean start(Transaction tx, String id, List<Campaign.State> from, Operation by) {
+        return changes(tx, "let a campaign run", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.START_CAMPAIGN)) {
+                new Binder(sql, statement)
+                        .text(by.by())
+                        .text(by.role())
+                        .text(by.reason())
+                        .now()
+                        .text(id)
+                        .texts(from.stream().map(Campaign.State::name).toList());
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    @Override
     public boolean change(Transaction tx, String id, List<Campaign.State> from, Campaign.State to, String note) {
         return change(tx, new Change(id, from, null, to, note));
     }
@@ -257,7 +273,6 @@ final class JdbcCampaignStore implements CampaignStore {
             new Binder(sql, statement)
                     .text(change.to().name())
                     .text(change.note().isEmpty() ? null : Storable.text(change.note(), 2_000))
-                    .flag(change.to() == Campaign.State.RUNNING)
                     .now()
                     .text(change.id())
                     .texts(change.from().stream().map(Campaign.State::name).toList())

@@ -18,6 +18,7 @@ enum LeaseStatement implements Statement {
             set transaction isolation level read committed;
             select set_config('lock_timeout', ?, true),
                    set_config('enable_seqscan', 'off', true),
+                   set_config('jit', 'off', true),
                    set_config('enable_bitmapscan', 'off', true),
                    set_config('synchronous_commit',
                               case when cast(? as boolean) then current_setting('synchronous_commit') else 'off' end, true);

@@ -84,9 +84,7 @@ enum MarkStatement implements Statement {
      * What is known about messages that were seen before. Each id is looked up by the key, whatever the planner thinks of
      * the tables: a cached plan that was made for a small ledger would otherwise read all of it once it is large.
      */
-    FIND("""
-            select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
-                   set_config('enable_seqscan', 'off', true);
+    FIND(Texts.ALONG_THE_KEYS + """
             select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class, e.sql_state, e.error,
                    o.result, o.result_type
               from unnest(cast(? as int[]), cast(? as int[]), cast(? as bytea[])) as m(slot, source_id, id)
@@ -104,8 +102,7 @@ enum MarkStatement implements Statement {
                and e.generation = 0
               left join {prefix}outcome o
                 on o.arrival = l.arrival;
-            select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
-            """, """
+            """ + Texts.AS_BEFORE, """
             select cast(? as int) as slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_class,
                    e.sql_state, e.error,
                    o.result, o.result_type

@@ -12,9 +12,7 @@ enum OutgoingStatement implements Statement {
      * made before anything was analysed reads all keys of the destination for every message. The first unfinished one of a key may go, the others wait.
      * Nothing bounds the waits: whoever holds a key is about to commit, and the database looks after deadlocks.
      */
-    SEND("""
-            select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),
-                   set_config('enable_seqscan', 'off', true);
+    SEND(Texts.ALONG_THE_KEYS + """
             insert into {prefix}key as k (consumer_id, name, key_id)
             select ?, n.name, nextval('{prefix}key_number')
               from (select u.name
@@ -51,8 +49,7 @@ enum OutgoingStatement implements Statement {
                    from placed p
                   order by p.arrival)
             select arrival from l;
-            select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true)
-            """, null),
+            """ + Texts.AS_BEFORE, null),
 
     /** Whose handler sent it; H2. */
     SET_CAUSE(Texts.NOT_NEEDED, """

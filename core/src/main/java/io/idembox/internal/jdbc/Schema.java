@@ -13,8 +13,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +57,19 @@ public final class Schema {
             throw new IllegalArgumentException("There are no roles for " + folder + "; there are some for postgresql.");
         }
         return read(folder, "roles.sql").replace("idembox_", prefix);
+    }
+
+    /** What the files of this version make and the database does not have. */
+    public static List<String> missing(DataSource dataSource, @Nullable String schema, String prefix) {
+        try (Connection connection = dataSource.getConnection()) {
+            Database database = Database.of(connection);
+            return SchemaContents.missing(
+                    print(database.folder(), prefix, 0),
+                    connection,
+                    Objects.requireNonNullElse(schema, connection.getSchema()));
+        } catch (SQLException error) {
+            throw SqlErrors.unavailable("tell what is in the schema", error);
+        }
     }
 
     /** Creates what is missing. Two nodes may do it at once. */

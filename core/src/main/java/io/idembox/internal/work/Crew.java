@@ -2,6 +2,7 @@
 package io.idembox.internal.work;
 
 import io.idembox.InboxException;
+import io.idembox.Receipt;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
@@ -32,6 +33,9 @@ public final class Crew implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Crew.class);
 
     private static final Duration FIRST_POLL = WakeUp.SOON;
+    /** Shorter ones are everyday life: somebody else had a key. */
+    private static final Duration WORTH_SAYING = Duration.ofSeconds(1);
+
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);
 
     private final String consumer;
@@ -44,6 +48,7 @@ public final class Crew implements AutoCloseable {
     private final ExecutorService workers;
     private final Thread claimer;
     private final LowWater lowWater = new LowWater();
+    private final Respite respite = new Respite();
     private volatile boolean stopping;
 
     public Crew(LeaseWork run, LeaseStore leases, Housekeeping housekeeping) {
@@ -156,7 +161,9 @@ public final class Crew implements AutoCloseable {
     /** Whatever goes wrong, and be it in somebody's pool or listener, claiming goes on after a pause. */
     private List<Lease> claim(int free) {
         try {
-            if (stopping || run.valve().whyNotToHandle().isPresent()) {
+            if (stopping
+                    || respite.isOn(System.nanoTime())
+                    || run.valve().whyNotToHandle().isPresent()) {
                 return List.of();
             }
             List<Lease> claimed = leases.claim(
@@ -201,7 +208,7 @@ public final class Crew implements AutoCloseable {
             }
             LeaseWatch.Shift shift = keeper.begin(lease.token());
             try {
-                run.work(lease, new WorkersShift(shift));
+                restAfter(run.work(lease, new WorkersShift(shift)));
             } finally {
                 keeper.end(lease.token());
                 // An interrupt that came too late must not hit the next batch.
@@ -227,6 +234,20 @@ public final class Crew implements AutoCloseable {
             // What waited behind it in its key may be due now.
             wakeUp.ring();
         }
+    }
+
+    private void restAfter(List<Receipt> batch) {
+        respite.after(batch, System.nanoTime()).ifPresent(rest -> {
+            if (rest.compareTo(WORTH_SAYING) >= 0) {
+                log.warn(
+                        "Consumer {}: nothing of a batch of {} got through: {}. No attempt is counted; its workers rest for {} and try"
+                                + " again by themselves, also when what they cannot reach is back.",
+                        consumer,
+                        batch.size(),
+                        batch.get(0).reason(),
+                        rest);
+            }
+        });
     }
 
     /** Nobody but a stop interrupts a worker: whoever does it to himself pays for it. */

@@ -118,8 +118,8 @@ grant update (state, owner, reason, forgiven, failures, crashes, due_at, error_k
 grant insert, update (asked, done, arrivals, verdicts, states, number, seal_key, seal) on idembox_operation to idembox_operator;
 grant select, update (number, seal) on idembox_trail to idembox_operator;
 grant insert, update on idembox_note to idembox_operator;
--- What was planned, and by whom, stays as it was planned.
-grant insert, update (state, note, total, given, done, steps, position, since, changed_at, next_at, generation)
+-- What was planned stays as it was planned; whoever lets it run says his name.
+grant insert, update (state, note, by_whom, role, reason, total, given, done, steps, position, since, changed_at, next_at, generation)
    on idembox_campaign to idembox_operator;
 grant insert on idembox_campaign_step to idembox_operator;
 grant delete on idembox_step, idembox_position to idembox_operator;

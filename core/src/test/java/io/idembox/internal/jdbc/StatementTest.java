@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,19 @@ class StatementTest {
         for (Database database : Database.values()) {
             assertThat(statement.text(database)).contains("where consumer_id = ?", "and state = ?", "and arrival = ");
         }
+    }
+
+    /** Up to PostgreSQL 17 it has a price for which a server with LLVM compiles the plan. Those that tests start have none. */
+    @Test
+    void wherePlansAreSwitchedOffTheyAreNotCompiled() {
+        List<Statement> pinned = Statement.all().stream()
+                .filter(statement -> statement.text(Database.POSTGRESQL).contains("', 'off', true)"))
+                .filter(statement -> statement.text(Database.POSTGRESQL).contains("'enable_"))
+                .toList();
+        assertThat(pinned)
+                .contains(LeaseStatement.CLAIM, MarkStatement.FIND, OutgoingStatement.SEND)
+                .allSatisfy(statement ->
+                        assertThat(statement.text(Database.POSTGRESQL)).contains("set_config('jit', 'off', true)"));
     }
 
     @ParameterizedTest
