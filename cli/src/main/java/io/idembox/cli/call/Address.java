@@ -79,7 +79,8 @@ record Address(String url, @Nullable String user, @Nullable String password) {
         try (Stream<String> lines = Files.lines(file, StandardCharsets.UTF_8)) {
             return lines.findFirst().orElse("");
         } catch (IOException | UncheckedIOException unreadable) {
-            throw CommandException.usage("The password file " + file + " cannot be read: " + unreadable);
+            throw CommandException.usage(
+                    "The password file " + file + " cannot be read: " + Unreadable.why(unreadable));
         }
     }
 

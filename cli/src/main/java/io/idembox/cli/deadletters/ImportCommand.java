@@ -5,6 +5,7 @@ import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
+import io.idembox.cli.call.Unreadable;
 import io.idembox.cli.output.Fields;
 import io.idembox.kafka.KafkaDeadLetters;
 import java.io.IOException;
@@ -89,7 +90,8 @@ public final class ImportCommand {
             try (Reader reader = Files.newBufferedReader(config)) {
                 properties.load(reader);
             } catch (IOException | IllegalArgumentException unreadable) {
-                throw CommandException.usage("The properties in " + config + " cannot be read: " + unreadable);
+                throw CommandException.usage(
+                        "The properties in " + config + " cannot be read: " + Unreadable.why(unreadable));
             }
             properties.stringPropertyNames().forEach(name -> settings.put(name, properties.getProperty(name)));
         }

@@ -12,6 +12,7 @@ import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
+import io.idembox.cli.call.Unreadable;
 import io.idembox.cli.campaign.Insisting;
 import io.idembox.cli.output.Fields;
 import io.idembox.policy.Limits;
@@ -68,7 +69,7 @@ final class Editing {
             }
             return bytes;
         } catch (IOException unreadable) {
-            throw CommandException.away("The payload cannot be read: " + unreadable, unreadable);
+            throw CommandException.away("The payload cannot be read: " + Unreadable.why(unreadable), unreadable);
         }
     }
 

@@ -2,6 +2,7 @@
 package io.idembox.cli.policy;
 
 import io.idembox.InboxConfigurationException;
+import io.idembox.cli.call.Unreadable;
 import io.idembox.cli.output.Fields;
 import io.idembox.policy.Policies;
 import io.idembox.policy.yaml.PolicyFile;
@@ -35,7 +36,8 @@ final class RawFile {
             Object root = new Load(LoadSettings.builder().build()).loadFromString(Files.readString(file));
             return new RawFile(policies, root);
         } catch (IOException unreadable) {
-            throw new InboxConfigurationException("The policies in " + file + " cannot be read: " + unreadable);
+            throw new InboxConfigurationException(
+                    "The policies in " + file + " cannot be read: " + Unreadable.why(unreadable));
         }
     }
 

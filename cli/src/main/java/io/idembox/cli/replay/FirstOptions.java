@@ -3,6 +3,7 @@ package io.idembox.cli.replay;
 
 import io.idembox.admin.Replays;
 import io.idembox.cli.call.CommandException;
+import io.idembox.cli.call.Unreadable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,7 +49,7 @@ public final class FirstOptions {
         try {
             return Files.readString(file);
         } catch (IOException unreadable) {
-            throw CommandException.usage("The file " + file + " cannot be read: " + unreadable);
+            throw CommandException.usage("The file " + file + " cannot be read: " + Unreadable.why(unreadable));
         }
     }
 

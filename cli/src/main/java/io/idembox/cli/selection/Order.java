@@ -163,6 +163,9 @@ public final class Order {
                         .and(
                                 "messages",
                                 picked.all().stream().map(MessageFields::brief).toList()));
+        if (planned > picked.all().size()) {
+            invocation.say("Only the first " + picked.all().size() + " are shown.");
+        }
         plans.forEach(each -> invocation.say("Preview " + each.id() + " keeps "
                 + messages(each.progress().total()) + " of " + each.consumer()
                 + " as they are now. Do exactly that: --preview " + each.id() + " --reason \"…\"."));

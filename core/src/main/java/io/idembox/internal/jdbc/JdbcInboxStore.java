@@ -141,7 +141,7 @@ public final class JdbcInboxStore implements InboxStore {
         } catch (RuntimeException unusable) {
             // Pools have exceptions of their own; to us it is all the same.
             throw new StoreUnavailableException(
-                    "The data source gave no usable connection. It is tried again.", unusable);
+                    "The data source gave no usable connection. Trying again is safe.", unusable);
         }
     }
 
@@ -427,7 +427,7 @@ public final class JdbcInboxStore implements InboxStore {
             return result;
         } catch (TransactionFailed failed) {
             throw new StoreUnavailableException(
-                    "The database did not " + what + " (" + failed.kind() + "). It is tried again.", failed);
+                    "The database did not " + what + " (" + failed.kind() + "). Trying again is safe.", failed);
         }
     }
 
@@ -439,7 +439,7 @@ public final class JdbcInboxStore implements InboxStore {
             return result;
         } catch (TransactionFailed failed) {
             throw new StoreUnavailableException(
-                    "The database did not " + what + " (" + failed.kind() + "). It is tried again.", failed);
+                    "The database did not " + what + " (" + failed.kind() + "). Trying again is safe.", failed);
         }
     }
 

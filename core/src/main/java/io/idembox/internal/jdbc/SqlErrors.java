@@ -28,10 +28,12 @@ final class SqlErrors {
 
     /** Says no more than is true for everybody: what happens next is added by whoever called. */
     static InboxException unavailable(String what, SQLException error) {
+        boolean forbidden = SqlStates.isForbidden(error);
         return new StoreUnavailableException(
-                (SqlStates.isForbidden(error) ? "This login may not do that: the" : "The") + " database did not " + what
+                (forbidden ? "This login may not do that: the" : "The") + " database did not " + what
                         + " (SQLState " + error.getSQLState()
-                        + "). Nothing was changed, and no message was acknowledged.",
+                        + "). Nothing was changed, and no message was acknowledged."
+                        + (forbidden ? " docs/roles.md says which role may do what." : ""),
                 withoutValues(error));
     }
 

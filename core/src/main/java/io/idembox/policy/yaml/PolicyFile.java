@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -96,7 +97,8 @@ public final class PolicyFile {
             throw new PolicyFileException(
                     String.valueOf(file.getFileName()), List.of(new Problem(0, "the file is not UTF-8 text")));
         } catch (IOException unreadable) {
-            throw new InboxConfigurationException("The policies in " + file + " cannot be read: " + unreadable);
+            throw new InboxConfigurationException("The policies in " + file + " cannot be read: "
+                    + (unreadable instanceof NoSuchFileException ? "there is no such file." : unreadable));
         }
     }
 }
