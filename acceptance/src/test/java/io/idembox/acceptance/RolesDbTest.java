@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.idembox.HandlerContext;
 import io.idembox.Handling;
 import io.idembox.Inbox;
 import io.idembox.Message;
@@ -64,11 +65,13 @@ class RolesDbTest {
         try (Inbox app = Inbox.on(LOGINS.as(Role.APP)).start();
                 Inbox operator = Inbox.on(LOGINS.as(Role.OPERATOR)).start()) {
             app.handle("forbidden", message("done"), ctx -> ctx.result("{}"));
-            app.handle("forbidden", message("parked"), ctx -> {
-                throw Handling.park("look at it");
-            });
+            app.handle("forbidden", message("parked"), RolesDbTest::park);
             operator.admin().pause("forbidden", Operation.of("anna", "so that there is an operation"));
         }
+    }
+
+    private static void park(HandlerContext ctx) {
+        throw Handling.park("look at it for " + ctx.id().id());
     }
 
     private static List<String> statuses(String consumer) {
@@ -107,9 +110,7 @@ class RolesDbTest {
             assertThat(app.handle("direct", message("2").keyed("a"), DatabaseTest::effect)
                             .kind())
                     .isEqualTo(Receipt.Kind.COMPLETED);
-            app.handle("direct", message("5"), ctx -> {
-                throw Handling.park("look at it");
-            });
+            app.handle("direct", message("5"), RolesDbTest::park);
         }
         assertThat(statuses("direct")).contains("COMPLETED", "PARKED");
     }
@@ -155,9 +156,7 @@ class RolesDbTest {
         ConsumerPolicy brief = ConsumerPolicy.defaults().retention(Retention.of(Duration.ofMillis(1)));
         try (Inbox app = Inbox.on(LOGINS.as(Role.APP)).consumer("brief", brief).start()) {
             app.handle("brief", message("1"), ctx -> ctx.result("{}"));
-            app.handle("brief", message("2"), ctx -> {
-                throw Handling.park("look at it");
-            });
+            app.handle("brief", message("2"), RolesDbTest::park);
             Backroom.tidyUp(app);
         }
         assertThat(statuses("brief")).containsExactly("COMPLETED", "PARKED");
@@ -224,9 +223,7 @@ class RolesDbTest {
     void anOperatorTakesCampaignsOn() {
         ConsumerPolicy ordered = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
         try (Inbox app = Inbox.on(LOGINS.as(Role.APP)).consumer("many", ordered).start()) {
-            app.handle("many", message("1").keyed("a"), ctx -> {
-                throw Handling.park("look at it");
-            });
+            app.handle("many", message("1").keyed("a"), RolesDbTest::park);
         }
         try (Inbox operator =
                 Inbox.on(LOGINS.as(Role.OPERATOR)).consumer("many", ordered).start()) {
@@ -306,9 +303,7 @@ class RolesDbTest {
         try (Inbox app =
                 Inbox.on(LOGINS.as(Role.APP)).consumer("commanded", ordered).start()) {
             for (String id : List.of("1", "2")) {
-                app.handle("commanded", message(id).keyed("k" + id), ctx -> {
-                    throw Handling.park("look at it");
-                });
+                app.handle("commanded", message(id).keyed("k" + id), RolesDbTest::park);
             }
         }
         try (Inbox operator = Inbox.on(LOGINS.as(Role.OPERATOR))
@@ -353,9 +348,7 @@ class RolesDbTest {
     @Test
     void anOperatorEditsOnceSomebodyLetsThemReadPayloads() {
         try (Inbox app = Inbox.on(LOGINS.as(Role.APP)).start()) {
-            app.handle("edited", message("1"), ctx -> {
-                throw Handling.park("look at it");
-            });
+            app.handle("edited", message("1"), RolesDbTest::park);
         }
         try (Inbox operator = Inbox.on(LOGINS.as(Role.OPERATOR)).start()) {
             InboxAdmin admin = operator.admin();
@@ -421,7 +414,6 @@ class RolesDbTest {
                 "APP      | select * from idembox_operation",
                 "APP      | insert into idembox_operation select * from idembox_operation",
                 "APP      | update idembox_operation set by_whom = 'eve'",
-                "OPERATOR | update idembox_campaign set filter = null",
                 "OPERATOR | update idembox_campaign set kind = 'DISCARD'",
                 "APP      | delete from idembox_operation",
                 "APP      | update idembox_trail set number = 0",
