@@ -118,7 +118,8 @@ final class CampaignDesk implements Campaigns {
 
     /** What was done is never done again: the steps of one whose row was deleted would be taken for those of this one. */
     private void checkIsNew(PlannedCampaign campaign) {
-        if (run.hasSteps(campaign)) {
+        // Race: somebody else may have planned the same meanwhile, and begun. Then its row is there.
+        if (run.hasSteps(campaign) && campaigns.find(campaign.id()).isEmpty()) {
             throw new IllegalArgumentException("The id " + campaign.id()
                     + " is that of a campaign whose row was deleted; what it did is in the trail. Nothing was planned now."
                     + " Take a new id for a new decision.");
