@@ -398,6 +398,18 @@ class CampaignDbTest extends DatabaseTest {
     }
 
     @Test
+    void aLongFilterOfWhoeverLetsItRunIsCut() {
+        failed(1);
+        plan("again", AS_IT_COMES);
+
+        campaigns.start("again", operation("go").over("x".repeat(2_000)));
+
+        assertThat(database.one("select filter from idembox_operation"))
+                .startsWith("campaign again, xxx")
+                .hasSize(2_000);
+    }
+
+    @Test
     void aCanaryThatFailsStopsItAlsoBeforeTheNextStepIsDue() {
         failed(30);
         plan("again", AS_IT_COMES.canary(20).perSecond(1));

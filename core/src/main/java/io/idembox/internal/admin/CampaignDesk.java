@@ -37,6 +37,7 @@ final class CampaignDesk implements Campaigns {
     private static final long CAMPAIGN = 0;
 
     private static final int LONGEST_ID = 80;
+    private static final int LONGEST_FILTER = 2_000;
     private static final long AT_ONCE_NANOS = Duration.ofMillis(500).toNanos();
     private static final Duration NOT_SOON = Duration.ofDays(1);
     private static final Set<Command> FOR_MANY =
@@ -205,9 +206,11 @@ final class CampaignDesk implements Campaigns {
     private Campaign change(PlannedCampaign campaign, Command command, Operation operation, Change change) {
         String id = campaign.id();
         Consumer consumer = knownOf(campaign).consumer();
-        String about = operation.filterIfAny().map(more -> ", " + more).orElse("");
+        String about = "campaign " + id
+                + operation.filterIfAny().map(more -> ", " + more).orElse("");
+        String bounded = about.substring(0, Math.min(about.length(), LONGEST_FILTER));
         OperationRun.Answer answer = operations.run(
-                new OperationRun.Asked(consumer, command, operation.over("campaign " + id + about), Set.of(CAMPAIGN)),
+                new OperationRun.Asked(consumer, command, operation.over(bounded), Set.of(CAMPAIGN)),
                 tx -> Map.of(CAMPAIGN, new Treated(change.in(tx), null)));
         if (!answer.repeated() && answer.kept().done() == 1) {
             log.info(

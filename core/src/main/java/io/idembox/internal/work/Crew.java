@@ -240,8 +240,8 @@ public final class Crew implements AutoCloseable {
         respite.after(batch, System.nanoTime()).ifPresent(rest -> {
             if (rest.compareTo(WORTH_SAYING) >= 0) {
                 log.warn(
-                        "Consumer {}: nothing of a batch of {} got through: {}. No attempt is counted; its workers rest for {} and try"
-                                + " again by themselves, also when what they cannot reach is back.",
+                        "Consumer {}: nothing of a batch of {} got through: {}. No attempt is counted; its workers rest for {} and then"
+                                + " try again by themselves. Mend what they cannot reach.",
                         consumer,
                         batch.size(),
                         batch.get(0).reason(),
