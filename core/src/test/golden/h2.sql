@@ -17,6 +17,8 @@ values (?, ?, 0, 0, 0, 'RECEIVED', 'INBOX')
 -- NEXT_ARRIVAL
 select next value for "app".idembox_arrival * 2048
 
+-- NEXT_ARRIVAL_AND_KNOWN is not needed here
+
 -- BOUND_THE_WAIT
 set lock_timeout ?
 
@@ -161,14 +163,14 @@ values (?, next value for "app".idembox_lease_number, ?, ?, dateadd('MICROSECOND
 
 -- LOAD
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
-  join "app".idembox_body b
+  left join "app".idembox_body b
     on b.arrival = e.arrival
    and b.revision = (select max(r.revision) from "app".idembox_body r where r.arrival = e.arrival)
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = b.source_id
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
@@ -180,14 +182,14 @@ select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.relea
 
 -- EXTEND_LEASE
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
-  join "app".idembox_body b
+  left join "app".idembox_body b
     on b.arrival = e.arrival
    and b.revision = (select max(r.revision) from "app".idembox_body r where r.arrival = e.arrival)
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = b.source_id
  where e.consumer_id = ?
    and e.key_id = ?
@@ -237,6 +239,30 @@ update "app".idembox_entry
 
 -- REAP is not needed here
 
+-- FIND_IDS
+select b.arrival, s.name as source, b.id, b.full_id
+  from "app".idembox_body b
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where b.arrival = any (?)
+   and b.revision = 0
+
+-- LOAD_PARKED
+select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+  from "app".idembox_entry e
+  join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = (select max(r.revision) from "app".idembox_body r where r.arrival = e.arrival)
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where e.consumer_id = ?
+   and e.state = 'PARKED'
+   and e.arrival = any (?)
+ order by e.arrival
+
 -- FIND_EXPIRED
 select token, node, claimed_at, arrivals
   from "app".idembox_lease
@@ -278,6 +304,8 @@ select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number,
 
 -- LOCK_KEYS is not needed here
 
+-- LOCK_KEYS_FIRST is not needed here
+
 -- INSERT_KEY
 insert into "app".idembox_key (consumer_id, name, key_id)
 values (?, ?, next value for "app".idembox_key_number)
@@ -291,7 +319,7 @@ select k.key_id,
    for update
 
 -- FIND_FIRST
-select arrival, owner, state, place
+select arrival, state, place
   from "app".idembox_entry
  where key_id = ?
    and state = any (?)
@@ -442,6 +470,24 @@ update "app".idembox_entry e
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') > p.reached + 1, false))
 
+-- LOAD_PARKED_BEHIND_GAP
+select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+  from "app".idembox_entry e
+  join "app".idembox_body b
+    on b.arrival = e.arrival
+   and b.revision = (select max(r.revision) from "app".idembox_body r where r.arrival = e.arrival)
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where e.consumer_id = ?
+   and e.state = 'PARKED'
+   and e.reason = 'GAP'
+   and e.key_id = ?
+   and e.place = ?
+ order by e.arrival
+
 -- SKIP_GAP
 update "app".idembox_position p
    set reached = ?,
@@ -505,7 +551,7 @@ select paused_by, pause_reason
    and paused_at is not null
 
 -- FIND_OWNER
-select node, in_flight, released, incarnation, next_offset
+select node, in_flight, released, incarnation, first_offset, next_offset, leader_epoch, epoch_offset
   from "app".idembox_owner
  where consumer_id = ?
    and lane = ?
@@ -539,7 +585,10 @@ update "app".idembox_owner
 -- REACHED
 update "app".idembox_owner
    set incarnation = ?,
-       next_offset = ?
+       first_offset = ?,
+       next_offset = ?,
+       leader_epoch = ?,
+       epoch_offset = ?
  where consumer_id = ?
    and lane = ?
    and token = ?
@@ -762,11 +811,12 @@ select name
 -- FIND_MESSAGE
 select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l.id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_ledger l
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = l.source_id
   left join "app".idembox_entry e
     on e.consumer_id = l.consumer_id
@@ -783,7 +833,7 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
     on h.consumer_id = e.consumer_id
    and array_contains(h.arrivals, e.arrival)
  where l.consumer_id = ?
-   and s.name = ?
+   and l.source_id = coalesce((select n.source_id from "app".idembox_source n where n.name = ?), ?)
    and l.id = ?
 
 -- FIND_PAYLOAD
@@ -832,20 +882,21 @@ select r.*
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
   left join "app".idembox_ledger l
     on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
+   and l.source_id = coalesce(e.source_id, b.source_id)
    and l.id = coalesce(e.id, b.id)
    and l.arrival = e.arrival
   left join "app".idembox_lease h
@@ -868,20 +919,21 @@ select r.*
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
   left join "app".idembox_ledger l
     on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
+   and l.source_id = coalesce(e.source_id, b.source_id)
    and l.id = coalesce(e.id, b.id)
    and l.arrival = e.arrival
   left join "app".idembox_lease h
@@ -906,20 +958,21 @@ select r.arrival
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
   left join "app".idembox_ledger l
     on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
+   and l.source_id = coalesce(e.source_id, b.source_id)
    and l.id = coalesce(e.id, b.id)
    and l.arrival = e.arrival
   left join "app".idembox_lease h
@@ -945,20 +998,21 @@ select r.arrival
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
   left join "app".idembox_ledger l
     on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
+   and l.source_id = coalesce(e.source_id, b.source_id)
    and l.id = coalesce(e.id, b.id)
    and l.arrival = e.arrival
   left join "app".idembox_lease h
@@ -988,20 +1042,21 @@ select u.*,
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
   left join "app".idembox_ledger l
     on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
+   and l.source_id = coalesce(e.source_id, b.source_id)
    and l.id = coalesce(e.id, b.id)
    and l.arrival = e.arrival
   left join "app".idembox_lease h
@@ -1083,20 +1138,21 @@ select e.key_id, e.place, p.reached, e.generation, e.owner = 'REPLAY' and e.stat
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamp(6) with time zone) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(substring(hash('SHA-256', stringtoutf8(coalesce(e.error_class, e.reason))) from 1 for 16) as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
   left join "app".idembox_ledger l
     on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
+   and l.source_id = coalesce(e.source_id, b.source_id)
    and l.id = coalesce(e.id, b.id)
    and l.arrival = e.arrival
   left join "app".idembox_lease h
@@ -1186,13 +1242,6 @@ select arrival, key_id
  where consumer_id = ?
    and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and arrival = any (?)
-
--- FIND_REDELIVERED
-select key_id, arrival
-  from "app".idembox_entry
- where key_id = any (?)
-   and state = 'FAILED_RETRYABLE'
-   and owner = 'REDELIVERY'
 
 -- PICK
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
@@ -1429,11 +1478,24 @@ select c.consumer_id, f.name as first_name
 
 -- INSERT_CONSUMER
 insert into "app".idembox_consumer (name, consumer_id, alias)
-values (?, next value for "app".idembox_number, false)
+values (?, ?, false)
 
 -- INSERT_ALIAS
 insert into "app".idembox_consumer (name, consumer_id, alias)
 values (?, ?, true)
+
+-- FIND_ORDERING
+select ordering
+  from "app".idembox_consumer
+ where consumer_id = ?
+   and not alias
+
+-- REPLACE_ORDERING
+update "app".idembox_consumer
+   set ordering = ?
+ where consumer_id = ?
+   and not alias
+   and ordering is not distinct from ?
 
 -- FIND_SOURCE
 select source_id
@@ -1442,7 +1504,7 @@ select source_id
 
 -- INSERT_SOURCE
 insert into "app".idembox_source (name, source_id)
-values (?, next value for "app".idembox_number)
+values (?, ?)
 
 -- INSERT_TALLY
 insert into "app".idembox_tally (consumer_id, minute_start, node, completed, duplicates, skipped, stored, busy, failed,

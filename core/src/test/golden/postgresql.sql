@@ -12,7 +12,20 @@ select (select nextval('"app".idembox_arrival')) * 2048 + m.slot,
     on conflict do nothing
 returning arrival;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
-savepoint idembox_batch
+savepoint idembox_batch;
+select (select count(*)
+          from "app".idembox_consumer c
+         where c.name = ?
+           and c.consumer_id = ?
+           and not c.alias)
+     + (select count(*)
+          from unnest(cast(? as text[]), cast(? as int[])) as k(name, source_id)
+         cross join lateral (
+               select 1
+                 from "app".idembox_source s
+                where s.name = k.name
+                  and s.source_id = k.source_id
+                limit 1) s) as known
 
 -- INSERT_ONE_MARK
 set transaction isolation level read committed;
@@ -24,7 +37,16 @@ values (nextval('"app".idembox_arrival') * 2048 + ?, coalesce(cast(? as timestam
     on conflict do nothing
 returning arrival;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
-savepoint idembox_batch
+savepoint idembox_batch;
+select (select count(*)
+          from "app".idembox_consumer c
+         where c.name = ?
+           and c.consumer_id = ?
+           and not c.alias)
+     + (select count(*)
+          from "app".idembox_source s
+         where s.name = ?
+           and s.source_id = ?) as known
 
 -- INSERT_MARKS_AND_BODIES
 set transaction isolation level read committed;
@@ -59,7 +81,20 @@ b as (
       order by l.arrival)
 select arrival from l;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
-savepoint idembox_batch
+savepoint idembox_batch;
+select (select count(*)
+          from "app".idembox_consumer c
+         where c.name = ?
+           and c.consumer_id = ?
+           and not c.alias)
+     + (select count(*)
+          from unnest(cast(? as text[]), cast(? as int[])) as k(name, source_id)
+         cross join lateral (
+               select 1
+                 from "app".idembox_source s
+                where s.name = k.name
+                  and s.source_id = k.source_id
+                limit 1) s) as known
 
 -- INSERT_STORED
 set transaction isolation level read committed;
@@ -99,7 +134,20 @@ e as (
       order by l.arrival)
 select arrival from l;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
-savepoint idembox_batch
+savepoint idembox_batch;
+select (select count(*)
+          from "app".idembox_consumer c
+         where c.name = ?
+           and c.consumer_id = ?
+           and not c.alias)
+     + (select count(*)
+          from unnest(cast(? as text[]), cast(? as int[])) as k(name, source_id)
+         cross join lateral (
+               select 1
+                 from "app".idembox_source s
+                where s.name = k.name
+                  and s.source_id = k.source_id
+                limit 1) s) as known
 
 -- INSERT_MARK
 insert into "app".idembox_ledger (arrival, received_at, variant, consumer_id, source_id, kind, id)
@@ -112,6 +160,22 @@ values (?, ?, 0, 0, 0, 'RECEIVED', 'INBOX')
 
 -- NEXT_ARRIVAL
 select nextval('"app".idembox_arrival') * 2048
+
+-- NEXT_ARRIVAL_AND_KNOWN
+select nextval('"app".idembox_arrival') * 2048 as arrival;
+select (select count(*)
+          from "app".idembox_consumer c
+         where c.name = ?
+           and c.consumer_id = ?
+           and not c.alias)
+     + (select count(*)
+          from unnest(cast(? as text[]), cast(? as int[])) as k(name, source_id)
+         cross join lateral (
+               select 1
+                 from "app".idembox_source s
+                where s.name = k.name
+                  and s.source_id = k.source_id
+                limit 1) s) as known
 
 -- BOUND_THE_WAIT
 select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
@@ -255,6 +319,7 @@ with open as materialized (
      select 1
        from "app".idembox_consumer c
       where c.consumer_id = ?
+        and c.name = ?
         and not c.alias
         and c.paused_at is null),
 leased as materialized (
@@ -334,17 +399,18 @@ select set_config('enable_seqscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
- cross join lateral (
+  left join lateral (
        select *
          from "app".idembox_body r
         where r.arrival = e.arrival
         order by r.revision desc
         limit 1) b
-  join "app".idembox_source s
+    on true
+  left join "app".idembox_source s
     on s.source_id = b.source_id
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
@@ -360,17 +426,18 @@ select set_config('enable_seqscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
- cross join lateral (
+  left join lateral (
        select *
          from "app".idembox_body r
         where r.arrival = e.arrival
         order by r.revision desc
         limit 1) b
-  join "app".idembox_source s
+    on true
+  left join "app".idembox_source s
     on s.source_id = b.source_id
  where e.consumer_id = ?
    and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
@@ -516,7 +583,8 @@ behind as (
         set crashes = least(e.crashes + 1, 2),
             changed_at = coalesce(cast(? as timestamptz), clock_timestamp())
        from held h
-      where e.consumer_id = h.consumer_id
+      where cast(? as boolean)
+        and e.consumer_id = h.consumer_id
         and e.state = 'WAITING'
         and e.arrival = h.arrival),
 told as (
@@ -528,6 +596,33 @@ told as (
 select arrival, crashes, state, key_id, place, generation
   from crashed
  order by arrival
+
+-- FIND_IDS
+select b.arrival, s.name as source, b.id, b.full_id
+  from "app".idembox_body b
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where b.arrival = any (?)
+   and b.revision = 0
+
+-- LOAD_PARKED
+select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+  from "app".idembox_entry e
+ cross join lateral (
+       select *
+         from "app".idembox_body r
+        where r.arrival = e.arrival
+        order by r.revision desc
+        limit 1) b
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where e.consumer_id = ?
+   and e.state = 'PARKED'
+   and e.arrival = any (?)
+ order by e.arrival
 
 -- FIND_EXPIRED is not needed here
 
@@ -547,10 +642,38 @@ select ?, n.name, nextval('"app".idembox_key_number')
          order by u.name collate "C") n
     on conflict (consumer_id, name) do update set name = k.name;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
-select k.name, k.key_id, f.arrival, f.owner, f.place, p.reached
+select k.name, k.key_id, f.arrival, f.place, p.reached
   from "app".idembox_key k
   left join lateral (
-       select e.arrival, e.owner, e.place
+       select e.arrival, e.place
+         from "app".idembox_entry e
+        where e.key_id = k.key_id
+          and e.state = any (?)
+        order by e.place nulls first, e.arrival
+        limit 1) f
+    on true
+  left join "app".idembox_position p
+    on p.key_id = k.key_id
+   and p.generation = 0
+ where k.consumer_id = ?
+   and k.name = any (?)
+
+-- LOCK_KEYS_FIRST
+set transaction isolation level read committed;
+select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
+       set_config('lock_timeout', ?, true),
+       pg_advisory_xact_lock_shared((cast(cast(cast('"app".idembox_ledger' as regclass) as oid) as bigint) << 32) | cast(? as bigint));
+insert into "app".idembox_key as k (consumer_id, name, key_id)
+select ?, n.name, nextval('"app".idembox_key_number')
+  from (select u.name
+          from unnest(cast(? as text[])) as u(name)
+         order by u.name collate "C") n
+    on conflict (consumer_id, name) do update set name = k.name;
+select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
+select k.name, k.key_id, f.arrival, f.place, p.reached
+  from "app".idembox_key k
+  left join lateral (
+       select e.arrival, e.place
          from "app".idembox_entry e
         where e.key_id = k.key_id
           and e.state = any (?)
@@ -728,6 +851,27 @@ update "app".idembox_entry e
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') > p.reached + 1, false))
 
+-- LOAD_PARKED_BEHIND_GAP
+select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
+       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
+       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+  from "app".idembox_entry e
+ cross join lateral (
+       select *
+         from "app".idembox_body r
+        where r.arrival = e.arrival
+        order by r.revision desc
+        limit 1) b
+  join "app".idembox_source s
+    on s.source_id = b.source_id
+ where e.consumer_id = ?
+   and e.state = 'PARKED'
+   and e.reason = 'GAP'
+   and e.key_id = ?
+   and e.place = ?
+ order by e.arrival
+
 -- SKIP_GAP
 update "app".idembox_position p
    set reached = ?,
@@ -791,7 +935,7 @@ select paused_by, pause_reason
    and paused_at is not null
 
 -- FIND_OWNER
-select node, in_flight, released, incarnation, next_offset
+select node, in_flight, released, incarnation, first_offset, next_offset, leader_epoch, epoch_offset
   from "app".idembox_owner
  where consumer_id = ?
    and lane = ?
@@ -822,7 +966,10 @@ update "app".idembox_owner
 -- REACHED
 update "app".idembox_owner
    set incarnation = ?,
-       next_offset = ?
+       first_offset = ?,
+       next_offset = ?,
+       leader_epoch = ?,
+       epoch_offset = ?
  where consumer_id = ?
    and lane = ?
    and token = ?
@@ -872,6 +1019,8 @@ select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), t
        set_config('idembox.jit', current_setting('jit'), true),
        set_config('enable_seqscan', 'off', true),
        set_config('jit', 'off', true);
+select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
+       set_config('lock_timeout', coalesce(cast(? as text), current_setting('lock_timeout')), true);
 insert into "app".idembox_key as k (consumer_id, name, key_id)
 select ?, n.name, nextval('"app".idembox_key_number')
   from (select u.name
@@ -932,8 +1081,23 @@ e as (
        from placed p
       order by p.arrival)
 select arrival from l;
+select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
 select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true),
        set_config('jit', current_setting('idembox.jit'), true)
+;
+select (select count(*)
+          from "app".idembox_consumer c
+         where c.name = ?
+           and c.consumer_id = ?
+           and not c.alias)
+     + (select count(*)
+          from unnest(cast(? as text[]), cast(? as int[])) as k(name, source_id)
+         cross join lateral (
+               select 1
+                 from "app".idembox_source s
+                where s.name = k.name
+                  and s.source_id = k.source_id
+                limit 1) s) as known
 
 -- SET_CAUSE is not needed here
 
@@ -1198,11 +1362,12 @@ select set_config('statement_timeout', '5s', true),
        set_config('enable_mergejoin', 'off', true);
 select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l.id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_ledger l
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = l.source_id
   left join "app".idembox_entry e
     on e.consumer_id = l.consumer_id
@@ -1219,7 +1384,7 @@ select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l
     on h.consumer_id = e.consumer_id
    and e.arrival = any (h.arrivals)
  where l.consumer_id = ?
-   and s.name = ?
+   and l.source_id = coalesce((select n.source_id from "app".idembox_source n where n.name = ?), ?)
    and l.id = ?
 
 -- FIND_PAYLOAD
@@ -1300,14 +1465,15 @@ select u.*
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
@@ -1315,7 +1481,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        select w.received_at
          from "app".idembox_ledger w
         where w.consumer_id = e.consumer_id
-          and w.source_id = s.source_id
+          and w.source_id = coalesce(e.source_id, b.source_id)
           and w.id = coalesce(e.id, b.id)
           and w.arrival = e.arrival
         limit 1) l
@@ -1337,14 +1503,15 @@ select v.*
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
@@ -1352,7 +1519,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        select w.received_at
          from "app".idembox_ledger w
         where w.consumer_id = e.consumer_id
-          and w.source_id = s.source_id
+          and w.source_id = coalesce(e.source_id, b.source_id)
           and w.id = coalesce(e.id, b.id)
           and w.arrival = e.arrival
         limit 1) l
@@ -1391,7 +1558,8 @@ select u.*
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from (
@@ -1405,7 +1573,7 @@ select w.*
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
@@ -1413,7 +1581,7 @@ select w.*
        select w.received_at
          from "app".idembox_ledger w
         where w.consumer_id = e.consumer_id
-          and w.source_id = s.source_id
+          and w.source_id = coalesce(e.source_id, b.source_id)
           and w.id = coalesce(e.id, b.id)
           and w.arrival = e.arrival
         limit 1) l
@@ -1435,14 +1603,15 @@ select v.*
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
@@ -1450,7 +1619,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        select w.received_at
          from "app".idembox_ledger w
         where w.consumer_id = e.consumer_id
-          and w.source_id = s.source_id
+          and w.source_id = coalesce(e.source_id, b.source_id)
           and w.id = coalesce(e.id, b.id)
           and w.arrival = e.arrival
         limit 1) l
@@ -1491,14 +1660,15 @@ select u.*
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
@@ -1506,7 +1676,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        select w.received_at
          from "app".idembox_ledger w
         where w.consumer_id = e.consumer_id
-          and w.source_id = s.source_id
+          and w.source_id = coalesce(e.source_id, b.source_id)
           and w.id = coalesce(e.id, b.id)
           and w.arrival = e.arrival
         limit 1) l
@@ -1528,14 +1698,15 @@ select v.*
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
@@ -1543,7 +1714,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        select w.received_at
          from "app".idembox_ledger w
         where w.consumer_id = e.consumer_id
-          and w.source_id = s.source_id
+          and w.source_id = coalesce(e.source_id, b.source_id)
           and w.id = coalesce(e.id, b.id)
           and w.arrival = e.arrival
         limit 1) l
@@ -1585,7 +1756,8 @@ select u.*
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from (
@@ -1599,7 +1771,7 @@ select w.*
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
@@ -1607,7 +1779,7 @@ select w.*
        select w.received_at
          from "app".idembox_ledger w
         where w.consumer_id = e.consumer_id
-          and w.source_id = s.source_id
+          and w.source_id = coalesce(e.source_id, b.source_id)
           and w.id = coalesce(e.id, b.id)
           and w.arrival = e.arrival
         limit 1) l
@@ -1629,14 +1801,15 @@ select v.*
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
@@ -1644,7 +1817,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        select w.received_at
          from "app".idembox_ledger w
         where w.consumer_id = e.consumer_id
-          and w.source_id = s.source_id
+          and w.source_id = coalesce(e.source_id, b.source_id)
           and w.id = coalesce(e.id, b.id)
           and w.arrival = e.arrival
         limit 1) l
@@ -1687,14 +1860,15 @@ select u.*,
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
@@ -1702,7 +1876,7 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
        select w.received_at
          from "app".idembox_ledger w
         where w.consumer_id = e.consumer_id
-          and w.source_id = s.source_id
+          and w.source_id = coalesce(e.source_id, b.source_id)
           and w.id = coalesce(e.id, b.id)
           and w.arrival = e.arrival
         limit 1) l
@@ -1807,20 +1981,21 @@ select set_config('statement_timeout', '5s', true),
 select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as received_at, cast(null as timestamptz) as settled_at,
        cast(null as int) as settled_attempts, coalesce(e.id, b.id) as id,
        e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+       e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+       coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
        b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
        b.payload_bytes, b.content_type, h.node, h.lease_until, coalesce(e.failure_group, cast(encode(substring(sha256(convert_to(coalesce(e.error_class, e.reason), 'UTF8')) from 1 for 16), 'hex') as uuid)) as failure_group
   from "app".idembox_entry e
   left join "app".idembox_envelope b
     on b.arrival = e.arrival
    and b.revision = 0
-  join "app".idembox_source s
+  left join "app".idembox_source s
     on s.source_id = coalesce(e.source_id, b.source_id)
   left join "app".idembox_key k
     on k.key_id = e.key_id
   left join "app".idembox_ledger l
     on l.consumer_id = e.consumer_id
-   and l.source_id = s.source_id
+   and l.source_id = coalesce(e.source_id, b.source_id)
    and l.id = coalesce(e.id, b.id)
    and l.arrival = e.arrival
   left join "app".idembox_lease h
@@ -1912,13 +2087,6 @@ select arrival, key_id
  where consumer_id = ?
    and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
    and arrival = any (?)
-
--- FIND_REDELIVERED
-select key_id, arrival
-  from "app".idembox_entry
- where key_id = any (?)
-   and state = 'FAILED_RETRYABLE'
-   and owner = 'REDELIVERY'
 
 -- PICK
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
@@ -2350,7 +2518,7 @@ select b.arrival, b.consumer_id, b.message_key, true, b.original, false
 
 -- READ_REPLAYED
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
@@ -2482,13 +2650,26 @@ select c.consumer_id, f.name as first_name
 
 -- INSERT_CONSUMER
 insert into "app".idembox_consumer (name, consumer_id, alias)
-values (?, nextval('"app".idembox_number'), false)
+values (?, ?, false)
     on conflict do nothing
 
 -- INSERT_ALIAS
 insert into "app".idembox_consumer (name, consumer_id, alias)
 values (?, ?, true)
     on conflict do nothing
+
+-- FIND_ORDERING
+select ordering
+  from "app".idembox_consumer
+ where consumer_id = ?
+   and not alias
+
+-- REPLACE_ORDERING
+update "app".idembox_consumer
+   set ordering = ?
+ where consumer_id = ?
+   and not alias
+   and ordering is not distinct from ?
 
 -- FIND_SOURCE
 select source_id
@@ -2497,7 +2678,7 @@ select source_id
 
 -- INSERT_SOURCE
 insert into "app".idembox_source (name, source_id)
-values (?, nextval('"app".idembox_number'))
+values (?, ?)
     on conflict do nothing
 
 -- INSERT_TALLY

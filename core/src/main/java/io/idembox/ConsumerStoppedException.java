@@ -2,8 +2,10 @@
 package io.idembox;
 
 /**
- * A consumer was stopped because a handler ended the inbox's transaction behind its back. Its messages are parked; a
- * human has to look at the handler before the application is started again. Other consumers go on.
+ * A consumer was stopped, and an operator has to act before the application is started again. Either a handler ended the
+ * inbox's transaction behind its back: the messages of that batch are parked, and other consumers go on. Or a statement of
+ * the inbox itself cannot work, because its tables are missing or changed: nothing was acknowledged, and the cause is the
+ * database's answer.
  */
 public final class ConsumerStoppedException extends InboxException {
 
@@ -11,5 +13,9 @@ public final class ConsumerStoppedException extends InboxException {
 
     public ConsumerStoppedException(String message) {
         super(message, null);
+    }
+
+    public ConsumerStoppedException(String message, InboxException cause) {
+        super(message, cause);
     }
 }

@@ -21,8 +21,10 @@ public record EventType(String name, int version) {
         }
     }
 
+    /** For logs and errors: a long name is shortened. */
     @Override
     public String toString() {
-        return version == 1 ? name : name + " v" + version;
+        String shown = Abbreviated.text(name);
+        return version == 1 ? shown : shown + " v" + version;
     }
 }

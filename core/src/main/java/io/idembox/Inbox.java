@@ -11,6 +11,7 @@ import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.policy.AuditPolicy;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
 import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.Policies;
 import io.idembox.policy.RetryBy;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -63,13 +65,22 @@ public final class Inbox implements AutoCloseable {
      * Handles a message in a transaction of its own: records it, does the work, commits both. Acknowledge the broker when
      * the receipt says so, and not before.
      *
+     * <p>A {@link VirtualMachineError} of the work other than {@link StackOverflowError}, such as {@link OutOfMemoryError}, is
+     * thrown on: the transaction is rolled back, no attempt is counted, and nothing may be acknowledged.
+     *
      * @throws StoreUnavailableException when the database does not answer; acknowledge nothing, deliver it again
+     * @throws InboxConfigurationException when the DataSource hands out a connection that is inside a transaction of the
+     *     application; nothing was handled
+     * @throws ConsumerStoppedException when the consumer is stopped until the inbox is started again; acknowledge nothing
      */
     public Receipt handle(String consumer, Message message, Work work) {
         return handleAll(consumer, List.of(message), work).get(0);
     }
 
-    /** Handles many messages in one transaction, each with an outcome of its own; one receipt for each, in order. */
+    /**
+     * Handles many messages in one transaction, each with an outcome of its own; one receipt for each, in order. What it throws
+     * is what {@link #handle(String, Message, Work)} throws, and then no message of the call has a receipt.
+     */
     public List<Receipt> handleAll(String consumer, List<Message> messages, Work work) {
         return adHoc(consumer).receive(messages, message -> new Job.Single(work));
     }
@@ -143,13 +154,22 @@ public final class Inbox implements AutoCloseable {
     private Receiver adHoc(String consumer) {
         checkOpen();
         ConsumerPolicy policy = assembly.policyOf(consumer);
-        if (policy.retry().by() == RetryBy.INBOX) {
-            throw new InboxConfigurationException("Consumer " + consumer
-                    + " has retry.by: inbox, but handle(...) was given a"
-                    + " lambda that nobody can call again later. Register a handler with subscribe(\"" + consumer
-                    + "\").on(...), or use retry.by: redelivery.");
+        if (policy.retryBy(false) == RetryBy.INBOX) {
+            throw new InboxConfigurationException("Consumer " + consumer + " has " + whyInboxRetries(policy)
+                    + ", so the inbox has to call its handler again later, and it cannot call again what handle(...) is"
+                    + " given. Register a handler with subscribe(\"" + consumer
+                    + "\").on(...), or use mode: direct, ordering: none and retry.by: redelivery.");
         }
         return assembly.receiver(consumer, policy);
+    }
+
+    private static String whyInboxRetries(ConsumerPolicy policy) {
+        if (policy.retry().by() == RetryBy.INBOX) {
+            return "retry.by: inbox";
+        }
+        return policy.mode() == Mode.STORED
+                ? "mode: stored"
+                : "ordering: " + policy.ordering().name().toLowerCase(Locale.ROOT);
     }
 
     private void checkOpen() {
@@ -269,7 +289,10 @@ public final class Inbox implements AutoCloseable {
             return this;
         }
 
-        /** Starts even if the database may forget acknowledged commits in a crash. */
+        /**
+         * Starts even if the database may forget acknowledged commits in a crash, or if Citus is installed beside the inbox
+         * tables, where effects in distributed tables can be doubled by a crash.
+         */
         public Builder acceptLoss() {
             lossAccepted = true;
             return this;

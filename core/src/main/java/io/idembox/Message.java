@@ -132,10 +132,11 @@ public final class Message {
         return Optional.ofNullable(origin.position);
     }
 
-    /** Names the message for logs and errors, without payload, header values or key. */
+    /** Names the message for logs and errors, without payload, header values or key; long parts are shortened. */
     @Override
     public String toString() {
         String where = origin.position == null ? "" : " at " + origin.position;
-        return source + "/" + (id == null ? "(no id)" : id) + " (" + type + ")" + where;
+        return Abbreviated.text(source) + "/" + (id == null ? "(no id)" : Abbreviated.text(id)) + " (" + type + ")"
+                + where;
     }
 }

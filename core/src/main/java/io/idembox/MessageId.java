@@ -27,8 +27,9 @@ public record MessageId(String source, String id) implements Comparable<MessageI
         return ORDER.compare(this, other);
     }
 
+    /** For logs and errors: what is long is shortened, what is not printable is replaced. */
     @Override
     public String toString() {
-        return source + "/" + id;
+        return Abbreviated.text(source) + "/" + Abbreviated.text(id);
     }
 }

@@ -10,8 +10,9 @@ package io.idembox;
  */
 public record Position(String channel, int partition, long offset) {
 
+    /** For logs and errors: a long channel is shortened. */
     @Override
     public String toString() {
-        return channel + "/" + partition + "@" + offset;
+        return Abbreviated.text(channel) + "/" + partition + "@" + offset;
     }
 }

@@ -30,6 +30,9 @@ public final class Receipt {
         REFUSED
     }
 
+    /** No delivery comes back without a pause, so that no broker and consumer keep each other busy with nothing. */
+    private static final Duration SHORT_PAUSE = Duration.ofMillis(100);
+
     private final Kind kind;
     private final boolean acknowledges;
     private final @Nullable Payload result;
@@ -74,8 +77,14 @@ public final class Receipt {
         return new Receipt(Kind.STORED, true, null, failure, failure.message(), null);
     }
 
+    /** Not now; the broker may bring it again after a tenth of a second. */
     public static Receipt busy(String reason) {
-        return new Receipt(Kind.BUSY, false, null, null, reason, null);
+        return busy(reason, SHORT_PAUSE);
+    }
+
+    /** Not now, and not before the given time has passed: nothing can have changed until then. */
+    public static Receipt busy(String reason, Duration retryAfter) {
+        return new Receipt(Kind.BUSY, false, null, null, reason, retryAfter);
     }
 
     /** Failed for good: the message is kept, so the broker may forget it. */
@@ -115,7 +124,7 @@ public final class Receipt {
         return Optional.ofNullable(reason);
     }
 
-    /** How long the broker should wait before it brings the delivery again, when the retry policy says. */
+    /** How long the broker should wait before it brings the delivery again; empty where it is acknowledged or refused. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }

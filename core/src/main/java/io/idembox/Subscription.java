@@ -4,6 +4,7 @@ package io.idembox;
 import io.idembox.event.InboxEvent;
 import io.idembox.intent.IntentSender;
 import io.idembox.internal.Assembly;
+import io.idembox.internal.engine.Handlers;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Routing;
@@ -33,6 +34,7 @@ public final class Subscription {
     private final Assembly assembly;
     private final Runnable openCheck;
     private final Routing routing;
+    private final Handlers handlers = new Registered();
     private ConsumerPolicy policy;
     private final List<FlowControl> flows = new ArrayList<>();
     private final List<Source> sources = new ArrayList<>();
@@ -150,12 +152,17 @@ public final class Subscription {
         Receiver running = started();
         checkHandles();
         return switch (policy.mode()) {
-            case DIRECT -> running.receive(messages, this::jobFor);
+            case DIRECT -> running.receive(messages, handlers);
             case STORED -> woken(running.store(messages));
         };
     }
 
-    /** Handles deliveries and tells the broker about each: acknowledged after the commit, or released. */
+    /**
+     * Handles deliveries and tells the broker about each: acknowledged after the commit, or released. When it throws, none of
+     * them is acknowledged or released, and the broker delivers all of them again: {@link StoreUnavailableException}, {@link
+     * ConsumerStoppedException}, {@link InboxConfigurationException} inside a transaction of the application, and every
+     * {@link VirtualMachineError} of a handler other than {@link StackOverflowError}.
+     */
     public List<Receipt> receive(List<? extends Delivery> deliveries) {
         Receiver running = started();
         checkHandles();
@@ -164,7 +171,7 @@ public final class Subscription {
 
     private List<Receipt> receive(Receiver running, List<? extends Delivery> deliveries) {
         return switch (policy.mode()) {
-            case DIRECT -> running.receiveDeliveries(deliveries, this::jobFor);
+            case DIRECT -> running.receiveDeliveries(deliveries, handlers);
             case STORED -> woken(running.storeDeliveries(deliveries));
         };
     }
@@ -177,6 +184,20 @@ public final class Subscription {
     public Subscription start() {
         started();
         return this;
+    }
+
+    /** What this subscription does with messages. */
+    private final class Registered implements Handlers {
+
+        @Override
+        public Job jobFor(Message message) {
+            return Subscription.this.jobFor(message);
+        }
+
+        @Override
+        public boolean areRegistered() {
+            return true;
+        }
     }
 
     private Job jobFor(Message message) {

@@ -2,6 +2,7 @@
 package io.idembox.admin;
 
 import io.idembox.Message;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,16 +13,23 @@ import org.jspecify.annotations.Nullable;
  * @param errorClass the class of the exception; "unknown" where nobody says
  * @param error what the exception said
  * @param stackTrace where it was thrown; null where nobody says. Only classes and places of it are kept
+ * @param sentBefore the message was sent at this time or earlier; null where that is not known, and then its age is not looked at
  */
 public record DeadLetter(
         Message message,
         String errorClass,
         String error,
-        @Nullable String stackTrace) {
+        @Nullable String stackTrace,
+        @Nullable Instant sentBefore) {
 
     public DeadLetter {
         Objects.requireNonNull(message, "message");
         Objects.requireNonNull(errorClass, "errorClass");
         Objects.requireNonNull(error, "error");
+    }
+
+    /** Sent when the message says. */
+    public DeadLetter(Message message, String errorClass, String error, @Nullable String stackTrace) {
+        this(message, errorClass, error, stackTrace, message.time().orElse(null));
     }
 }

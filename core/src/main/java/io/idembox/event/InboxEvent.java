@@ -25,6 +25,9 @@ public sealed interface InboxEvent {
     /** An attempt did not end well and was recorded as such. */
     record AttemptFailed(String consumer, MessageId id, int attempt, Failure failure) implements InboxEvent {}
 
+    /** An id came again with another payload; that payload was parked just now, and later deliveries of it are not reported. */
+    record Conflict(String consumer, MessageId id) implements InboxEvent {}
+
     /** A batch met a deadlock or a serialisation failure and is run again; nobody pays. */
     record BatchRepeated(String consumer, int messages, String sqlState) implements InboxEvent {}
 
@@ -33,6 +36,16 @@ public sealed interface InboxEvent {
 
     /** Work was done under a lease that was gone by then, or on a lane that was taken over: it was rolled back, nobody pays. */
     record Fenced(String consumer, int messages) implements InboxEvent {}
+
+    /**
+     * A lease expired before its worker was through: the process died, stalled, or the handler is slower than the lease. One event
+     * for each message that was under it.
+     *
+     * @param id the message; null when its body is not kept
+     * @param expiries how often that happened to it
+     * @param parked whether it is parked now, instead of being tried again
+     */
+    record LeaseExpired(String consumer, @Nullable MessageId id, int expiries, boolean parked) implements InboxEvent {}
 
     /**
      * The broker gave lanes to another process, or this one stopped reading them.
@@ -57,7 +70,12 @@ public sealed interface InboxEvent {
     /** The commit stands, but the broker could not be told; it will deliver again and be answered DUPLICATE. */
     record AcknowledgeFailed(String consumer, @Nullable MessageId id, RuntimeException cause) implements InboxEvent {}
 
-    /** A handler ended the transaction behind the inbox's back; its messages are parked and the consumer stands. */
+    /**
+     * The consumer is stopped on this node until the inbox is started again.
+     *
+     * @param messages how many were in the batch whose transaction a handler ended, which are parked; 0 when a statement of
+     *     the inbox itself cannot work
+     */
     record ConsumerStopped(String consumer, int messages) implements InboxEvent {}
 
     /** Messages and intents of handlers were left out, because what they handled is replayed; how many. */
@@ -90,6 +108,13 @@ public sealed interface InboxEvent {
             implements InboxEvent {}
 
     /**
+     * A replay was asked for that the policy of the consumer does not allow. Nothing was replayed; it is in the audit trail.
+     *
+     * @param why what to change, or to leave alone
+     */
+    record ReplayRefused(String consumer, Operation operation, String why) implements InboxEvent {}
+
+    /**
      * A handler executed a statement that writes on a connection that is not the inbox's, so that it commits apart from
      * the mark; told by {@link io.idembox.SameTransaction}, once per consumer, statement and place.
      *
@@ -99,13 +124,19 @@ public sealed interface InboxEvent {
      */
     record WroteElsewhere(String consumer, MessageId id, String what, String where) implements InboxEvent {}
 
+    /**
+     * A node of the consumer started with another ordering than the node before it, or with a sequence where that had none.
+     * Messages of a key may overtake each other until all nodes are the same and nothing from before is unfinished.
+     */
+    record OrderingChanged(String consumer, String before, String now) implements InboxEvent {}
+
     /** A message without an id got its position as identity. */
     record WeakIdentity(String consumer, MessageId id) implements InboxEvent {}
 
     /**
      * The ids of a consumer look like something that does not identify messages.
      *
-     * @param messages how many were looked at
+     * @param messages how many of the last messages it was judged by
      */
     record SuspiciousIds(String consumer, Suspicion suspicion, int messages) implements InboxEvent {
 
@@ -114,7 +145,8 @@ public sealed interface InboxEvent {
             OFFSET("offsets: they change when the topic is re-created, mirrored or replayed"),
             TIMESTAMP("timestamps: two events may share one"),
             COUNTER("counters or small numbers of the domain: they come again"),
-            REGENERATED("fresh ids on old payloads: the producer makes a new id for every try");
+            REGENERATED("fresh ids on old payloads: the producer makes a new id for every try"),
+            NON_UNIQUE("a field that several messages share: the same id comes with different payloads");
 
             private final String words;
 

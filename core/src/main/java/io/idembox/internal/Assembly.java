@@ -18,6 +18,7 @@ import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.LeaseReaper;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseWork;
 import io.idembox.internal.engine.Mailroom;
@@ -36,6 +37,8 @@ import io.idembox.internal.work.Housekeeping;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OutboxPolicy;
+import io.idembox.policy.Recording;
+import io.idembox.policy.Replay;
 import io.idembox.spi.Feed;
 import io.idembox.spi.Inlet;
 import io.idembox.spi.PayloadCodec;
@@ -128,9 +131,13 @@ public final class Assembly implements Consumers {
                 where.lossAccepted(),
                 new StoreSettings(where.frontDoorWait(), nodeName(), parts.clock()));
         this.leases = store.leases();
-        this.housekeeping = new Housekeeping(leases, store.retention(), store.pauses());
-        this.bell = where.sessions() == null ? null : new Bell(connected.notices(where.sessions()));
         this.mailroom = new Mailroom(store, codec, this::wakeAll);
+        this.housekeeping = new Housekeeping(
+                leases,
+                store.retention(),
+                store.pauses(),
+                consumer -> new LeaseReaper(leases, consumer, mailroom, events).reap());
+        this.bell = where.sessions() == null ? null : new Bell(connected.notices(where.sessions()));
         this.departments = new Departments(this, store, mailroom, clock);
         parts.outboxes().forEach(departments::open);
         housekeeping.takeOn(desk()::advanceCampaigns);
@@ -412,6 +419,8 @@ public final class Assembly implements Consumers {
         Consumer consumer =
                 oldName == null ? store.consumer(name, policy) : store.renamedConsumer(name, oldName, policy);
         policy.outgoing().deadLettersIfAny().ifPresent(mailroom::checkKnows);
+        warnOfAnInertReplay(name, policy);
+        OrderingCheck.run(store, consumer, events);
         Care care = new Care(leases, store.owners(), housekeeping.watch(consumer));
         Receiver receiver = new Receiver(store, consumer, store.errorText(), clock, events, care, mailroom);
         housekeeping.forget(consumer);
@@ -420,6 +429,16 @@ public final class Assembly implements Consumers {
             housekeeping.lookAfter(alarm(receiver));
         }
         return receiver;
+    }
+
+    private static void warnOfAnInertReplay(String name, ConsumerPolicy policy) {
+        if (policy.replay() != Replay.FORBIDDEN && policy.recording() == Recording.MARKS) {
+            log.warn(
+                    "Consumer {}: replay: {} has no effect, because recording: marks keeps no payloads; a replay would run 0 messages."
+                            + " Set recording: full, or replay: forbidden.",
+                    name,
+                    policy.replay() == Replay.ALLOWED ? "allowed" : "no-effects");
+        }
     }
 
     private Alarm alarm(Receiver receiver) {

@@ -92,25 +92,50 @@ public record ConsumerPolicy(
                 strategy != Strategy.EFFECTS || replay != Replay.ALLOWED,
                 "replay allowed does not go with strategy effects: what cannot be taken back would be done again; no-effects"
                         + " leaves it out");
-        checkGapAlert(alerts.sequenceGap(), sequence, mode == Mode.STORED || retry.by() == RetryBy.INBOX);
+        checkRetryBy(retry.by(), mode, ordering);
+        checkGapAlert(alerts.sequenceGap(), sequence);
         Check.that(
                 owner == null || isPrintable(owner),
                 "owner must have 1 to 200 printable characters, was '%s'",
                 shortened(owner));
     }
 
+    /**
+     * What the broker has to bring again cannot be waited for: it may have acknowledged the message in front, so that everything
+     * behind it would be released for ever.
+     */
+    private static void checkRetryBy(@Nullable RetryBy by, Mode mode, Ordering ordering) {
+        Check.that(
+                by != RetryBy.REDELIVERY || ordering == Ordering.NONE,
+                "retry.by redelivery does not go with ordering %s: only the inbox can keep messages in order across retries. Use"
+                        + " retry.by: inbox, which is the default, or ordering: none, where the broker's own order is all there is",
+                ordering);
+        Check.that(
+                by != RetryBy.REDELIVERY || mode == Mode.DIRECT,
+                "retry.by redelivery does not go with mode stored: the broker is acknowledged before the handler runs and brings"
+                        + " nothing again. Use retry.by: inbox, which is the default, or mode: direct");
+    }
+
+    /**
+     * Who brings a failed message again.
+     *
+     * @param registered whether its handler is registered on a subscription, so that it can be called again later
+     */
+    public RetryBy retryBy(boolean registered) {
+        RetryBy by = retry.by();
+        if (by != null) {
+            return by;
+        }
+        return registered || mode == Mode.STORED || ordering != Ordering.NONE ? RetryBy.INBOX : RetryBy.REDELIVERY;
+    }
+
     /** An alert that can never come is worse than none. */
-    private static void checkGapAlert(
-            @Nullable Duration alert, @Nullable SequencePolicy sequence, boolean keepsEarlyOnes) {
+    private static void checkGapAlert(@Nullable Duration alert, @Nullable SequencePolicy sequence) {
         if (alert == null) {
             return;
         }
         Check.that(
                 sequence != null, "alerts.sequence-gap needs a sequence: without one nobody waits for a missing place");
-        Check.that(
-                keepsEarlyOnes,
-                "alerts.sequence-gap needs mode stored or retry.by inbox: otherwise what comes early goes back to the broker,"
-                        + " and nobody knows how long it waits");
         Duration timeout = Objects.requireNonNull(sequence).gapTimeout();
         Check.that(
                 alert.compareTo(timeout) < 0,

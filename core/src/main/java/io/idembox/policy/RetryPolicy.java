@@ -5,8 +5,8 @@ import io.idembox.Failure;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When a failed message is tried again and when the inbox gives up. Exponential, with a ceiling and jitter.
@@ -16,7 +16,8 @@ import java.util.Optional;
  * @param maxDelay the ceiling of the pause
  * @param multiplier by how much each pause is longer than the one before
  * @param jitter the part of a pause that is random, from 0 (none) to 1 (all of it)
- * @param by who brings the message again
+ * @param by who brings the message again; null when the way it is handled decides: the inbox for registered handlers, the broker
+ *     for {@code handle(...)}, which is given something to do that cannot be called again later
  * @param rules what exceptions mean, by type; the nearest superclass decides, what is not listed is left to the defaults
  */
 public record RetryPolicy(
@@ -25,13 +26,12 @@ public record RetryPolicy(
         Duration maxDelay,
         double multiplier,
         double jitter,
-        RetryBy by,
+        @Nullable RetryBy by,
         Map<Class<? extends Throwable>, Failure.Kind> rules) {
 
     private static final RetryPolicy DEFAULTS = exponential(10, Duration.ofSeconds(1), Duration.ofMinutes(10));
 
     public RetryPolicy {
-        Objects.requireNonNull(by, "by");
         Check.that(
                 maxAttempts >= 1 && maxAttempts <= 30_000,
                 "retry.max-attempts must be between 1 and 30000, was %s",
@@ -48,16 +48,16 @@ public record RetryPolicy(
         rules = Map.copyOf(rules);
     }
 
-    /** Ten attempts, from one second up to ten minutes, brought again by the broker. */
+    /** Ten attempts, from one second up to ten minutes. */
     public static RetryPolicy defaults() {
         return DEFAULTS;
     }
 
     public static RetryPolicy exponential(int maxAttempts, Duration firstDelay, Duration maxDelay) {
-        return new RetryPolicy(maxAttempts, firstDelay, maxDelay, 2.0, 0.5, RetryBy.REDELIVERY, Map.of());
+        return new RetryPolicy(maxAttempts, firstDelay, maxDelay, 2.0, 0.5, null, Map.of());
     }
 
-    public RetryPolicy by(RetryBy newBy) {
+    public RetryPolicy by(@Nullable RetryBy newBy) {
         return new RetryPolicy(maxAttempts, firstDelay, maxDelay, multiplier, jitter, newBy, rules);
     }
 

@@ -10,8 +10,7 @@ public enum Strategy {
     /** The messages of a key run in the order of their places: {@code ordering} HOLD. Needs a {@code sequence}. */
     SEQUENCED,
     /**
-     * For handlers whose effects cannot be taken back, such as mails and payments: as INBOX, {@code retry.by} INBOX, and a replay
-     * never repeats them.
+     * For handlers whose effects cannot be taken back, such as mails and payments: as INBOX, and a replay never repeats them.
      */
     EFFECTS;
 
@@ -22,7 +21,7 @@ public enum Strategy {
             case MARKS -> start;
             case INBOX -> start.mode(Mode.STORED).recording(Recording.FULL);
             case SEQUENCED -> start.ordering(Ordering.HOLD);
-            case EFFECTS -> INBOX.keys().retry(start.retry().by(RetryBy.INBOX)).replay(Replay.FORBIDDEN);
+            case EFFECTS -> INBOX.keys().replay(Replay.FORBIDDEN);
         };
     }
 }

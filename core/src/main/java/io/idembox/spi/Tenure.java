@@ -9,6 +9,12 @@ public interface Tenure {
     /** How far the lane was read when it was taken; empty when it never was. */
     Optional<Reading> found();
 
+    /**
+     * Whether the database went back to an earlier time since this process took the lane before, as after a failover to a replica
+     * that was behind: what was acknowledged meanwhile may be gone there.
+     */
+    boolean isRewound();
+
     /** False once it is known that somebody else took it, or that it was released. */
     boolean isHeld();
 

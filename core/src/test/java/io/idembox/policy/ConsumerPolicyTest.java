@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -141,7 +142,7 @@ class ConsumerPolicyTest {
                 .returns(Strategy.INBOX, ConsumerPolicy::strategy)
                 .returns(Mode.STORED, ConsumerPolicy::mode)
                 .returns(Recording.FULL, ConsumerPolicy::recording)
-                .returns(RetryBy.REDELIVERY, policy -> policy.retry().by());
+                .returns(RetryBy.INBOX, policy -> policy.retryBy(false));
         assertThat(ConsumerPolicy.sequenced(places))
                 .returns(Strategy.SEQUENCED, ConsumerPolicy::strategy)
                 .returns(Ordering.HOLD, ConsumerPolicy::ordering)
@@ -151,7 +152,7 @@ class ConsumerPolicyTest {
                 .returns(Strategy.EFFECTS, ConsumerPolicy::strategy)
                 .returns(Mode.STORED, ConsumerPolicy::mode)
                 .returns(Recording.FULL, ConsumerPolicy::recording)
-                .returns(RetryBy.INBOX, policy -> policy.retry().by())
+                .returns(RetryBy.INBOX, policy -> policy.retryBy(false))
                 .returns(Replay.FORBIDDEN, ConsumerPolicy::replay);
         assertThat(Strategy.MARKS.keys()).isEqualTo(DEFAULTS);
     }
@@ -176,6 +177,31 @@ class ConsumerPolicyTest {
         assertThat(ConsumerPolicy.effects().replay(Replay.NO_EFFECTS).replay()).isEqualTo(Replay.NO_EFFECTS);
     }
 
+    /** Findings C6 and C9: what has to be delivered again cannot be waited for. */
+    @Test
+    void redeliveryIsRefusedWhereTheInboxKeepsTheOrder() {
+        RetryPolicy redelivery = DEFAULTS.retry().by(RetryBy.REDELIVERY);
+        for (Ordering ordering : List.of(Ordering.HOLD, Ordering.SKIP_PARKED)) {
+            assertThatThrownBy(() -> DEFAULTS.ordering(ordering).retry(redelivery))
+                    .isInstanceOf(InboxConfigurationException.class)
+                    .hasMessageStartingWith("retry.by redelivery does not go with ordering " + ordering);
+        }
+        assertThatThrownBy(() -> DEFAULTS.mode(Mode.STORED).retry(redelivery))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageStartingWith("retry.by redelivery does not go with mode stored");
+        assertThat(DEFAULTS.retry(redelivery).retryBy(true)).isEqualTo(RetryBy.REDELIVERY);
+    }
+
+    @Test
+    void theWayAMessageIsHandledDecidesWhoBringsItAgain() {
+        assertThat(DEFAULTS.retryBy(true)).isEqualTo(RetryBy.INBOX);
+        assertThat(DEFAULTS.retryBy(false)).isEqualTo(RetryBy.REDELIVERY);
+        assertThat(DEFAULTS.ordering(Ordering.HOLD).retryBy(false)).isEqualTo(RetryBy.INBOX);
+        assertThat(DEFAULTS.mode(Mode.STORED).retryBy(false)).isEqualTo(RetryBy.INBOX);
+        assertThat(DEFAULTS.retry(DEFAULTS.retry().by(RetryBy.INBOX)).retryBy(false))
+                .isEqualTo(RetryBy.INBOX);
+    }
+
     @Test
     void anAlertThatCouldNeverComeIsRefused() {
         Alerts gap = Alerts.none().sequenceGap(Duration.ofMinutes(1));
@@ -184,8 +210,7 @@ class ConsumerPolicyTest {
 
         assertThat(guarded.alerts(gap).alerts()).isEqualTo(gap);
         assertThatThrownBy(() -> DEFAULTS.alerts(gap)).hasMessageStartingWith("alerts.sequence-gap needs a sequence");
-        assertThatThrownBy(() -> guarded.mode(Mode.DIRECT).alerts(gap))
-                .hasMessageStartingWith("alerts.sequence-gap needs mode stored or retry.by inbox");
+        assertThat(guarded.mode(Mode.DIRECT).alerts(gap).alerts()).isEqualTo(gap);
         assertThatThrownBy(() -> guarded.alerts(gap.sequenceGap(Duration.ofMinutes(5))))
                 .hasMessageStartingWith("alerts.sequence-gap (PT5M) must be shorter than sequence.gap-timeout (PT5M)");
     }

@@ -2,7 +2,6 @@
 package io.idembox.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -28,11 +27,10 @@ class RetryPolicyTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     @Test
-    void defaultsAreTenAttemptsWithinTenMinutesBroughtByTheBroker() {
+    void defaultsAreTenAttemptsWithinTenMinutesAndLeaveItToTheHandlerWhoBringsItAgain() {
         RetryPolicy defaults = RetryPolicy.defaults();
 
-        assertThat(defaults)
-                .isEqualTo(new RetryPolicy(10, SECOND, Duration.ofMinutes(10), 2.0, 0.5, RetryBy.REDELIVERY, Map.of()));
+        assertThat(defaults).isEqualTo(new RetryPolicy(10, SECOND, Duration.ofMinutes(10), 2.0, 0.5, null, Map.of()));
     }
 
     @Test
@@ -52,7 +50,7 @@ class RetryPolicyTest {
         RetryPolicy policy = RetryPolicy.defaults().on(IOException.class, Failure.Kind.PARK);
 
         assertThat(policy.by(RetryBy.INBOX).by()).isEqualTo(RetryBy.INBOX);
-        assertThat(policy.by(RetryBy.INBOX).by(RetryBy.REDELIVERY)).isEqualTo(policy);
+        assertThat(policy.by(RetryBy.INBOX).by(null)).isEqualTo(policy);
     }
 
     @Nested
@@ -215,14 +213,6 @@ class RetryPolicyTest {
                 arguments("retry.jitter", 1, SECOND, MINUTE, 2.0, -0.01),
                 arguments("retry.jitter", 1, SECOND, MINUTE, 2.0, 1.01),
                 arguments("retry.jitter", 1, SECOND, MINUTE, 2.0, Double.NaN));
-    }
-
-    @Test
-    @SuppressWarnings("NullAway") // what a caller without a checker may do
-    void somebodyHasToBringItAgain() {
-        assertThatNullPointerException()
-                .isThrownBy(() -> RetryPolicy.defaults().by(null))
-                .withMessage("by");
     }
 
     @Test

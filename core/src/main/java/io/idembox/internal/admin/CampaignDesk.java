@@ -46,10 +46,17 @@ final class CampaignDesk implements Campaigns {
     private final CampaignStore campaigns;
     private final Consumers consumers;
     private final OperationRun operations;
+    private final ReplayRefusals refusals;
     private final CampaignRun run;
 
     CampaignDesk(
-            AdminStore rows, CampaignStore campaigns, Consumers consumers, OperationRun operations, CampaignRun run) {
+            AdminStore rows,
+            CampaignStore campaigns,
+            Consumers consumers,
+            OperationRun operations,
+            ReplayRefusals refusals,
+            CampaignRun run) {
+        this.refusals = refusals;
         this.rows = rows;
         this.campaigns = campaigns;
         this.consumers = consumers;
@@ -187,6 +194,13 @@ final class CampaignDesk implements Campaigns {
     /** @param preparation of a replay that has not begun */
     Campaign start(String id, Operation operation, Replays.Preparation preparation) {
         PlannedCampaign campaign = existing(id);
+        if (campaign.command() == Command.REPLAY) {
+            Consumers.Known known = knownOf(campaign);
+            ReplayRun.whyNot(known).ifPresent(why -> {
+                refusals.refused(known, operation.over("campaign " + id), why);
+                throw new IllegalArgumentException(why);
+            });
+        }
         CampaignRun.Go go = new CampaignRun.Go(operation, preparation);
         return change(campaign, Command.START, operation, tx -> run.start(tx, knownOf(campaign), campaign, go));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
+import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
@@ -9,11 +10,13 @@ import io.idembox.admin.Verdict;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.TransactionFailed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -131,11 +134,12 @@ final class CampaignRun {
         boolean ended = end(
                 tx -> campaigns.change(tx, campaign.id(), List.of(Campaign.State.RUNNING), Campaign.State.DONE, ""));
         if (ended && campaign.command() == Command.REPLAY) {
-            try (Transaction tx = store.beginAside()) {
+            // Crash before this commits: a few rows are left. The next replay forgets them, and has another number than
+            // they.
+            aside("forget a replay", tx -> {
                 replays().forget(tx, consumer, campaign);
-                // Crash here: a few rows are left. The next replay forgets them, and has another number than they.
-                tx.commit();
-            }
+                return true;
+            });
         }
         return ended;
     }
@@ -180,11 +184,19 @@ final class CampaignRun {
     }
 
     private boolean end(Predicate<Transaction> ending) {
+        return aside("end a campaign", ending::test);
+    }
+
+    /** A transaction of its own. Callers of the public API know nothing of transactions that failed. */
+    private <T> T aside(String what, Function<Transaction, T> work) {
         try (Transaction tx = store.beginAside()) {
-            boolean changed = ending.test(tx);
-            // Crash here: whoever looks next comes to the same end.
+            T result = work.apply(tx);
+            // Crash here: a campaign that was to end is ended by the next process that looks.
             tx.commit();
-            return changed;
+            return result;
+        } catch (TransactionFailed failed) {
+            throw new StoreUnavailableException(
+                    "The database did not " + what + " (" + failed.kind() + "). Trying again is safe.", failed);
         }
     }
 
@@ -217,9 +229,9 @@ final class CampaignRun {
 
     /** Whether steps were done under this id, by a campaign that is here or was. */
     boolean hasSteps(PlannedCampaign campaign) {
-        try (Transaction tx = store.beginAside()) {
-            return commands.find(tx, campaign.operationOf(0).id()).isPresent();
-        }
+        return aside(
+                "look up a campaign",
+                tx -> commands.find(tx, campaign.operationOf(0).id()).isPresent());
     }
 
     private List<Seen> next(Consumer consumer, PlannedCampaign campaign) {

@@ -107,7 +107,6 @@ final class CommandRun {
                 order.known().policyKnown(),
                 locked,
                 reached,
-                locked.isEmpty() ? Map.of() : commands.redelivered(tx, locked),
                 missing.isEmpty() ? Set.of() : commands.present(tx, order.consumer(), missing));
         Map<Long, Treated> treated = new LinkedHashMap<>();
         Map<EntryState, List<Long>> allowed = new TreeMap<>();

@@ -8,7 +8,6 @@ import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -42,9 +41,6 @@ public interface CommandStore {
 
     /** Which of them have an entry, whoever holds it. */
     Set<Long> present(Transaction tx, Consumer consumer, Collection<Long> arrivals);
-
-    /** The messages of these keys that have to be delivered again, by key. */
-    Map<Long, Set<Long>> redelivered(Transaction tx, Set<Long> keys);
 
     /** Changes messages that were picked, all of the same state; the row count is checked. */
     void change(Transaction tx, Consumer consumer, Change change);

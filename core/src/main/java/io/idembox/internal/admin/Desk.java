@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
-import io.idembox.Failure;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
@@ -20,6 +19,7 @@ import io.idembox.admin.KeptPayload;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Lag;
 import io.idembox.admin.Listing;
+import io.idembox.admin.OldLetters;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.PastOperation;
@@ -45,6 +45,7 @@ import java.util.Deque;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -92,13 +93,15 @@ public final class Desk implements InboxAdmin {
         ReplayRun replay = files.replays()
                 .map(each -> new ReplayRun(store, each, files.commands(), files.campaigns(), consumers))
                 .orElse(null);
+        ReplayRefusals refusals = new ReplayRefusals(operations, events);
         this.campaigns = new CampaignDesk(
                 rows,
                 files.campaigns(),
                 consumers,
                 operations,
+                refusals,
                 new CampaignRun(store, files.campaigns(), files.commands(), commands, operations, replay));
-        this.replays = new ReplayDesk(campaigns, consumers, replay, clock);
+        this.replays = new ReplayDesk(campaigns, consumers, replay, clock, refusals);
         this.consumers = consumers;
         this.events = events;
     }
@@ -293,37 +296,50 @@ public final class Desk implements InboxAdmin {
     }
 
     @Override
-    public Adoption adopt(String consumer, List<DeadLetter> letters) {
+    public Adoption adopt(String consumer, List<DeadLetter> letters, OldLetters old) {
         if (letters.size() > LIMIT) {
             throw new IllegalArgumentException(
                     "At most " + LIMIT + " dead letters are taken at a time; there were " + letters.size());
         }
-        IdentityHashMap<Message, Failure> failures = new IdentityHashMap<>();
+        IdentityHashMap<Message, Adopting.Told> told = new IdentityHashMap<>();
         for (DeadLetter letter : letters) {
-            failures.put(
-                    letter.message(), ErrorText.reported(letter.errorClass(), letter.error(), letter.stackTrace()));
+            told.put(
+                    letter.message(),
+                    new Adopting.Told(
+                            ErrorText.reported(letter.errorClass(), letter.error(), letter.stackTrace()),
+                            letter.sentBefore()));
         }
-        Adoption adoption =
-                new Adoption(consumers
-                        .receiver(consumer)
-                        .adopting()
-                        .adopt(letters.stream().map(DeadLetter::message).toList(), failures::get)
-                        .stream()
-                        .map(Desk::line)
-                        .toList());
+        Adoption adoption = new Adoption(consumers
+                .receiver(consumer)
+                .adopting()
+                .adopt(
+                        letters.stream().map(DeadLetter::message).toList(),
+                        message -> Objects.requireNonNull(told.get(message)),
+                        old == OldLetters.PARK)
+                .stream()
+                .map(Desk::line)
+                .toList());
         log.info(
-                "Consumer {}: of {} dead letters {} were parked, {} were known.",
+                "Consumer {}: of {} dead letters {} were parked, {} were known, {} were too old.",
                 consumer,
                 letters.size(),
                 adoption.count(Adoption.Outcome.PARKED),
-                adoption.count(Adoption.Outcome.KNOWN));
+                adoption.count(Adoption.Outcome.KNOWN),
+                adoption.count(Adoption.Outcome.TOO_OLD));
         return adoption;
     }
 
     private static Adoption.Line line(Adopting.Answer answer) {
         Receipt receipt = answer.receipt();
         if (receipt == null) {
-            return new Adoption.Line(Adoption.Outcome.PARKED, answer.id(), "");
+            return new Adoption.Line(
+                    answer.parked() ? Adoption.Outcome.PARKED : Adoption.Outcome.TOO_OLD,
+                    answer.id(),
+                    answer.forgottenAfter() == null
+                            ? ""
+                            : "it was sent longer ago than the consumer remembers what it completed (retention.marks, "
+                                    + answer.forgottenAfter().toHours()
+                                    + " hours). If the consumer completed it then, a redrive repeats its effect");
         }
         return switch (receipt.kind()) {
             case DUPLICATE, COMPLETED, SKIPPED ->

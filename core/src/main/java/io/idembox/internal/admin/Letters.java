@@ -74,7 +74,7 @@ public final class Letters {
             case NOT_APPLICABLE -> 'S';
             case NO_BODY -> 'B';
             case KEY_BUSY -> 'K';
-            case BEHIND_REDELIVERY -> 'R';
+            case REDELIVERED -> 'E';
             case PASSED -> 'L';
             case ORDER_UNKNOWN -> 'O';
         };

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param generation 0, or which replay of its message it is
  * @param kept whether its body is kept
  * @param leased whether somebody works on it
+ * @param redelivered whether its broker brings it again: then what the broker brings is run
  */
 public record Picked(
         long arrival,
@@ -22,4 +23,5 @@ public record Picked(
         @Nullable Long place,
         int generation,
         boolean kept,
-        boolean leased) {}
+        boolean leased,
+        boolean redelivered) {}

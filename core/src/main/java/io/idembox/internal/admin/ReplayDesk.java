@@ -20,9 +20,16 @@ final class ReplayDesk implements Replays {
     private final Consumers consumers;
     private final @Nullable ReplayRun run;
     private final InstantSource clock;
+    private final ReplayRefusals refusals;
 
     /** @param run null where the database cannot replay */
-    ReplayDesk(CampaignDesk campaigns, Consumers consumers, @Nullable ReplayRun run, InstantSource clock) {
+    ReplayDesk(
+            CampaignDesk campaigns,
+            Consumers consumers,
+            @Nullable ReplayRun run,
+            InstantSource clock,
+            ReplayRefusals refusals) {
+        this.refusals = refusals;
         this.campaigns = campaigns;
         this.consumers = consumers;
         this.run = run;
@@ -45,7 +52,9 @@ final class ReplayDesk implements Replays {
                 .limit()
                 .map(clock.instant()::minus)
                 .orElse(null);
-        if (forbidden == null) {
+        if (forbidden != null) {
+            refusals.refused(known, operation.over(range.toString()), forbidden);
+        } else {
             campaigns.keep(
                     consumer,
                     CampaignDesk.planned(

@@ -125,6 +125,9 @@ final class ReplayRun {
                 throw unresolved;
             }
         } catch (SQLException failed) {
+            if (SqlStates.isConnectionLoss(failed)) {
+                throw new TransactionFailed(TransactionFailed.Kind.LOST, failed);
+            }
             if (SqlStates.isContention(failed)) {
                 throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, failed);
             }

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param orderKnown whether this node knows what the consumer's policy says about order
  * @param lockedKeys keys whose rows are locked
  * @param reached how far the sequences of these keys have come, by generation: each replay has its own
- * @param redelivered messages that have to be delivered again, by key
  * @param present messages that have an entry, whoever holds it
  */
 record Rulings(
@@ -23,7 +22,6 @@ record Rulings(
         boolean orderKnown,
         Set<Long> lockedKeys,
         Map<Integer, Map<Long, Long>> reached,
-        Map<Long, Set<Long>> redelivered,
         Set<Long> present) {
 
     /** @param row null when the message is gone, or somebody holds its row */
@@ -42,6 +40,10 @@ record Rulings(
         }
         if (command != Command.DISCARD && !row.kept()) {
             return Verdict.NO_BODY;
+        }
+        // The next attempt of a message that redelivery owns runs what the broker brings, not the newest revision.
+        if (command == Command.EDIT && row.redelivered() && row.state() == EntryState.FAILED_RETRYABLE) {
+            return Verdict.REDELIVERED;
         }
         return row.key() == null ? Verdict.DONE : inOrder(row, row.key());
     }
@@ -72,13 +74,7 @@ record Rulings(
         }
         // Nobody moves the position while we have the key.
         Long position = reached.getOrDefault(row.generation(), Map.of()).get(key);
-        if (command == Command.REDRIVE && Turn.isPassed(row.place(), position)) {
-            return Verdict.PASSED;
-        }
-        // One that has to be delivered again is taken only while it is the first of its key, so nobody is put before
-        // it.
-        boolean goesBefore = command == Command.REDRIVE || command == Command.RESTORE;
-        boolean others = redelivered.getOrDefault(key, Set.of()).stream().anyMatch(each -> each != row.arrival());
-        return goesBefore && others ? Verdict.BEHIND_REDELIVERY : Verdict.DONE;
+        boolean passed = command == Command.REDRIVE && Turn.isPassed(row.place(), position);
+        return passed ? Verdict.PASSED : Verdict.DONE;
     }
 }

@@ -83,13 +83,14 @@ public final class Trail implements AuditTrail {
             keys.add(key);
         }
         TrailCheck check = new TrailCheck(keys, heads);
-        Sheet.Head end;
-        boolean more;
-        // What is done while we read is read as well, until the end stays where it is.
-        do {
-            more = look(check);
+        look(check);
+        Sheet.Head end = rows.head();
+        // Race: operations that commit between the look and the head are behind the last one that was looked at. They
+        // are
+        // committed when the head says so, so one more look finds them; only what that look does not find is missing.
+        while (end.number() > check.last() && look(check)) {
             end = rows.head();
-        } while (more && end.number() > check.last());
+        }
         check.end(end, rows.unsealed());
         return check.report(head(end));
     }

@@ -7,8 +7,10 @@ import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,16 +47,33 @@ public final class Adopting {
     }
 
     /**
+     * What is said about a dead letter.
+     *
+     * @param sentBefore when it was sent at the latest; null where that is not known
+     */
+    public record Told(Failure failure, @Nullable Instant sentBefore) {}
+
+    /**
      * What became of a message.
      *
      * @param id who it is; null when it was refused
-     * @param receipt why it was not parked; null when it was
+     * @param receipt why it was not parked; null when it was, or is too old
+     * @param forgottenAfter how long the consumer remembers what it completed, of one that is new and older than that
+     * @param parked whether it was parked
      */
-    public record Answer(@Nullable MessageId id, @Nullable Receipt receipt) {
+    public record Answer(
+            @Nullable MessageId id,
+            @Nullable Receipt receipt,
+            @Nullable Duration forgottenAfter,
+            boolean parked) {
+
+        private static Answer refused(Receipt receipt) {
+            return new Answer(null, receipt, null, false);
+        }
 
         /** For one that is the same message once more. */
         private Answer again() {
-            return receipt == null ? new Answer(id, Receipt.duplicate(null)) : this;
+            return parked ? new Answer(id, Receipt.duplicate(null), null, false) : this;
         }
     }
 
@@ -63,16 +82,17 @@ public final class Adopting {
      *
      * @throws StoreUnavailableException when the database does not answer; what is parked by then is known the next time
      */
-    public List<Answer> adopt(List<Message> messages, Function<Message, Failure> failures) {
-        Admission.Admitted admitted =
-                admission.admit(messages, message -> new Job.Doomed(failures.apply(message), DEAD_LETTER));
+    public List<Answer> adopt(List<Message> messages, Function<Message, Told> told, boolean parkOld) {
+        Admission.Admitted admitted = admission.admit(
+                messages, message -> new Job.Doomed(told.apply(message).failure(), DEAD_LETTER));
         Map<Integer, Answer> answers = new HashMap<>();
-        admitted.refused().forEach((nth, receipt) -> answers.put(nth, new Answer(null, receipt)));
-        park(admitted.candidates(), answers);
+        admitted.refused().forEach((nth, receipt) -> answers.put(nth, Answer.refused(receipt)));
+        Age age = new Age(old(messages, told), parkOld);
+        park(admitted.candidates(), age, answers);
         admitted.twins()
                 .forEach((nth, first) -> answers.put(
                         nth, Objects.requireNonNull(answers.get(first)).again()));
-        admitted.clashes().keySet().forEach(clash -> park(List.of(clash), answers));
+        admitted.clashes().keySet().forEach(clash -> park(List.of(clash), age, answers));
         List<Answer> inOrder = new ArrayList<>(messages.size());
         for (int nth = 0; nth < messages.size(); nth++) {
             inOrder.add(Objects.requireNonNull(answers.get(nth)));
@@ -80,24 +100,64 @@ public final class Adopting {
         return inOrder;
     }
 
-    private void park(List<Candidate> candidates, Map<Integer, Answer> answers) {
+    /**
+     * Which of the messages are older than what the ledger remembers, by their number in the call, and what becomes of those that
+     * it does not know.
+     */
+    private record Age(BitSet old, boolean parkOld) {
+
+        private Age of(List<Candidate> chunk) {
+            BitSet some = new BitSet(chunk.size());
+            for (int nth = 0; nth < chunk.size(); nth++) {
+                some.set(nth, old.get(chunk.get(nth).nth()));
+            }
+            return new Age(some, parkOld);
+        }
+
+        private boolean isOld(Candidate candidate) {
+            return old.get(candidate.nth());
+        }
+    }
+
+    private BitSet old(List<Message> messages, Function<Message, Told> told) {
+        BitSet old = new BitSet(messages.size());
+        consumer.policy().retention().limit().map(clock.instant()::minus).ifPresent(forgotten -> {
+            for (int nth = 0; nth < messages.size(); nth++) {
+                Instant sentBefore = told.apply(messages.get(nth)).sentBefore();
+                old.set(nth, sentBefore != null && sentBefore.isBefore(forgotten));
+            }
+        });
+        return old;
+    }
+
+    private void park(List<Candidate> candidates, Age age, Map<Integer, Answer> answers) {
         for (List<Candidate> chunk : Chunks.of(candidates, Candidate::message)) {
             List<Candidate> numbered = Receiver.renumbered(chunk);
+            Age ages = age.of(chunk);
             store.prepare(numbered);
-            for (Found found : parked(numbered)) {
+            for (Found found : parked(numbered, ages)) {
                 Candidate candidate = found.candidate();
-                answers.put(chunk.get(candidate.nth()).nth(), new Answer(candidate.id(), found.answer()));
+                boolean isNew = found.answer() == null;
+                boolean isOld = isNew && ages.isOld(candidate);
+                answers.put(
+                        chunk.get(candidate.nth()).nth(),
+                        new Answer(
+                                candidate.id(),
+                                found.answer(),
+                                isOld ? consumer.policy().retention().limit().orElse(null) : null,
+                                isNew && (!isOld || age.parkOld())));
             }
         }
     }
 
-    private List<Found> parked(List<Candidate> candidates) {
+    private List<Found> parked(List<Candidate> candidates, Age age) {
         Patience patience = Patience.TOGETHER;
         for (int repeats = 1; ; repeats++) {
             try {
-                return once(candidates, patience);
+                return once(candidates, age, patience);
             } catch (TransactionFailed failed) {
                 boolean again = failed.kind() == TransactionFailed.Kind.CONTENDED
+                        || failed.kind() == TransactionFailed.Kind.FORGOTTEN
                         || failed.kind() == TransactionFailed.Kind.BUSY;
                 if (!again || repeats > REPEATS) {
                     throw new StoreUnavailableException(
@@ -107,18 +167,22 @@ public final class Adopting {
                             failed);
                 }
                 patience = Patience.ROW_BY_ROW;
+                store.prepare(candidates);
                 LockSupport.parkNanos(ThreadLocalRandom.current()
                         .nextLong(Duration.ofMillis(5).toNanos() << Math.min(repeats, 5)));
             }
         }
     }
 
-    private List<Found> once(List<Candidate> candidates, Patience patience) {
+    private List<Found> once(List<Candidate> candidates, Age age, Patience patience) {
         try (Transaction tx = store.begin()) {
             List<Found> found = recorder.open(tx, candidates, patience);
             List<Ending> endings = new ArrayList<>();
             for (Found each : found) {
-                if (each.answer() == null) {
+                if (each.answer() == null && age.isOld(each.candidate()) && !age.parkOld()) {
+                    // Its mark is taken back in the same transaction: it must not look as if it had been completed.
+                    endings.add(Ending.held(each, "older than what the ledger remembers"));
+                } else if (each.answer() == null) {
                     Job.Doomed doomed = (Job.Doomed) each.candidate().job();
                     endings.add(Ending.failed(
                             each,

@@ -5,6 +5,7 @@ import io.idembox.Failure;
 import io.idembox.Receipt;
 import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.RetryBy;
+import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,9 @@ final class Answers {
         return switch (entry.state()) {
             case RECEIVED ->
                 Decision.answer(
-                        redelivery ? Receipt.busy("another delivery of it is being handled") : Receipt.stored());
+                        redelivery
+                                ? Receipt.busy("another delivery of it is being handled", Duration.ofSeconds(1))
+                                : Receipt.stored());
             case WAITING -> Decision.answer(Receipt.stored());
             case FAILED_RETRYABLE -> redelivery ? TAKE : Decision.answer(Receipt.stored());
             case FAILED_TERMINAL, PARKED -> Decision.answer(failed(entry));

@@ -75,6 +75,11 @@ final class BatchRun {
         this.events = events;
     }
 
+    /** Where what is sent goes out. */
+    Mailroom mailroom() {
+        return mailroom;
+    }
+
     /**
      * The answers for all candidates, all of them durable.
      *
@@ -82,6 +87,9 @@ final class BatchRun {
      */
     List<Settled> run(Intake intake, List<Candidate> candidates, Approach approach) {
         try (Transaction tx = store.begin()) {
+            if (approach.patience() == Patience.ROW_BY_ROW) {
+                tx.hurry();
+            }
             List<Found> found = intake.open(tx, candidates, approach.patience());
             if (found.stream().allMatch(each -> each.answer() != null)) {
                 mailroom.resend(tx, found);
@@ -138,18 +146,23 @@ final class BatchRun {
     Sighting runIn(Recorder recorder, Connection connection, Candidate candidate) throws Exception {
         try (Transaction tx = store.join(connection)) {
             tx.saveMessage();
+            Sighting sighting;
             try {
-                return joined(recorder, tx, candidate);
+                sighting = joined(recorder, tx, candidate);
             } catch (Throwable thrown) {
                 undo(tx, thrown);
                 throw thrown;
             }
+            // Callers handle thousands in one transaction: savepoints that stay nest, and the commit walks all of them.
+            tx.releaseMessage();
+            return sighting;
         }
     }
 
     private static void undo(Transaction tx, Throwable thrown) {
         try {
             tx.rollbackToMessage();
+            tx.releaseMessage();
         } catch (RuntimeException gone) {
             thrown.addSuppressed(gone);
         }
@@ -170,7 +183,7 @@ final class BatchRun {
         var startedAt = clock.instant();
         workplace.run(call);
         workplace.flush();
-        Endings endings = new Endings(rules);
+        Endings endings = new Endings(rules, consumer.policy());
         endings.completed(call, workplace, startedAt);
         store.settle(tx, consumer, endings.all());
         // Whoever is woken now finds nothing before the caller has committed, and looks again soon.
@@ -208,7 +221,7 @@ final class BatchRun {
         if (approach.isolated()) {
             return isolate(site, found);
         }
-        Endings endings = new Endings(rules);
+        Endings endings = new Endings(rules, consumer.policy());
         List<Found> alive = endings.sortOut(found, clock.instant());
         var startedAt = clock.instant();
         Throwable thrown = together(site, alive, endings);
@@ -220,7 +233,7 @@ final class BatchRun {
         if (only == null) {
             return isolate(site, found);
         }
-        Endings blamed = new Endings(rules);
+        Endings blamed = new Endings(rules, consumer.policy());
         blamed.sortOut(found, clock.instant()).forEach(guilty -> blamed.failed(guilty, thrown, startedAt));
         finish(site, blamed);
         return blamed.all();
@@ -268,7 +281,7 @@ final class BatchRun {
     }
 
     private List<Ending> isolate(Site site, List<Found> found) {
-        Endings endings = new Endings(rules);
+        Endings endings = new Endings(rules, consumer.policy());
         isolation.run(site.tx(), site.workplace(), endings.sortOut(found, clock.instant()), endings);
         finish(site, endings);
         return endings.all();
@@ -293,6 +306,7 @@ final class BatchRun {
         for (Found each : found) {
             if (each.answer() != null) {
                 all.add(new Settled(each.candidate(), each.answer()));
+                news.tellConflict(each.candidate(), each.answer());
             }
         }
         for (Ending ending : endings) {
@@ -308,7 +322,10 @@ final class BatchRun {
                 Receipt.skipped(
                         "its key is past place " + ending.found().candidate().place());
             case STORED -> Receipt.stored();
-            case HELD -> Receipt.busy(Objects.requireNonNull(ending.held()));
+            case HELD -> {
+                Ending.Held held = Objects.requireNonNull(ending.held());
+                yield Receipt.busy(held.why(), held.pause());
+            }
             case FAILED -> {
                 Outcome outcome = Objects.requireNonNull(ending.outcome());
                 if (outcome.retryAfter() == null) {

@@ -5,13 +5,14 @@ import io.idembox.Failure;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One message that may enter the ledger.
  *
  * @param nth its place in the batch, which is its order of arrival
- * @param previousId who it is under the strategy that is being replaced; null when nothing is being replaced
+ * @param otherId while an identity strategy is being replaced, its id under the new one; null otherwise
  * @param variant the fingerprint of its payload
  * @param place its place in the sequence of its key; null where none is guarded
  */
@@ -19,21 +20,26 @@ public record Candidate(
         int nth,
         Message message,
         MessageId id,
-        @Nullable MessageId previousId,
+        @Nullable MessageId otherId,
         UUID variant,
         @Nullable Long place,
         Job job) {
 
+    /** The sources of its one or two ids. */
+    public Stream<String> sources() {
+        return otherId == null ? Stream.of(id.source()) : Stream.of(id.source(), otherId.source());
+    }
+
     Candidate doing(Job newJob) {
-        return new Candidate(nth, message, id, previousId, variant, place, newJob);
+        return new Candidate(nth, message, id, otherId, variant, place, newJob);
     }
 
     Candidate numbered(int newNth) {
-        return new Candidate(newNth, message, id, previousId, variant, place, job);
+        return new Candidate(newNth, message, id, otherId, variant, place, job);
     }
 
     Candidate doomedBy(Failure failure) {
-        return doing(new Job.Doomed(failure, null));
+        return doing(new Job.Doomed(failure, null, job.isRegistered()));
     }
 
     /** The same, not handled now. One that is doomed for good stays so; a failure that may pass is not one of storing. */
@@ -45,7 +51,7 @@ public record Candidate(
     /** What it is ordered by; null also for a key that cannot be stored, which is parked for that and holds nobody. */
     public @Nullable String key() {
         return message.key()
-                .filter(key -> Admission.isStorable(key, Admission.NAME_LIMIT))
+                .filter(key -> Flaw.isStorable(key, Admission.NAME_LIMIT))
                 .orElse(null);
     }
 }

@@ -36,6 +36,12 @@ final class ClaimFirst implements Intake {
         return Optional.ofNullable(lease);
     }
 
+    /** What becomes of the claim is the answer, and not that it was taken. */
+    @Override
+    public boolean answers() {
+        return lease == null;
+    }
+
     @Override
     public List<Found> open(Transaction tx, List<Candidate> candidates, Patience patience) {
         pending = null;
@@ -45,19 +51,12 @@ final class ClaimFirst implements Intake {
     @Override
     public void settle(Transaction tx, List<Ending> endings) {
         for (Ending ending : endings) {
-            boolean ours = ending.kind() == Ending.Kind.STORED && isRedeliverys(ending.found());
-            if (ours) {
+            if (ending.kind() == Ending.Kind.STORED) {
                 pending = claim(tx, ending.found());
             } else {
                 intake.settle(tx, List.of(ending));
             }
         }
-    }
-
-    /** What was stored behind another one of its key is the inbox's already. */
-    private static boolean isRedeliverys(Found found) {
-        Claim claim = found.main().claim();
-        return claim == null || claim.owner() == RetryBy.REDELIVERY;
     }
 
     private Lease claim(Transaction tx, Found found) {
@@ -75,8 +74,8 @@ final class ClaimFirst implements Intake {
                                     main,
                                     EntryState.RECEIVED,
                                     RetryBy.REDELIVERY,
-                                    found.key(),
-                                    found.candidate().place(),
+                                    null,
+                                    null,
                                     found.candidate().message())));
         }
         return leases.claimFirst(tx, consumer, main.arrival(), taken, duration);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the number of its key; null where no order is kept
  * @param place its place in the sequence of its key; null where none is guarded
  * @param position the place of its key that was settled last; null where none is guarded
+ * @param unreadable why there is no message, in which case id and message only stand for it; null when there is one
  */
 public record Claimed(
         long arrival,
@@ -19,7 +20,20 @@ public record Claimed(
         @Nullable Long place,
         @Nullable Long position,
         MessageId id,
-        Message message) {
+        Message message,
+        @Nullable Unreadable unreadable) {
+
+    /** An entry with its message. */
+    public Claimed(
+            long arrival,
+            Claim claim,
+            @Nullable Long key,
+            @Nullable Long place,
+            @Nullable Long position,
+            MessageId id,
+            Message message) {
+        this(arrival, claim, key, place, position, id, message, null);
+    }
 
     /** Whether its key is past it. Nobody moves the position while one of the key is under a lease. */
     boolean isPassed() {

@@ -10,4 +10,10 @@ import io.idembox.policy.ConsumerPolicy;
  * @param firstName what it was called when it was first seen; effect keys are made from it, so a rename keeps them
  * @param number what the tables call it; a rename keeps it too
  */
-public record Consumer(String name, String firstName, int number, ConsumerPolicy policy) {}
+public record Consumer(String name, String firstName, int number, ConsumerPolicy policy) {
+
+    /** Whether it keeps what is sent or intended, so that its work is done outside the database. Only such names have a slash. */
+    public boolean isOutgoing() {
+        return name.indexOf('/') >= 0;
+    }
+}

@@ -33,7 +33,7 @@ final class DeadLetters {
 
     static Headers headersOf(Consumer consumer, Ending ending) {
         Message failed = ending.found().candidate().message();
-        MessageId id = ending.found().candidate().id();
+        MessageId id = ending.found().main().id();
         Failure failure = Objects.requireNonNull(ending.outcome()).failure();
         Headers headers = failed.headers()
                 .with(PREFIX + "id", id.id())

@@ -2,6 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Payload;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind which of the five
  * @param result what the handler returned, of a completed one
  * @param outcome how a failed one goes on
- * @param held why one was not run, of a held one
+ * @param held why one was not run and when it may come again, of a held one
  * @param startedAt when its last attempt began, by this node's clock
  */
 public record Ending(
@@ -19,8 +20,11 @@ public record Ending(
         Kind kind,
         @Nullable Payload result,
         @Nullable Outcome outcome,
-        @Nullable String held,
+        @Nullable Held held,
         Instant startedAt) {
+
+    /** Why a message was not run, and how long the broker should wait before it brings it again. */
+    public record Held(String why, Duration pause) {}
 
     /** How it ended. */
     public enum Kind {
@@ -39,6 +43,11 @@ public record Ending(
         return outcome != null && outcome.isFinal();
     }
 
+    /** Whether there was a message at all. */
+    boolean isReadable() {
+        return outcome == null || !outcome.isUnreadable();
+    }
+
     static Ending completed(Found found, @Nullable Payload result, Instant startedAt) {
         return new Ending(found, Kind.COMPLETED, result, null, null, startedAt);
     }
@@ -55,7 +64,12 @@ public record Ending(
         return new Ending(found, Kind.FAILED, null, outcome, null, startedAt);
     }
 
+    /** Something has changed by the time it comes again. */
     static Ending held(Found found, String why) {
-        return new Ending(found, Kind.HELD, null, null, why, Instant.EPOCH);
+        return held(found, why, Duration.ZERO);
+    }
+
+    static Ending held(Found found, String why, Duration pause) {
+        return new Ending(found, Kind.HELD, null, null, new Held(why, pause), Instant.EPOCH);
     }
 }

@@ -2,13 +2,15 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What became of the messages of a batch so far, and which keys are held: once a message of a key did not go through,
@@ -16,12 +18,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Endings {
 
-    private final FailureRules rules;
-    private final List<Ending> all = new ArrayList<>();
-    private final Set<String> heldKeys = new HashSet<>();
+    /** How long a database or a network that did not answer is left alone. */
+    private static final Duration OUTAGE_PAUSE = Duration.ofSeconds(1);
 
-    Endings(FailureRules rules) {
+    private final FailureRules rules;
+    private final ConsumerPolicy policy;
+    private final List<Ending> all = new ArrayList<>();
+    private final HeldKeys heldKeys;
+
+    Endings(FailureRules rules, ConsumerPolicy policy) {
         this.rules = rules;
+        this.policy = policy;
+        this.heldKeys = new HeldKeys(policy);
     }
 
     /**
@@ -34,10 +42,10 @@ final class Endings {
         for (Found each : found) {
             if (each.answer() != null) {
                 if (!each.answer().acknowledges()) {
-                    holdKeyOf(each);
+                    heldKeys.add(each.candidate(), each.answer().retryAfter().orElse(Duration.ZERO));
                 }
             } else if (isHeld(each)) {
-                hold(each, "a message of its key in front of it has to be delivered again first");
+                holdBehind(each, "a message of its key in front of it has to be delivered again first");
             } else if (each.candidate().job() instanceof Job.Doomed doomed) {
                 failDoomed(each, doomed, now);
             } else if (each.candidate().job() instanceof Job.Stored) {
@@ -56,7 +64,7 @@ final class Endings {
         Outcome outcome = doomed.parkReason() == null
                 ? rules.outcomeOf(failure, found.failures(), null)
                 : Outcome.parked(doomed.parkReason(), failure);
-        holdKeyOf(found);
+        holdKeyOf(found, outcome);
         all.add(Ending.failed(found, outcome, now));
     }
 
@@ -69,30 +77,53 @@ final class Endings {
     Failure failed(Found found, Throwable cause, Instant startedAt) {
         Failure failure = rules.failureOf(cause);
         Duration pause = FailureRules.askedPause(cause);
-        all.add(Ending.failed(found, rules.outcomeOf(failure, found.failures(), pause), startedAt));
-        holdKeyOf(found);
+        Outcome outcome = rules.outcomeOf(failure, found.failures(), pause);
+        all.add(Ending.failed(found, outcome, startedAt));
+        holdKeyOf(found, outcome);
         return failure;
     }
 
-    void hold(Found found, String why) {
-        all.add(Ending.held(found, why));
+    /** It was not run, because one of its key in front of it did not go through. */
+    void holdBehind(Found found, String why) {
+        all.add(Ending.held(found, why, Objects.requireNonNull(heldKeys.pauseOf(found.candidate()))));
     }
 
-    /** They are not to blame after all: as if they had never been delivered. */
-    void excuse(Set<Found> innocent, String why) {
+    /**
+     * They are not to blame after all, and the rest is not tried: as if none of them had ever been delivered. What was decided
+     * about later ones of their keys, that they are too old or wait, was decided because these would run.
+     */
+    void excuse(Set<Found> innocent, List<Found> untried, String why) {
         all.removeIf(ending -> innocent.contains(ending.found()));
-        innocent.forEach(found -> hold(found, why));
+        List<Found> held = new ArrayList<>(innocent);
+        held.addAll(untried);
+        HeldKeys keys = new HeldKeys(policy);
+        for (Found found : held) {
+            all.add(Ending.held(found, why, OUTAGE_PAUSE));
+            keys.add(found.candidate(), OUTAGE_PAUSE);
+        }
+        all.replaceAll(ending -> isUnrun(ending) && keys.pauseOf(ending.found().candidate()) != null
+                ? Ending.held(ending.found(), why, OUTAGE_PAUSE)
+                : ending);
+    }
+
+    private static boolean isUnrun(Ending ending) {
+        return ending.kind() == Ending.Kind.SKIPPED || ending.kind() == Ending.Kind.STORED;
     }
 
     boolean isHeld(Found found) {
-        String key = found.candidate().key();
-        return key != null && heldKeys.contains(key);
+        return heldKeys.pauseOf(found.candidate()) != null;
     }
 
-    private void holdKeyOf(Found found) {
-        @Nullable String key = found.candidate().key();
-        if (key != null) {
-            heldKeys.add(key);
+    /**
+     * Where order is kept, its entry is in front of the later ones; they are stored behind it when they come again. Where only
+     * the broker keeps order, they wait until it brings this one again, and not at all when it does not.
+     */
+    private void holdKeyOf(Found found, Outcome outcome) {
+        Duration retryAfter = outcome.retryAfter();
+        if (policy.ordering() != Ordering.NONE) {
+            heldKeys.add(found.candidate(), Duration.ZERO);
+        } else if (retryAfter != null && found.ownedBy(policy) == RetryBy.REDELIVERY) {
+            heldKeys.add(found.candidate(), retryAfter);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.RetryBy;
 import org.slf4j.Logger;
@@ -17,6 +18,19 @@ final class FailureNews {
     FailureNews(Consumer consumer, Events events) {
         this.consumer = consumer;
         this.events = events;
+    }
+
+    /** Reports a payload that was parked because its id was seen before with another one: once, when it is parked. */
+    void tellConflict(Candidate candidate, Receipt answer) {
+        if (!Recorder.isNewConflict(answer)) {
+            return;
+        }
+        log.warn(
+                "Consumer {}: the id {} was seen before with another payload. This one is parked as a conflict and was not"
+                        + " handled. Find out why the producer uses the id twice, then redrive or discard it.",
+                consumer.name(),
+                candidate.id());
+        events.tell(new InboxEvent.Conflict(consumer.name(), candidate.id()));
     }
 
     void tell(Ending ending) {

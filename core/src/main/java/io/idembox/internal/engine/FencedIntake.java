@@ -60,6 +60,11 @@ final class FencedIntake implements Intake {
     }
 
     @Override
+    public boolean answers() {
+        return intake.answers();
+    }
+
+    @Override
     public void fenced() {
         lost.run();
     }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     row of its id
  * @param answer the receipt of one that is not ours; null when it is
  * @param key the number of its key; null where no order is kept
+ * @param begins the position that the sequence of its key begins at, if it begins in this batch; null otherwise
  * @param resent the arrival numbers under which it was handled before, if what was sent for it is to be sent again
  */
 public record Found(
@@ -24,6 +25,7 @@ public record Found(
         List<Hold> holds,
         @Nullable Receipt answer,
         @Nullable Long key,
+        @Nullable Long begins,
         List<Long> resent) {
 
     /**
@@ -51,31 +53,36 @@ public record Found(
     }
 
     static Found ours(Candidate candidate, List<Hold> holds) {
-        return new Found(candidate, List.copyOf(holds), null, null, List.of());
+        return new Found(candidate, List.copyOf(holds), null, null, null, List.of());
     }
 
     static Found answered(Candidate candidate, Receipt answer) {
-        return new Found(candidate, List.of(), answer, null, List.of());
+        return new Found(candidate, List.of(), answer, null, null, List.of());
     }
 
     /** The same, and whoever lost what was sent for it gets it again. */
     Found resending(List<Long> arrivals) {
-        return new Found(candidate, holds, answer, key, List.copyOf(arrivals));
+        return new Found(candidate, holds, answer, key, begins, List.copyOf(arrivals));
     }
 
     /** The same with a key whose row is locked, or was when it was stored. */
     Found under(@Nullable Long newKey) {
-        return new Found(candidate, holds, answer, newKey, resent);
+        return new Found(candidate, holds, answer, newKey, begins, resent);
+    }
+
+    /** The same, and the sequence of its key begins at that position; null when it had begun before. */
+    Found beginning(@Nullable Long position) {
+        return new Found(candidate, holds, answer, key, position, resent);
     }
 
     /** The same with something else to do. */
     Found doing(Job job) {
-        return new Found(candidate.doing(job), holds, answer, key, resent);
+        return new Found(candidate.doing(job), holds, answer, key, begins, resent);
     }
 
     /** The same, kept for the workers instead of being handled. */
     Found storedUnder(@Nullable Long newKey) {
-        return new Found(candidate.stored(), holds, answer, newKey, resent);
+        return new Found(candidate.stored(), holds, answer, newKey, begins, resent);
     }
 
     /** The same with the entry that it was just given. */
@@ -83,7 +90,7 @@ public record Found(
         List<Hold> born = new ArrayList<>(holds);
         Claim claim = new Claim(state, RetryBy.INBOX, 0, 0, 0, 0);
         born.set(0, new Hold(main().id(), main().arrival(), claim, true));
-        return new Found(candidate, List.copyOf(born), answer, key, resent);
+        return new Found(candidate, List.copyOf(born), answer, key, begins, resent);
     }
 
     /** The row that entries and attempts are written to. */
@@ -106,7 +113,7 @@ public record Found(
         Claim claim = main().claim();
         return claim != null && claim.owner() == RetryBy.INBOX
                 ? RetryBy.INBOX
-                : policy.retry().by();
+                : policy.retryBy(candidate.job().isRegistered());
     }
 
     /** Whether it was handled before, and is handled again on purpose. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.Failure;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.Gap;
 import io.idembox.policy.Refetch;
@@ -9,6 +10,7 @@ import io.idembox.policy.SequencePolicy.OnGap;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,10 +27,13 @@ public final class Gaps {
     private final Consumer consumer;
     private final Passing passing;
     private final Events events;
+    private final ParkedLetters letters;
     private final OnGap onGap;
     private final Duration timeout;
 
-    public Gaps(InboxStore store, Consumer consumer, Events events) {
+    /** @param mailroom where dead letters go out */
+    public Gaps(InboxStore store, Consumer consumer, Events events, Mailroom mailroom) {
+        this.letters = new ParkedLetters(consumer, mailroom);
         this.store = store;
         this.consumer = consumer;
         this.passing = new Passing(store, consumer);
@@ -76,6 +81,7 @@ public final class Gaps {
     }
 
     private boolean lookAfter(SequenceStore.OpenGap gap) {
+        Set<Integer> sent = Set.of();
         try (Transaction tx = store.beginAside()) {
             store.keys().relock(tx, List.of(gap.key()));
             boolean same = switch (onGap) {
@@ -91,11 +97,23 @@ public final class Gaps {
                 keys.left(gap.key(), passed ? gap.place() : null);
                 passing.letPass(tx, keys);
             }
+            if (same && onGap == OnGap.PARK && letters.isWanted()) {
+                sent = letters.send(tx, store.sequences().parked(tx, consumer, gap), "GAP", failure(gap));
+            }
             // Crash here: nothing has changed, and the next round of any node does it. With REFETCH the fetch comes
             // after the commit: it is lost, and asked for again when the time has passed once more.
             tx.commit();
+            letters.committed(sent);
             return same;
         }
+    }
+
+    private Failure failure(SequenceStore.OpenGap gap) {
+        return ErrorText.refusal(
+                Failure.Kind.PARK,
+                "Gap",
+                "It has place " + gap.place() + " of its key, and place " + (gap.position() + 1) + " has not come for "
+                        + timeout + ".");
     }
 
     /** Keys may be people's: the log has the number, by which people find the key in the table of keys. */

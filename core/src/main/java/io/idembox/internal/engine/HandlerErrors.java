@@ -4,6 +4,8 @@ package io.idembox.internal.engine;
 import io.idembox.InboxConfigurationException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +26,12 @@ final class HandlerErrors {
         if (thrown instanceof VirtualMachineError error && isFatal(error)) {
             throw error;
         }
-        if (isInterruption(thrown)) {
+        if (workplace.isStop(thrown)) {
             Thread.currentThread().interrupt();
             throw new TransactionFailed(TransactionFailed.Kind.INTERRUPTED, thrown);
         }
+        // A handler that interrupts itself has failed like any other. Pools give nothing to a thread with the flag.
+        Thread.interrupted();
         RuntimeException trouble = workplace.trouble();
         if (trouble != null && !(trouble instanceof InboxConfigurationException)) {
             throw trouble;
@@ -40,26 +44,39 @@ final class HandlerErrors {
         }
     }
 
-    /** Whether nothing more can be done by whoever called the handler: the rest of its batch has to wait. */
-    static boolean takesTheWorker(Throwable thrown) {
-        return (thrown instanceof VirtualMachineError error && isFatal(error)) || isInterruption(thrown);
+    /** Whether the virtual machine may be broken, so that nothing more is done with it here. */
+    static boolean isFatal(Throwable thrown) {
+        return thrown instanceof VirtualMachineError error && isFatal(error);
     }
 
     private static boolean isFatal(VirtualMachineError error) {
         return !(error instanceof StackOverflowError);
     }
 
-    /** Some hide the exception behind one of their own, but leave the flag as they should. */
-    private static boolean isInterruption(Throwable thrown) {
+    /**
+     * Whether this thread was interrupted: its flag is set, or a call of the JDK noticed the interrupt and cleared the flag. An
+     * InterruptedException that the application made itself, or that is the answer of another thread, says nothing about
+     * this one.
+     */
+    static boolean wasInterrupted(Throwable thrown) {
         if (Thread.currentThread().isInterrupted()) {
             return true;
         }
         Set<Throwable> seen = new HashSet<>();
         for (Throwable cause = thrown; cause != null && seen.add(cause); cause = cause.getCause()) {
+            if (cause instanceof ExecutionException || cause instanceof CompletionException) {
+                return false;
+            }
             if (cause instanceof InterruptedException) {
-                return true;
+                return isOfTheJdk(cause.getStackTrace());
             }
         }
         return false;
+    }
+
+    private static boolean isOfTheJdk(StackTraceElement[] stack) {
+        return stack.length > 0
+                && (stack[0].getClassName().startsWith("java.")
+                        || stack[0].getClassName().startsWith("jdk."));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.MessageId;
 import io.idembox.event.InboxEvent;
 import io.idembox.event.InboxEvent.SuspiciousIds.Suspicion;
 import java.time.Duration;
@@ -8,15 +9,17 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
-import java.util.HashMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Looks whether ids are what ids should be: chosen by the producer, and the same at every delivery. It looks at the first
- * thousands of messages of a consumer and says each suspicion once; it decides nothing. Thread-safe.
+ * thousands of messages of a consumer and reports each suspicion once; it decides nothing. Thread-safe.
  */
 final class IdQuality {
 
@@ -24,14 +27,18 @@ final class IdQuality {
 
     private static final int SAMPLE = 5_000;
     private static final int MEMORY = 1_000;
-    private static final int ENOUGH = 20;
+    private static final int WINDOW = 200;
+    private static final int SMALLEST_WINDOW = 50;
+    private static final int LONGEST_ID = 200;
     private static final long FEW = 100;
 
     private final String consumer;
     private final Events events;
+    private final Deque<Set<Suspicion>> window = new ArrayDeque<>();
     private final Map<Suspicion, Integer> hits = new EnumMap<>(Suspicion.class);
-    private final Map<UUID, String> idOfPayload = new HashMap<>();
-    private final Deque<UUID> payloads = new ArrayDeque<>();
+    private final Set<Suspicion> reported = EnumSet.noneOf(Suspicion.class);
+    private final Map<UUID, String> idOfPayload = remembering();
+    private final Map<MessageId, UUID> payloadOfId = remembering();
     private int looked;
 
     IdQuality(String consumer, Events events) {
@@ -39,39 +46,89 @@ final class IdQuality {
         this.events = events;
     }
 
-    /** Looks at one message. A suspicion is said when it fits twenty messages, and most of those looked at. */
+    /** Looks at one message. A suspicion is reported when its share of the last messages is large enough. */
     synchronized void look(Candidate candidate, Instant now) {
         if (looked >= SAMPLE) {
             return;
         }
         looked++;
-        String id = candidate.id().id();
-        long number = numberIn(id);
-        boolean isOffset =
-                candidate.message().position().map(at -> at.offset() == number).orElse(false);
-        if (number >= 0) {
-            note(Suspicion.OFFSET, isOffset);
-            note(Suspicion.TIMESTAMP, isAbout(now, number));
-            note(Suspicion.COUNTER, !isOffset && number < FEW);
+        Set<Suspicion> fitting = suspicionsOf(candidate, now);
+        window.add(fitting);
+        fitting.forEach(each -> hits.merge(each, 1, Integer::sum));
+        if (window.size() > WINDOW) {
+            window.remove().forEach(each -> hits.merge(each, -1, Integer::sum));
         }
-        note(Suspicion.REGENERATED, isOldPayloadUnderANewId(candidate));
+        if (window.size() >= SMALLEST_WINDOW) {
+            hits.forEach(this::judge);
+        }
     }
 
-    private void note(Suspicion suspicion, boolean fits) {
-        if (!fits) {
-            return;
+    private Set<Suspicion> suspicionsOf(Candidate candidate, Instant now) {
+        Set<Suspicion> fitting = EnumSet.noneOf(Suspicion.class);
+        long number = numberIn(candidate.id().id());
+        if (number >= 0) {
+            boolean isOffset = candidate
+                    .message()
+                    .position()
+                    .map(at -> at.offset() == number)
+                    .orElse(false);
+            if (isOffset) {
+                fitting.add(Suspicion.OFFSET);
+            } else if (number < FEW) {
+                fitting.add(Suspicion.COUNTER);
+            }
+            if (isAbout(now, number)) {
+                fitting.add(Suspicion.TIMESTAMP);
+            }
         }
-        int count = hits.merge(suspicion, 1, Integer::sum);
-        if (count == ENOUGH && count * 2 >= Math.min(looked, 2 * ENOUGH)) {
-            events.tell(new InboxEvent.SuspiciousIds(consumer, suspicion, looked));
+        if (isOldPayloadUnderANewId(candidate)) {
+            fitting.add(Suspicion.REGENERATED);
+        }
+        if (isOldIdWithANewPayload(candidate)) {
+            fitting.add(Suspicion.NON_UNIQUE);
+        }
+        return fitting;
+    }
+
+    /**
+     * What ids look like is judged by more than half of them. Repeated ids and payloads are judged by one in five: the first
+     * message of each is not suspicious, and neither are those that came once.
+     */
+    private void judge(Suspicion suspicion, int count) {
+        int needed = switch (suspicion) {
+            case OFFSET, TIMESTAMP, COUNTER -> window.size() / 2 + 1;
+            case REGENERATED, NON_UNIQUE -> window.size() / 5;
+        };
+        if (count >= needed && reported.add(suspicion)) {
+            events.tell(new InboxEvent.SuspiciousIds(consumer, suspicion, window.size()));
             log.warn(
-                    "Consumer {}: {} of the first {} ids look like {}. Then two deliveries of one message may count as two"
+                    "Consumer {}: {} of the last {} ids look like {}. Then two deliveries of one message may count as two"
                             + " messages, or two messages as one. Choose an id that the producer sets once per event.",
                     consumer,
                     count,
-                    looked,
+                    window.size(),
                     suspicion.words());
         }
+    }
+
+    private boolean isOldIdWithANewPayload(Candidate candidate) {
+        if (candidate.id().id().length() > LONGEST_ID) {
+            return false;
+        }
+        UUID known = payloadOfId.putIfAbsent(candidate.id(), candidate.variant());
+        return known != null && !known.equals(candidate.variant());
+    }
+
+    /** The newest entries only. */
+    private static <K, V> Map<K, V> remembering() {
+        return new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+                return size() > MEMORY;
+            }
+        };
     }
 
     private boolean isOldPayloadUnderANewId(Candidate candidate) {
@@ -80,12 +137,6 @@ final class IdQuality {
         }
         String known =
                 idOfPayload.putIfAbsent(candidate.variant(), candidate.id().id());
-        if (known == null) {
-            payloads.add(candidate.variant());
-            if (payloads.size() > MEMORY) {
-                idOfPayload.remove(payloads.remove());
-            }
-        }
         return known != null && !known.equals(candidate.id().id());
     }
 

@@ -6,6 +6,7 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.policy.RetryBy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the messages of one key in order, on whatever intake: what is unfinished in front of a message decides whether it
- * runs, waits behind, or has to come again. The rows of the keys are locked until the commit, so nobody passes in between.
- * Thread-safe.
+ * runs or is stored behind. The keys are locked before anything is recorded, and until the commit: arrival numbers are drawn
+ * behind the locks, so that among the messages of a key they are in the order in which the messages were recorded. Thread-safe.
  */
 final class InOrder implements Intake {
 
@@ -36,25 +37,62 @@ final class InOrder implements Intake {
 
     @Override
     public List<Found> open(Transaction tx, List<Candidate> candidates, Patience patience) {
-        List<Found> found = intake.open(tx, candidates, patience);
         Set<String> names = new TreeSet<>();
-        for (Found each : found) {
-            if (each.answer() == null && each.candidate().key() != null) {
-                names.add(each.candidate().key());
+        for (Candidate candidate : candidates) {
+            String name = nameOf(candidate);
+            if (name != null) {
+                names.add(name);
             }
         }
-        if (names.isEmpty() && keep != Keep.ENTRY) {
-            return found;
-        }
-        Map<String, KeyLock> locks = names.isEmpty() ? Map.of() : store.keys().lock(tx, consumer, names, patience);
-        List<Found> inOrder = new Queueing(tx, locks).place(found);
-        tx.saveBatch();
-        return inOrder;
+        // Race: another delivery of one of these messages waits here, before it has drawn a number. Were the numbers
+        // drawn
+        // first, it could get a higher one than a message behind it in its own call.
+        Map<String, KeyLock> locks =
+                names.isEmpty() ? Map.of() : store.keys().lockBeforeRecording(tx, consumer, names, patience);
+        return new Queueing(tx, locks).place(intake.open(tx, candidates, patience));
+    }
+
+    /** The key that decides its order; null for one without a key, and for one that has no place in a sequence. */
+    private @Nullable String nameOf(Candidate candidate) {
+        boolean hasPlace = consumer.policy().sequence() == null || candidate.place() != null;
+        return hasPlace ? candidate.key() : null;
     }
 
     @Override
     public void settle(Transaction tx, List<Ending> endings) {
+        beginSequences(tx, endings);
         passing.settle(tx, endings, () -> intake.settle(tx, endings));
+        watchGaps(tx, endings);
+    }
+
+    /** A sequence begins with a message that is run or kept: one that is given back may come behind an earlier one next time. */
+    private void beginSequences(Transaction tx, List<Ending> endings) {
+        Map<Long, Long> begun = new HashMap<>();
+        for (Ending ending : endings) {
+            Found found = ending.found();
+            if (ending.kind() != Ending.Kind.HELD && found.key() != null && found.begins() != null) {
+                begun.put(found.key(), found.begins());
+            }
+        }
+        if (!begun.isEmpty()) {
+            store.sequences().advance(tx, consumer, 0, begun);
+        }
+    }
+
+    private void watchGaps(Transaction tx, List<Ending> endings) {
+        if (consumer.policy().sequence() == null) {
+            return;
+        }
+        Set<Long> keys = new HashSet<>();
+        for (Ending ending : endings) {
+            Found found = ending.found();
+            if (ending.kind() == Ending.Kind.STORED && found.key() != null) {
+                keys.add(found.key());
+            }
+        }
+        if (!keys.isEmpty()) {
+            store.sequences().watch(tx, consumer, keys);
+        }
     }
 
     @Override
@@ -73,10 +111,11 @@ final class InOrder implements Intake {
         private final Transaction tx;
         private final Map<String, KeyLock> locks;
         private final Places places;
-        private final Set<String> taken = new HashSet<>();
+        private final Set<String> stored = new HashSet<>();
+        private final Set<String> unsettled = new HashSet<>();
         private final Set<Long> running = new HashSet<>();
-        private final Set<Long> early = new HashSet<>();
         private final List<KeyStore.Birth> births = new ArrayList<>();
+        private boolean gaveBack;
 
         Queueing(Transaction tx, Map<String, KeyLock> locks) {
             this.tx = tx;
@@ -87,75 +126,71 @@ final class InOrder implements Intake {
         List<Found> place(List<Found> found) {
             List<Found> placed = new ArrayList<>(found.size());
             for (Found each : found) {
-                placed.add(each.answer() == null ? place(each) : each);
+                Found answered = each.answer() == null ? place(each) : each;
+                placed.add(answered);
+                String name = nameOf(answered.candidate());
+                if (name != null
+                        && answered.answer() != null
+                        && !answered.answer().acknowledges()) {
+                    unsettled.add(name);
+                }
             }
             if (!births.isEmpty()) {
                 store.keys().insert(tx, consumer, births);
             }
-            if (!places.begun().isEmpty()) {
-                store.sequences().advance(tx, consumer, 0, places.begun());
-            }
-            if (!early.isEmpty()) {
-                store.sequences().watch(tx, consumer, early);
+            if (gaveBack || !births.isEmpty()) {
+                tx.saveBatch();
             }
             return placed;
         }
 
         private Found place(Found found) {
-            String name = found.candidate().key();
+            String name = nameOf(found.candidate());
             if (name == null) {
                 return keep == Keep.ENTRY ? born(found, null, EntryState.RECEIVED) : found;
+            }
+            if (unsettled.contains(name)) {
+                // Before its place is looked at: a message that is given back neither begins nor moves its sequence.
+                return giveBack(found, "a message of its key in front of it has to be delivered again first");
             }
             KeyLock lock = locks.get(name);
             if (lock == null) {
                 return giveBack(found, "its key is busy");
             }
-            return switch (places.of(lock, found.candidate().place())) {
-                // It has no place in the order of its key, so it holds nobody: it is parked for that very reason.
-                case NONE -> found;
-                case PASSED -> found.doing(Job.SKIPPED).under(lock.number());
-                case EARLY -> early(found, lock);
-                case NEXT -> next(found, name, lock);
+            Places.Turn turn = places.of(lock, found.candidate().place());
+            Found inSequence = found.beginning(places.begun(lock));
+            return switch (turn) {
+                case PASSED -> inSequence.doing(Job.SKIPPED).under(lock.number());
+                case EARLY -> born(inSequence, lock.number(), EntryState.WAITING);
+                case NEXT -> next(inSequence, name, lock);
             };
         }
 
         private Found next(Found found, String name, KeyLock lock) {
             boolean blocked = lock.isBlocked(found, running);
-            boolean storing = keep == Keep.ENTRY || (blocked && lock.isInboxes());
-            if (!storing && blocked) {
-                return giveBack(found, "a message of its key in front of it has to be delivered again first");
-            }
-            if (!storing) {
+            if (keep != Keep.ENTRY && !blocked) {
                 found.holds().forEach(hold -> running.add(hold.arrival()));
                 places.ran(lock, found.candidate().place());
                 return found.under(lock.number());
             }
-            boolean first = taken.add(name) && !blocked;
+            boolean first = stored.add(name) && !blocked;
             return born(found, lock.number(), first ? EntryState.RECEIVED : EntryState.WAITING);
-        }
-
-        /** Something in front of it is missing: it waits if it can be kept, or has to come again. */
-        private Found early(Found found, KeyLock lock) {
-            if (keep != Keep.ENTRY && consumer.policy().retry().by() == RetryBy.REDELIVERY) {
-                return giveBack(found, "messages of its key in front of it have not come yet");
-            }
-            early.add(lock.number());
-            return born(found, lock.number(), EntryState.WAITING);
         }
 
         /** An entry of its own for what is new; what redelivery owned so far has one, and is adopted where it stands. */
         private Found born(Found found, @Nullable Long key, EntryState state) {
-            Found stored = found.storedUnder(key);
+            Found kept = found.storedUnder(key);
             if (!found.main().isNew()) {
-                return stored;
+                return kept;
             }
             Message missing = keep == Keep.MARK ? found.candidate().message() : null;
             births.add(new KeyStore.Birth(
                     found.main(), state, RetryBy.INBOX, key, found.candidate().place(), missing));
-            return stored.bornAs(state);
+            return kept.bornAs(state);
         }
 
         private Found giveBack(Found found, String why) {
+            gaveBack = true;
             store.settle(tx, consumer, List.of(Ending.held(found, why)));
             return Found.answered(found.candidate(), Receipt.busy(why));
         }

@@ -23,6 +23,11 @@ interface Intake extends Workplace.Host {
     /** What was settled is committed. */
     void committed(List<Ending> endings);
 
+    /** Whether its receipts are the answers to the deliveries, and not a step before them; asked when all is committed. */
+    default boolean answers() {
+        return true;
+    }
+
     /** Somebody else has the right to these messages by now: nothing was committed. */
     default void fenced() {
         // Who has a lease is told by its row.

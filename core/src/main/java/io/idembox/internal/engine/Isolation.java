@@ -61,9 +61,12 @@ final class Isolation {
             Found guilty = call.members().get(0);
             suspicion.add(guilty, endings.failed(guilty, thrown, startedAt), thrown);
             if (suspicion.isOutage()) {
+                List<Found> untried =
+                        open.stream().flatMap(rest -> rest.members().stream()).toList();
                 endings.excuse(
-                        suspicion.suspects(), "several messages in a row met the same outage, " + suspicion.signature);
-                open.forEach(rest -> rest.members().forEach(found -> endings.hold(found, "an outage in front of it")));
+                        suspicion.suspects(),
+                        untried,
+                        "several messages in a row met the same outage, " + suspicion.signature);
                 return;
             }
         }
@@ -102,7 +105,7 @@ final class Isolation {
         List<Found> free = new ArrayList<>(call.members().size());
         for (Found found : call.members()) {
             if (endings.isHeld(found)) {
-                endings.hold(found, "a message of its key in front of it did not go through");
+                endings.holdBehind(found, "a message of its key in front of it did not go through");
             } else {
                 free.add(found);
             }

@@ -15,14 +15,39 @@ public sealed interface Job {
     /** Settled without being run: its key is past its place. */
     Job SKIPPED = new Skipped();
 
+    /** Whether a worker can call its handler again later. */
+    boolean isRegistered();
+
     /** Too old to be run. */
-    record Skipped() implements Job {}
+    record Skipped() implements Job {
+
+        @Override
+        public boolean isRegistered() {
+            return false;
+        }
+    }
 
     /** Not handled now. */
-    record Stored() implements Job {}
+    record Stored() implements Job {
 
-    /** Handled on its own. */
-    record Single(Work work) implements Job {}
+        @Override
+        public boolean isRegistered() {
+            return false;
+        }
+    }
+
+    /**
+     * Handled on its own.
+     *
+     * @param isRegistered whether its handler is registered on a subscription, so that workers can call it again later
+     */
+    record Single(Work work, boolean isRegistered) implements Job {
+
+        /** Something to do that was given together with the message. */
+        public Single(Work work) {
+            this(work, false);
+        }
+    }
 
     /**
      * Handled together with its neighbours of the same route.
@@ -30,12 +55,25 @@ public sealed interface Job {
      * @param handler the same instance for all messages of the route
      * @param payload already read
      */
-    record Bulk(BatchHandler<Object> handler, Object payload) implements Job {}
+    record Bulk(BatchHandler<Object> handler, Object payload) implements Job {
+
+        @Override
+        public boolean isRegistered() {
+            return true;
+        }
+    }
 
     /**
      * Not handled at all: recorded, and settled with this failure.
      *
      * @param parkReason the rule that sets it aside; null when the failure alone decides
+     * @param isRegistered whether its handler is registered
      */
-    record Doomed(Failure failure, @Nullable String parkReason) implements Job {}
+    record Doomed(Failure failure, @Nullable String parkReason, boolean isRegistered) implements Job {
+
+        /** One that no handler was found for, or that must not reach one. */
+        public Doomed(Failure failure, @Nullable String parkReason) {
+            this(failure, parkReason, false);
+        }
+    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
-import io.idembox.policy.RetryBy;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +17,9 @@ public record KeyLock(
     /**
      * The first unfinished message of a key.
      *
-     * @param owner who brings it again
      * @param place its place in the sequence; null where none is guarded
      */
-    public record First(
-            long arrival, RetryBy owner, @Nullable Long place) {}
+    public record First(long arrival, @Nullable Long place) {}
 
     /**
      * Whether a message has to wait for another one.
@@ -35,10 +32,5 @@ public record KeyLock(
         }
         Long place = found.candidate().place();
         return place == null || first.place() == null || first.place() <= place;
-    }
-
-    /** Whether whoever is in front is the inbox's, so that what waits is let go by it. */
-    boolean isInboxes() {
-        return first != null && first.owner() == RetryBy.INBOX;
     }
 }

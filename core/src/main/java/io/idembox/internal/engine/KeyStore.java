@@ -13,6 +13,13 @@ import org.jspecify.annotations.Nullable;
 public interface KeyStore {
 
     /**
+     * The same as the first step of recording: in a transaction of ours that has done nothing yet. No replay begins from now on
+     * until its end.
+     */
+    Map<String, KeyLock> lockBeforeRecording(
+            Transaction tx, Consumer consumer, Collection<String> names, Patience patience);
+
+    /**
      * Locks keys, in the order every node locks them in, and looks who is in front of each.
      *
      * @return by name; a key that did not answer within its short wait is left out

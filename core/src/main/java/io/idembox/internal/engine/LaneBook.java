@@ -51,13 +51,14 @@ final class LaneBook implements Lanes {
         OwnerStore.Before before = owners.takeOver(consumer, name, token);
         // Crash here: the lane is ours, nothing of it is in flight, and whoever takes it next has nothing to fear from
         // us.
-        Held tenure = new Held(name, token, before);
         lanes.compute(name, (lane, known) -> opened(lane, token, before, countedBy(known)));
-        Held earlier = tenures.put(name, tenure);
-        if (earlier != null) {
+        return Objects.requireNonNull(tenures.compute(name, (lane, earlier) -> {
+            if (earlier == null) {
+                return new Held(name, token, before, false);
+            }
             earlier.held = false;
-        }
-        return tenure;
+            return new Held(name, token, before, earlier.isRewoundBy(before));
+        }));
     }
 
     @Override
@@ -75,7 +76,9 @@ final class LaneBook implements Lanes {
         for (Tenure tenure : readings.keySet()) {
             Held own = (Held) tenure;
             Written answer = own.held ? answers.getOrDefault(own.name, Written.LOST) : Written.LOST;
-            if (answer != Written.KEPT) {
+            if (answer == Written.KEPT) {
+                own.written = true;
+            } else {
                 own.held = false;
             }
             written.put(own, answer);
@@ -235,7 +238,7 @@ final class LaneBook implements Lanes {
 
     /** A name that can be stored, whatever the channel is called. */
     private static String nameOf(String channel, int partition) {
-        String name = Admission.isStorable(channel, CHANNEL_LIMIT)
+        String name = Flaw.isStorable(channel, CHANNEL_LIMIT)
                 ? channel
                 : "hash:" + UUID.nameUUIDFromBytes(channel.getBytes(StandardCharsets.UTF_8));
         return name + "/" + partition;
@@ -269,17 +272,30 @@ final class LaneBook implements Lanes {
         private final String name;
         private final UUID token;
         private final OwnerStore.Before before;
+        private final boolean rewound;
         private volatile boolean held = true;
+        private volatile boolean written;
 
-        Held(String name, UUID token, OwnerStore.Before before) {
+        Held(String name, UUID token, OwnerStore.Before before, boolean rewound) {
             this.name = name;
             this.token = token;
             this.before = before;
+            this.rewound = rewound;
         }
 
         @Override
         public Optional<Reading> found() {
             return Optional.ofNullable(before.reading());
+        }
+
+        @Override
+        public boolean isRewound() {
+            return rewound;
+        }
+
+        /** One that was taken and never came to reading says it as well: the source asks for a lane until it gets all it needs. */
+        private boolean isRewoundBy(OwnerStore.Before next) {
+            return !before.timeline().equals(next.timeline()) || (rewound && !written);
         }
 
         @Override

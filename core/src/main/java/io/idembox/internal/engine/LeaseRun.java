@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.event.InboxEvent;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -62,13 +62,18 @@ public final class LeaseRun implements LeaseWork {
     /** What is missing in front of its messages. */
     @Override
     public Gaps gaps() {
-        return new Gaps(store, consumer, events);
+        return new Gaps(store, consumer, events, perseverance.batches().mailroom());
     }
 
     /** Whether a handler tore a transaction, so that nothing more is done. */
     @Override
     public boolean isStopped() {
         return perseverance.stopped().isPresent();
+    }
+
+    @Override
+    public boolean stopsAfter(InboxException unavailable) {
+        return perseverance.stopIfItCannotWork(unavailable).isPresent();
     }
 
     /**
@@ -83,7 +88,7 @@ public final class LeaseRun implements LeaseWork {
         LeasedBatch batch = new LeasedBatch(store, leases, passing, consumer, lease, members, shift);
         List<Settled> settled;
         try {
-            settled = perseverance.settle(batch, candidates(batch, members), new HashSet<>());
+            settled = perseverance.settle(batch, candidates(batch, members), new HeldKeys(consumer.policy()));
         } catch (StoreUnavailableException unavailable) {
             giveBack(batch.rest());
             throw unavailable;
@@ -139,10 +144,18 @@ public final class LeaseRun implements LeaseWork {
                     null,
                     COMPARED_BEFORE,
                     member.place(),
-                    member.isPassed() ? Job.SKIPPED : jobs.apply(member.message())));
+                    jobOf(member)));
         }
         batch.hasRead();
         return candidates;
+    }
+
+    private Job jobOf(Claimed member) {
+        if (member.unreadable() != null) {
+            return new Job.Doomed(
+                    member.unreadable().failure(), member.unreadable().name());
+        }
+        return member.isPassed() ? Job.SKIPPED : jobs.apply(member.message());
     }
 
     @Override

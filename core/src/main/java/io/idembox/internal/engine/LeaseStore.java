@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.MessageId;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -18,6 +19,12 @@ public interface LeaseStore {
     int ALONE_AFTER = 2;
 
     int PARKED_AFTER = 3;
+
+    /** What a message says whose lease ran out. */
+    String EXPIRED = "Whoever worked on it did not come back before the lease ran out: the process ended, stood"
+            + " still, or the handler takes longer than the lease. After " + PARKED_AFTER
+            + " times it is parked; mend the"
+            + " cause and redrive it.";
 
     /**
      * Claims entries that are due, as many as are wanted and there are. Entries that were there when somebody's process
@@ -38,7 +45,8 @@ public interface LeaseStore {
 
     /**
      * The same, and with each of them those that wait directly behind it in its key, which come under the lease as well. They
-     * wait still: when the lease runs out, they are suspects as soon as it is their turn.
+     * wait still: when the lease runs out, they are suspects as soon as it is their turn, unless they are to be published: then
+     * they were not handed over before the one in front of them was confirmed, and are charged no crash.
      *
      * @param followers how many of them at most
      */
@@ -75,6 +83,16 @@ public interface LeaseStore {
     /** Takes leases of a consumer that have run out from whoever had them, and counts a crash for each entry. */
     List<Reaped> reap(Consumer consumer);
 
+    /** The same; the messages that it parks are handed over in the same transaction, as far as their payloads are kept. */
+    default List<Reaped> reap(Consumer consumer, OnParked onParked) {
+        return reap(consumer);
+    }
+
+    /** What else is written when messages are parked because their leases ran out. */
+    interface OnParked {
+        void parked(Transaction tx, List<Claimed> messages);
+    }
+
     /**
      * What a claimer wants.
      *
@@ -97,6 +115,7 @@ public interface LeaseStore {
      * @param key the number of its key; null where no order is kept
      * @param place its place in the sequence of its key; null where none is guarded
      * @param generation 0, or which replay of its message it is
+     * @param id the message; null when its body is not kept
      */
     record Reaped(
             long arrival,
@@ -104,5 +123,12 @@ public interface LeaseStore {
             EntryState state,
             @Nullable Long key,
             @Nullable Long place,
-            int generation) {}
+            int generation,
+            @Nullable MessageId id) {
+
+        /** The same with its identity. */
+        public Reaped of(@Nullable MessageId newId) {
+            return new Reaped(arrival, crashes, state, key, place, generation, newId);
+        }
+    }
 }

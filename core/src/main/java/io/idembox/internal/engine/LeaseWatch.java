@@ -28,6 +28,11 @@ public interface LeaseWatch {
             return false;
         }
 
+        /** Whether the worker was interrupted on behalf of its lease: one call took too long, or the lease is gone. */
+        default boolean isInterrupted() {
+            return isGivenUp();
+        }
+
         /**
          * Whether the lease may be somebody else's by now, as far as this process can tell: nobody renewed it for as long as it
          * lasts. A last look before something is done that cannot be fenced.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.InboxException;
 import io.idembox.Receipt;
 import java.util.List;
 
@@ -18,12 +19,15 @@ public interface LeaseWork {
     /** Whether nothing more is done, for good. */
     boolean isStopped();
 
+    /** Whether that is so from now on, because a statement of the store cannot work; it is logged then. */
+    boolean stopsAfter(InboxException unavailable);
+
     /** Whether what is done under a lease cannot be undone, so that a claim must not be forgotten. */
     default boolean isIrrevocable() {
         return false;
     }
 
-    /** Works on what the lease is for; the receipts of what was settled. */
+    /** Works on what the lease is for; the receipts of what was settled, none when nothing could be loaded or settled. */
     List<Receipt> work(Lease lease, LeaseWatch.Shift shift);
 
     /** Not handled: nobody pays. */

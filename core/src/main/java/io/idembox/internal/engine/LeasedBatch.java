@@ -83,6 +83,11 @@ final class LeasedBatch implements Intake {
         runs(List.of());
     }
 
+    @Override
+    public boolean mayBeAskedToStop() {
+        return shift.isToStop() || shift.isInterrupted();
+    }
+
     /** When the worker was given up, it is whoever was running then, even if he took no notice. */
     private void runs(List<Found> members) {
         if (!shift.isGivenUp()) {

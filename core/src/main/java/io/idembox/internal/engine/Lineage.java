@@ -26,7 +26,7 @@ public final class Lineage {
      */
     static Headers continued(Headers own, Found cause, Limits limits) {
         Headers handled = cause.candidate().message().headers();
-        String id = cause.candidate().id().id();
+        String id = cause.main().id().id();
         Map<String, String> derived = new LinkedHashMap<>();
         derived.put(CAUSATION, id);
         derived.put(CORRELATION, handled.text(CORRELATION).orElse(id));

@@ -52,7 +52,7 @@ public final class Mailroom {
     }
 
     /** Nothing can be sent here. */
-    static Mailroom closed(InboxStore store) {
+    public static Mailroom closed(InboxStore store) {
         return new Mailroom(store, new NoCodec(), number -> {});
     }
 
@@ -90,6 +90,9 @@ public final class Mailroom {
         for (Message message : messages) {
             departures.add(departure(destination, message, null));
         }
+        // The transaction is the application's: a source that was never seen is looked up on a connection of its own.
+        store.prepare(
+                departures.stream().map(departure -> departure.candidate(0)).toList());
         dispatch.write(tx, departures);
     }
 
@@ -103,7 +106,18 @@ public final class Mailroom {
      * @return the numbers of the consumers inside that got something
      */
     Set<Integer> write(Transaction tx, List<Departure> departures) {
-        return dispatch.write(tx, departures);
+        try {
+            return dispatch.write(tx, departures);
+        } catch (TransactionFailed failed) {
+            throw outside(failed);
+        }
+    }
+
+    /** A key of the outbox that is in use is in the way of the messages that send to it, and of no others. */
+    private static TransactionFailed outside(TransactionFailed failed) {
+        return failed.kind() == TransactionFailed.Kind.BUSY
+                ? new TransactionFailed(TransactionFailed.Kind.OUTBOX_BUSY, failed.getCause())
+                : failed;
     }
 
     /** What was written is committed. */
@@ -146,7 +160,7 @@ public final class Mailroom {
                     + name + ", so that nobody would ever bring it about. Register one with intent(\"" + name
                     + "\", class, sender) on its subscription.");
         }
-        MessageId handled = cause.candidate().id();
+        MessageId handled = cause.main().id();
         Message message = Message.of(key, name, payloadOf(request))
                 .from(handled.source())
                 .headers(
@@ -167,6 +181,11 @@ public final class Mailroom {
      * consumer gave it up, and is the same whenever that happens.
      */
     Departure deadLetter(String destination, Consumer consumer, Ending ending) {
+        return deadLetter(destination, consumer, ending, true);
+    }
+
+    /** @param keyed whether it keeps its key, and with it its place among the letters of that key */
+    Departure deadLetter(String destination, Consumer consumer, Ending ending, boolean keyed) {
         Found found = ending.found();
         Message failed = found.candidate().message();
         Destination known = destinationOf(destination);
@@ -175,7 +194,7 @@ public final class Mailroom {
                 .typed(failed.type().name(), failed.type().version())
                 .from(known.source)
                 .headers(DeadLetters.headersOf(consumer, ending));
-        String key = found.candidate().key();
+        String key = keyed ? found.candidate().key() : null;
         return departure(known.consumer, key == null ? letter : letter.keyed(key), id, found);
     }
 
@@ -184,10 +203,14 @@ public final class Mailroom {
         List<Long> causes =
                 found.stream().flatMap(each -> each.resent().stream()).sorted().toList();
         if (!causes.isEmpty()) {
-            destinations.values().stream()
-                    .map(Destination::consumer)
-                    .sorted(Comparator.comparing(Consumer::number))
-                    .forEach(destination -> store.outgoing().resend(tx, destination, causes));
+            try {
+                destinations.values().stream()
+                        .map(Destination::consumer)
+                        .sorted(Comparator.comparing(Consumer::number))
+                        .forEach(destination -> store.outgoing().resend(tx, destination, causes));
+            } catch (TransactionFailed failed) {
+                throw outside(failed);
+            }
         }
     }
 
@@ -205,7 +228,7 @@ public final class Mailroom {
         Limits limits = inside.policy().limits();
         Headers headers = message.headers();
         String over = null;
-        if (id.isEmpty() || !Admission.isStorable(id, Admission.ID_LIMIT)) {
+        if (id.isEmpty() || !Flaw.isStorable(id, Admission.ID_LIMIT)) {
             over = "an id that is empty, longer than " + Admission.ID_LIMIT + " bytes or not text";
         } else if (message.payload().size() > limits.payloadBytes()) {
             over = "a payload of " + message.payload().size() + " bytes (limits.payload-bytes is "
@@ -213,10 +236,10 @@ public final class Mailroom {
         } else if (headers.all().size() > limits.headerCount() || headers.size() > limits.headerBytes()) {
             over = headers.all().size() + " headers of " + headers.size() + " bytes (limits.header-count is "
                     + limits.headerCount() + ", limits.header-bytes is " + limits.headerBytes() + ")";
-        } else if (!Admission.isStorable(message.type().name(), Admission.NAME_LIMIT)
-                || !Admission.isStorable(message.source(), Admission.NAME_LIMIT)
+        } else if (!Flaw.isStorable(message.type().name(), Admission.NAME_LIMIT)
+                || !Flaw.isStorable(message.source(), Admission.NAME_LIMIT)
                 || !message.key()
-                        .map(key -> Admission.isStorable(key, Admission.NAME_LIMIT))
+                        .map(key -> Flaw.isStorable(key, Admission.NAME_LIMIT))
                         .orElse(true)) {
             over = "a type, source or key that is longer than " + Admission.NAME_LIMIT + " bytes or not text";
         }

@@ -24,11 +24,11 @@ public record Mark(int slot, MessageId id, Candidate candidate) {
         return candidate.nth() * 2;
     }
 
-    static int previousSlotOf(Candidate candidate) {
+    static int otherSlotOf(Candidate candidate) {
         return candidate.nth() * 2 + 1;
     }
 
-    /** Whether this is the mark of the strategy in use, not of the one that is being replaced. */
+    /** Whether this is the mark of the id that the message goes on under, and has its entry under. */
     public boolean isCurrent() {
         return slot % 2 == 0;
     }
@@ -38,8 +38,8 @@ public record Mark(int slot, MessageId id, Candidate candidate) {
         List<Mark> marks = new ArrayList<>(candidates.size());
         for (Candidate candidate : candidates) {
             marks.add(new Mark(slotOf(candidate), candidate.id(), candidate));
-            if (candidate.previousId() != null) {
-                marks.add(new Mark(previousSlotOf(candidate), candidate.previousId(), candidate));
+            if (candidate.otherId() != null) {
+                marks.add(new Mark(otherSlotOf(candidate), candidate.otherId(), candidate));
             }
         }
         marks.sort(Comparator.comparing(Mark::id));

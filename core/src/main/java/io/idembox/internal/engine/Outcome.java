@@ -35,6 +35,11 @@ public record Outcome(
         return new Outcome(EntryState.PARKED, reason, failure, null);
     }
 
+    /** Whether there was no message to work on: what stands for it must not be kept or sent as if it were one. */
+    public boolean isUnreadable() {
+        return Unreadable.is(reason);
+    }
+
     /** Nobody will bring it again, so the body has to be kept. */
     public boolean isFinal() {
         return state != EntryState.FAILED_RETRYABLE;

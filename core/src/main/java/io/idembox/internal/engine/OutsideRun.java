@@ -8,9 +8,11 @@ import io.idembox.event.InboxEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -40,6 +42,7 @@ public final class OutsideRun implements LeaseWork {
     private final FailureNews news;
     private final Leftovers leftovers;
     private final Passing passing;
+    private volatile boolean stopped;
 
     public OutsideRun(
             InboxStore store, LeaseStore leases, Consumer consumer, Errand errand, Valve valve, Events events) {
@@ -66,13 +69,27 @@ public final class OutsideRun implements LeaseWork {
 
     @Override
     public Gaps gaps() {
-        return new Gaps(store, consumer, events);
+        return new Gaps(store, consumer, events, Mailroom.closed(store));
     }
 
     /** There is no handler that could tear anything. */
     @Override
     public boolean isStopped() {
-        return false;
+        return stopped;
+    }
+
+    @Override
+    public boolean stopsAfter(InboxException unavailable) {
+        if (SqlStates.cannotWork(unavailable) && !stopped) {
+            stopped = true;
+            log.error(
+                    "Consumer {} is stopped: a statement of the inbox itself cannot work here. {} Restore or migrate the tables"
+                            + " (docs/schema.md), then start the inbox again.",
+                    consumer.name(),
+                    unavailable.getMessage());
+            events.tell(new InboxEvent.ConsumerStopped(consumer.name(), 0));
+        }
+        return stopped;
     }
 
     @Override
@@ -94,20 +111,44 @@ public final class OutsideRun implements LeaseWork {
         }
         LeasedBatch batch = new LeasedBatch(store, leases, passing, consumer, lease, members, shift);
         List<Errand.Done> done = new ArrayList<>(members.size());
+        List<Receipt> receipts = new ArrayList<>(members.size());
+        List<Claimed> readable = readable(members, done);
         try {
-            errand.run(members, shift, done::add);
+            if (!readable.isEmpty()) {
+                errand.run(readable, shift, done::add);
+            }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
             // Crash here: it was done, and nobody knows. The lease runs out, and it is done again: a message is
             // published with the same id, an intent is in doubt.
-            Leftovers.undisturbed(() -> settle(batch, members, done, shift));
+            Leftovers.undisturbed(() -> receipts.addAll(settle(batch, members, done, shift)));
         }
         // Whoever took too long counts a crash when the lease runs out; nobody can tell which one it was.
         if (!shift.isGivenUp()) {
             giveBack(batch.rest());
         }
-        return List.of();
+        return receipts;
+    }
+
+    /** Those with a message; the others are parked, and hold those behind them in their keys. */
+    private static List<Claimed> readable(List<Claimed> members, List<Errand.Done> parked) {
+        List<Claimed> readable = new ArrayList<>(members.size());
+        Set<Long> held = new HashSet<>();
+        for (Claimed member : members) {
+            if (member.unreadable() != null) {
+                // One that waits is parked when its turn comes.
+                if (member.claim().state() != EntryState.WAITING) {
+                    parked.add(Errand.Done.failed(member, member.unreadable().outcome(), java.time.Instant.EPOCH));
+                }
+                if (member.key() != null) {
+                    held.add(member.key());
+                }
+            } else if (member.key() == null || !held.contains(member.key())) {
+                readable.add(member);
+            }
+        }
+        return readable;
     }
 
     private List<Claimed> load(Lease lease) {
@@ -120,29 +161,32 @@ public final class OutsideRun implements LeaseWork {
         }
     }
 
-    private void settle(LeasedBatch batch, List<Claimed> members, List<Errand.Done> done, LeaseWatch.Shift shift) {
+    /** The receipts of what was settled. */
+    private List<Receipt> settle(
+            LeasedBatch batch, List<Claimed> members, List<Errand.Done> done, LeaseWatch.Shift shift) {
         if (done.isEmpty()) {
-            return;
+            return List.of();
         }
         for (int tries = 1; ; tries++) {
             try {
                 List<Ending> endings = settleOnce(batch, members, done);
                 endings.forEach(news::tell);
-                endings.forEach(this::tellAnswered);
+                List<Receipt> receipts =
+                        endings.stream().map(this::tellAnswered).toList();
                 valve.count(endings);
-                return;
+                return receipts;
             } catch (TransactionFailed failed) {
                 switch (failed.kind()) {
                     case FENCED -> {
                         batch.isNotOurs();
                         fenced(done.size());
-                        return;
+                        return List.of();
                     }
                     case UNKNOWN -> {
                         // The row of the lease tells, to whoever looks after it has run out.
                         batch.isNotOurs();
                         events.tell(new InboxEvent.CommitUnknown(consumer.name(), done.size()));
-                        return;
+                        return List.of();
                     }
                     default -> giveUpAfter(batch, isTimeToGiveUp(tries, shift), done.size(), failed);
                 }
@@ -169,6 +213,8 @@ public final class OutsideRun implements LeaseWork {
                     null,
                     Job.STORED));
         }
+        // Loading made their sources known; where that is long ago, they are looked up before the transaction begins.
+        store.prepare(candidates);
         try (Transaction tx = store.begin()) {
             List<Found> found = batch.open(tx, candidates, Patience.TOGETHER);
             List<Ending> endings = new ArrayList<>(done.size());
@@ -189,7 +235,7 @@ public final class OutsideRun implements LeaseWork {
                 : Ending.failed(found, done.outcome(), done.startedAt());
     }
 
-    private void tellAnswered(Ending ending) {
+    private Receipt tellAnswered(Ending ending) {
         Receipt receipt = ending.outcome() == null
                 ? Receipt.completed(ending.result())
                 : ending.outcome().isFinal()
@@ -197,6 +243,7 @@ public final class OutsideRun implements LeaseWork {
                         : Receipt.storedAfter(ending.outcome().failure());
         events.tell(new InboxEvent.Answered(
                 consumer.name(), ending.found().candidate().id(), receipt));
+        return receipt;
     }
 
     private void fenced(int messages) {

@@ -27,6 +27,8 @@ final class Perseverance {
 
     private static final Logger log = LoggerFactory.getLogger(Perseverance.class);
 
+    private static final String BEHIND = "a message of its key in front of it did not go through";
+
     private static final int REPEATS = 8;
     private static final int PARK_TRIES = 5;
 
@@ -60,12 +62,37 @@ final class Perseverance {
         return Optional.ofNullable(stopped);
     }
 
+    /**
+     * Stops the consumer when the store says that a statement of ours cannot work: to try again changes nothing, and would look
+     * like an outage for ever.
+     *
+     * @return why it is stopped; empty when it was something that may pass
+     */
+    Optional<String> stopIfItCannotWork(InboxException unavailable) {
+        if (!SqlStates.cannotWork(unavailable)) {
+            return Optional.empty();
+        }
+        String before = stopped;
+        if (before != null) {
+            return Optional.of(before);
+        }
+        String reason =
+                "Consumer " + consumer.name() + " is stopped: a statement of the inbox itself cannot work here. "
+                        + unavailable.getMessage()
+                        + " The tables are missing, changed, or in a database that does not support them. Restore or migrate them"
+                        + " (docs/schema.md), then start the inbox again; what is unfinished goes on from there.";
+        stopped = reason;
+        log.error("{}", reason);
+        events.tell(new InboxEvent.ConsumerStopped(consumer.name(), 0));
+        return Optional.of(reason);
+    }
+
     BatchRun batches() {
         return batches;
     }
 
     /** An answer for each candidate; keys that could not go on are added to those that are held. */
-    List<Settled> settle(Intake intake, List<Candidate> candidates, Set<String> heldKeys) {
+    List<Settled> settle(Intake intake, List<Candidate> candidates, HeldKeys heldKeys) {
         return new Course(intake, heldKeys).inOrder(candidates);
     }
 
@@ -73,9 +100,10 @@ final class Perseverance {
     private final class Course {
 
         private final Intake intake;
-        private final Set<String> heldKeys;
+        private final HeldKeys heldKeys;
+        private BatchRun.Approach first = BatchRun.Approach.FIRST;
 
-        Course(Intake intake, Set<String> heldKeys) {
+        Course(Intake intake, HeldKeys heldKeys) {
             this.intake = intake;
             this.heldKeys = heldKeys;
         }
@@ -84,9 +112,9 @@ final class Perseverance {
             List<Settled> all = new ArrayList<>(candidates.size());
             List<Candidate> free = new ArrayList<>(candidates.size());
             for (Candidate candidate : candidates) {
-                if (candidate.key() != null && heldKeys.contains(candidate.key())) {
-                    all.add(new Settled(
-                            candidate, Receipt.busy("a message of its key in front of it did not go through")));
+                Duration pause = heldKeys.pauseOf(candidate);
+                if (pause != null) {
+                    all.add(new Settled(candidate, Receipt.busy(BEHIND, pause)));
                 } else {
                     free.add(candidate);
                 }
@@ -95,16 +123,16 @@ final class Perseverance {
                 all.addAll(batch(free));
             }
             for (Settled settled : all) {
-                Receipt.Kind kind = settled.receipt().kind();
-                if (settled.candidate().key() != null && (kind == Receipt.Kind.BUSY || kind == Receipt.Kind.FAILED)) {
-                    heldKeys.add(settled.candidate().key());
+                Receipt receipt = settled.receipt();
+                if (!receipt.acknowledges()) {
+                    heldKeys.add(settled.candidate(), receipt.retryAfter().orElse(Duration.ZERO));
                 }
             }
             return all;
         }
 
         private List<Settled> batch(List<Candidate> candidates) {
-            BatchRun.Approach approach = BatchRun.Approach.FIRST;
+            BatchRun.Approach approach = first;
             for (int repeats = 0; ; ) {
                 try {
                     return batches.run(intake, candidates, approach);
@@ -118,6 +146,12 @@ final class Perseverance {
                             }
                             approach = approach.rowByRow();
                         }
+                        case OUTBOX_BUSY -> {
+                            return candidates.size() == 1
+                                    ? Settled.busy(
+                                            candidates, "another transaction holds the outbox key of what it sends")
+                                    : singly(candidates);
+                        }
                         case CONTENDED -> {
                             if (++repeats > REPEATS) {
                                 // Nobody pays for a deadlock, but one that comes every time is somebody's own.
@@ -127,12 +161,23 @@ final class Perseverance {
                             }
                             pauseBeforeRepeating(repeats, candidates.size(), failed);
                         }
+                        case FORGOTTEN -> {
+                            if (++repeats > REPEATS) {
+                                return Settled.busy(
+                                        candidates,
+                                        "the database does not know its consumer or source by the number that this process has");
+                            }
+                            // No transaction is open here, so that this takes no second connection.
+                            store.prepare(candidates);
+                            pauseBeforeRepeating(repeats, candidates.size(), failed);
+                        }
                         case LOST -> {
                             if (failed.culprit() != null) {
                                 return blame(failed.culprit(), failed, candidates);
                             }
                             if (approach.isolated()) {
-                                return Settled.busy(candidates, "the database went away");
+                                return Settled.busy(
+                                        candidates, Receipt.busy("the database went away", Duration.ofSeconds(1)));
                             }
                             approach = approach.inIsolation();
                         }
@@ -156,6 +201,14 @@ final class Perseverance {
             }
         }
 
+        /** Each in a transaction of its own, with short waits: only those that send to a key in use are busy. */
+        private List<Settled> singly(List<Candidate> candidates) {
+            first = first.rowByRow();
+            List<Settled> all = new ArrayList<>(candidates.size());
+            candidates.forEach(candidate -> all.addAll(inOrder(List.of(candidate))));
+            return all;
+        }
+
         /** Nobody can tell whose fault a refused commit is: each half gets a transaction of its own. */
         private List<Settled> halve(List<Candidate> candidates) {
             int middle = candidates.size() / 2;
@@ -175,8 +228,9 @@ final class Perseverance {
             all.addAll(Settled.busy(
                     candidates.subList(place + 1, candidates.size()),
                     "another message of its batch ended the transaction; it was not handled"));
-            if (culprit.key() != null && heldKeys.contains(culprit.key())) {
-                all.add(new Settled(culprit, Receipt.busy("a message of its key in front of it did not go through")));
+            Duration pause = heldKeys.pauseOf(culprit);
+            if (pause != null) {
+                all.add(new Settled(culprit, Receipt.busy(BEHIND, pause)));
                 return all;
             }
             if (culprit.job() instanceof Job.Stored) {
@@ -188,6 +242,9 @@ final class Perseverance {
             try {
                 all.addAll(batches.run(intake, List.of(doomed), BatchRun.Approach.FIRST));
             } catch (TransactionFailed | InboxException unavailable) {
+                if (unavailable instanceof InboxException refused) {
+                    stopIfItCannotWork(refused);
+                }
                 all.add(new Settled(culprit, Receipt.busy("its failure could not be recorded")));
             }
             return all;

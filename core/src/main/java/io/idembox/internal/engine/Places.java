@@ -4,6 +4,7 @@ package io.idembox.internal.engine;
 import io.idembox.policy.SequencePolicy;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,7 @@ final class Places {
         /** Its key is past it. */
         PASSED,
         /** Something in front of it has not come yet. */
-        EARLY,
-        /** It should have a place and has none. */
-        NONE
+        EARLY
     }
 
     private final @Nullable SequencePolicy policy;
@@ -32,19 +31,18 @@ final class Places {
         this.policy = policy;
     }
 
+    /** @param place not null where a sequence is guarded */
     Turn of(KeyLock lock, @Nullable Long place) {
         if (policy == null) {
             return Turn.NEXT;
         }
-        if (place == null) {
-            return Turn.NONE;
-        }
-        long position = positions.computeIfAbsent(lock.number(), key -> begin(policy, lock, place));
-        if (place <= position) {
+        long own = Objects.requireNonNull(place);
+        long position = positions.computeIfAbsent(lock.number(), key -> begin(policy, lock, own));
+        if (own <= position) {
             return Turn.PASSED;
         }
         // Without adding, which could overflow.
-        return place - 1 == position ? Turn.NEXT : Turn.EARLY;
+        return own - 1 == position ? Turn.NEXT : Turn.EARLY;
     }
 
     private long begin(SequencePolicy sequence, KeyLock lock, long place) {
@@ -63,8 +61,9 @@ final class Places {
         }
     }
 
-    /** Sequences that begin with this batch: the position in front of their first message. */
-    Map<Long, Long> begun() {
-        return begun;
+    /** Where the sequence of a key begins, in front of its first message; null when it had begun before this batch. */
+    @Nullable
+    Long begun(KeyLock lock) {
+        return begun.get(lock.number());
     }
 }

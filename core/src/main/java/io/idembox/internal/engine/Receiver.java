@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +45,9 @@ public final class Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(Receiver.class);
 
+    /** The pause before something is delivered again that waits for an operator, or for another process. */
+    private static final Duration ONE_SECOND = Duration.ofSeconds(1);
+
     private final InboxStore store;
     private final Consumer consumer;
     private final Mailroom mailroom;
@@ -56,7 +58,6 @@ public final class Receiver {
     private final @Nullable CrashGuard guard;
     private final Recorder recorder;
     private final Intake handling;
-    private final Intake claiming;
     private final Intake storing;
     private final Events events;
     private final InstantSource clock;
@@ -99,7 +100,6 @@ public final class Receiver {
         Keep keep = Keep.asPolicySays(consumer.policy());
         this.recorder = new Recorder(store, consumer, keep);
         this.handling = ordered(new Recorder(store, consumer, keep, guard), keep);
-        this.claiming = ordered(recorder, keep);
         // Whether an entry may go at once is known only when its key is locked, so it is born after its mark.
         this.storing = consumer.policy().ordering() == Ordering.NONE
                 ? new Recorder(store, consumer, Keep.ENTRY)
@@ -133,7 +133,7 @@ public final class Receiver {
     }
 
     /** Handles the deliveries and tells the broker about each one. */
-    public List<Receipt> receiveDeliveries(List<? extends Delivery> deliveries, Function<Message, Job> jobs) {
+    public List<Receipt> receiveDeliveries(List<? extends Delivery> deliveries, Handlers handlers) {
         List<Message> messages = messagesOf(deliveries);
         if (areLost(messages)) {
             return giveBack(deliveries);
@@ -144,7 +144,7 @@ public final class Receiver {
                 again.add(delivery.message());
             }
         }
-        return tellBroker(deliveries, handle(messages, again, jobs));
+        return tellBroker(deliveries, handle(messages, again, handlers));
     }
 
     /** Stores the deliveries and tells the broker about each one. */
@@ -161,7 +161,7 @@ public final class Receiver {
 
     /** A source brings the messages of one lane at a time, so what is lost is lost for all of them. */
     private List<Receipt> giveBack(List<? extends Delivery> deliveries) {
-        Receipt busy = Receipt.busy("its lane is not read by this process any more");
+        Receipt busy = Receipt.busy("its lane is not read by this process any more", ONE_SECOND);
         return tellBroker(deliveries, Collections.nCopies(deliveries.size(), busy));
     }
 
@@ -201,8 +201,8 @@ public final class Receiver {
     }
 
     /** Handles the messages; one receipt for each, in their order. */
-    public List<Receipt> receive(List<Message> messages, Function<Message, Job> jobs) {
-        List<Receipt> receipts = handle(messages, Set.of(), jobs);
+    public List<Receipt> receive(List<Message> messages, Handlers handlers) {
+        List<Receipt> receipts = handle(messages, Set.of(), handlers);
         count(receipts);
         return receipts;
     }
@@ -244,35 +244,34 @@ public final class Receiver {
         tally.count(receipts, clock.instant()).ifPresent(this::write);
     }
 
-    private List<Receipt> handle(List<Message> messages, Set<Message> again, Function<Message, Job> jobs) {
+    private List<Receipt> handle(List<Message> messages, Set<Message> again, Handlers handlers) {
         Optional<String> why = valve.whyNotToHandle();
         if (why.isPresent()) {
             return messages.stream()
-                    .map(message -> Receipt.busy("its consumer is paused: " + why.get()))
+                    .map(message -> Receipt.busy("its consumer is paused: " + why.get(), ONE_SECOND))
                     .toList();
         }
         if (guard == null) {
-            return answer(messages, handling, jobs);
+            return answer(messages, handling, handlers);
         }
         try {
             if (!again.isEmpty() || guard.calls(messages)) {
-                return oneByOne(guard, messages, again, jobs);
+                return oneByOne(guard, messages, again, handlers);
             }
-            return together(guard, messages, handling, jobs).orElseGet(() -> oneByOne(guard, messages, again, jobs));
+            return together(guard, messages, handlers).orElseGet(() -> oneByOne(guard, messages, again, handlers));
         } catch (StoreUnavailableException down) {
             throw pausedFor(down);
         }
     }
 
     /** All of them in flight at the same time; empty when it turned out that they call for care. */
-    private Optional<List<Receipt>> together(
-            CrashGuard carefully, List<Message> messages, Intake intake, Function<Message, Job> jobs) {
+    private Optional<List<Receipt>> together(CrashGuard carefully, List<Message> messages, Handlers handlers) {
         Optional<LaneBook.Flight> flight = carefully.lanes().begin(messages);
         if (flight.isEmpty()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(answer(messages, intake, jobs));
+            return Optional.of(answer(messages, handling, handlers));
         } finally {
             flight.get().end();
         }
@@ -280,34 +279,41 @@ public final class Receiver {
 
     /** With care where it is called for; a message that has to come again holds the later ones of its key. */
     private List<Receipt> oneByOne(
-            CrashGuard carefully, List<Message> messages, Set<Message> again, Function<Message, Job> jobs) {
-        Set<String> heldKeys = new HashSet<>();
+            CrashGuard carefully, List<Message> messages, Set<Message> again, Handlers handlers) {
+        Map<String, Receipt> heldKeys = new HashMap<>();
         List<Receipt> receipts = new ArrayList<>(messages.size());
         for (Message message : messages) {
             String key = message.key().orElse(null);
             Receipt receipt;
-            if (key != null && heldKeys.contains(key)) {
-                receipt = Receipt.busy("a message of its key in front of it did not go through");
+            if (key != null && heldKeys.containsKey(key)) {
+                receipt = behind(Objects.requireNonNull(heldKeys.get(key)));
             } else if (again.contains(message) || carefully.calls(message)) {
-                receipt = handleWithCare(message, jobs);
+                receipt = handleWithCare(message, handlers);
                 carefully.survived(message, receipt);
             } else {
-                receipt = handle(List.of(message), Set.of(), jobs).get(0);
+                receipt = handle(List.of(message), Set.of(), handlers).get(0);
             }
             if (key != null && !receipt.acknowledges()) {
-                heldKeys.add(key);
+                heldKeys.put(key, receipt);
             }
             receipts.add(receipt);
         }
         return receipts;
     }
 
+    /** It comes no sooner than the one in front of it. */
+    private static Receipt behind(Receipt inFront) {
+        return Receipt.busy(
+                "a message of its key in front of it did not go through",
+                inFront.retryAfter().orElse(Duration.ZERO));
+    }
+
     /**
      * Claimed in a transaction of its own before it is handled, so that a crash is counted. What the inbox retries itself is
      * stored, and its workers do the same. What has two ids for a while is handled alone, and its crash is not counted.
      */
-    private Receipt handleWithCare(Message message, Function<Message, Job> jobs) {
-        if (consumer.policy().retry().by() == RetryBy.INBOX) {
+    private Receipt handleWithCare(Message message, Handlers handlers) {
+        if (consumer.policy().retryBy(handlers.areRegistered()) == RetryBy.INBOX) {
             return answer(List.of(message), storing, stored -> Job.STORED).get(0);
         }
         if (admission.hasTwoIds(message)) {
@@ -315,14 +321,15 @@ public final class Receiver {
             Optional<LaneBook.Flight> flight =
                     Objects.requireNonNull(guard).lanes().begin(List.of(message));
             try {
-                return answer(List.of(message), claiming, jobs).get(0);
+                return answer(List.of(message), recorder, handlers).get(0);
             } finally {
                 flight.ifPresent(LaneBook.Flight::end);
             }
         }
         Care with = Objects.requireNonNull(care);
+        // Messages that redelivery brings again are in no order of ours.
         ClaimFirst first = new ClaimFirst(
-                claiming,
+                recorder,
                 store,
                 with.leases(),
                 consumer,
@@ -336,7 +343,7 @@ public final class Receiver {
         // the third it is parked.
         LeaseWatch.Shift shift = with.watch().begin(lease.token());
         try {
-            List<Receipt> receipts = leaseRun(with.leases(), jobs).work(lease, shift);
+            List<Receipt> receipts = leaseRun(with.leases(), handlers::jobFor).work(lease, shift);
             return receipts.isEmpty() ? Receipt.busy("its lease was gone") : receipts.get(0);
         } finally {
             if (with.watch().end(lease.token())) {
@@ -346,10 +353,10 @@ public final class Receiver {
         }
     }
 
-    private List<Receipt> answer(List<Message> messages, Intake intake, Function<Message, Job> jobs) {
+    private List<Receipt> answer(List<Message> messages, Intake intake, Handlers handlers) {
         try {
             Intake fenced = guard == null ? intake : guard.lanes().fenced(messages, intake);
-            List<Receipt> receipts = answerOrThrow(messages, fenced, jobs);
+            List<Receipt> receipts = answerOrThrow(messages, fenced, handlers);
             valve.open(Valve.Cause.STORE_DOWN);
             return receipts;
         } catch (StoreUnavailableException down) {
@@ -357,14 +364,18 @@ public final class Receiver {
         }
     }
 
-    private StoreUnavailableException pausedFor(StoreUnavailableException down) {
+    private InboxException pausedFor(StoreUnavailableException down) {
+        Optional<String> stopped = perseverance.stopIfItCannotWork(down);
+        if (stopped.isPresent()) {
+            return new ConsumerStoppedException(stopped.get(), down);
+        }
         valve.close(Valve.Cause.STORE_DOWN, "the database does not answer; it goes on by itself when it does");
         return down;
     }
 
-    private List<Receipt> answerOrThrow(List<Message> messages, Intake intake, Function<Message, Job> jobs) {
+    private List<Receipt> answerOrThrow(List<Message> messages, Intake intake, Handlers handlers) {
         checkNotStopped();
-        Admission.Admitted admitted = admission.admit(messages, jobs);
+        Admission.Admitted admitted = admission.admit(messages, handlers::jobFor);
         Map<Integer, Receipt> receipts = new HashMap<>(admitted.refused());
         Map<Integer, Candidate> candidates = new HashMap<>();
         admitted.candidates().forEach(each -> candidates.put(each.nth(), each));
@@ -378,7 +389,10 @@ public final class Receiver {
         for (int nth = 0; nth < messages.size(); nth++) {
             Receipt receipt = Objects.requireNonNull(receipts.get(nth));
             Candidate candidate = candidates.get(nth);
-            events.tell(new InboxEvent.Answered(consumer.name(), candidate == null ? null : candidate.id(), receipt));
+            if (intake.answers()) {
+                events.tell(
+                        new InboxEvent.Answered(consumer.name(), candidate == null ? null : candidate.id(), receipt));
+            }
             inOrder.add(receipt);
         }
         return inOrder;
@@ -445,7 +459,7 @@ public final class Receiver {
     }
 
     private void settle(Intake intake, List<Candidate> candidates, Map<Integer, Receipt> receipts) {
-        Set<String> heldKeys = new HashSet<>();
+        HeldKeys heldKeys = new HeldKeys(consumer.policy());
         for (List<Candidate> chunk : Chunks.of(candidates, Candidate::message)) {
             List<Candidate> numbered = renumbered(chunk);
             store.prepare(numbered);
@@ -474,10 +488,12 @@ public final class Receiver {
     /** The same id twice in one batch with different payloads: the first one wins, the others meet its mark. */
     private void settleClashes(Intake intake, Admission.Admitted admitted, Map<Integer, Receipt> receipts) {
         admitted.clashes().forEach((clash, first) -> {
-            if (Objects.requireNonNull(receipts.get(first)).acknowledges()) {
+            Receipt before = Objects.requireNonNull(receipts.get(first));
+            if (before.acknowledges()) {
                 settle(intake, List.of(clash), receipts);
             } else {
-                receipts.put(clash.nth(), Receipt.busy("the first message of its id is not settled"));
+                Duration pause = before.retryAfter().orElse(ONE_SECOND);
+                receipts.put(clash.nth(), Receipt.busy("the first message of its id is not settled", pause));
             }
         });
     }

@@ -5,7 +5,6 @@ import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.policy.OnDuplicate;
-import io.idembox.policy.Ordering;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,12 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Recorder implements Intake {
 
+    private static final String PARKED_NOW = "parked as a conflict";
+
     private final InboxStore store;
     private final Consumer consumer;
     private final Keep keep;
     private final @Nullable CrashGuard guard;
     private final boolean takesOver;
-    private final Passing passing;
 
     Recorder(InboxStore store, Consumer consumer, Keep keep) {
         this(store, consumer, keep, null);
@@ -55,7 +55,6 @@ final class Recorder implements Intake {
         this.keep = keep;
         this.guard = guard;
         this.takesOver = takesOver;
-        this.passing = new Passing(store, consumer);
     }
 
     /** What is found, in the order of arrival; the batch savepoint is set behind everything this step wrote. */
@@ -156,9 +155,8 @@ final class Recorder implements Intake {
         }
         if (answer.get().kind() == Receipt.Kind.DUPLICATE) {
             // It is done under one of its ids: the other one may say so as well.
-            return settleAsDone(tx, sight, takeable)
-                    ? Found.answered(sight.candidate, answer.get()).resending(resent(sight))
-                    : Found.answered(sight.candidate, Receipt.busy("its key is busy"));
+            settleAsDone(tx, sight, takeable);
+            return Found.answered(sight.candidate, answer.get()).resending(resent(sight));
         }
         return release(tx, sight, answer.get());
     }
@@ -178,10 +176,16 @@ final class Recorder implements Intake {
         return before.isEmpty() || next.kind() == Receipt.Kind.DUPLICATE ? Optional.of(next) : before;
     }
 
+    /** Whether the answer belongs to a payload that was parked just now, because its id was seen before with another one. */
+    static boolean isNewConflict(Receipt answer) {
+        return answer.kind() == Receipt.Kind.REFUSED
+                && answer.reason().filter(why -> why.endsWith(PARKED_NOW)).isPresent();
+    }
+
     private Receipt conflict(Transaction tx, Candidate candidate, Existing existing) {
         String what = "the id " + candidate.id() + " was seen before with another payload; this one is ";
         return switch (store.keepConflict(tx, consumer, existing, candidate)) {
-            case FIRST_TIME -> Receipt.refused(what + "parked as a conflict", true);
+            case FIRST_TIME -> Receipt.refused(what + PARKED_NOW, true);
             case BEFORE -> Receipt.refused(what + "parked already as a conflict", true);
             case BUSY -> Receipt.busy(what + "being parked by another delivery");
         };
@@ -209,33 +213,18 @@ final class Recorder implements Intake {
         return Found.ours(sight.candidate, holds);
     }
 
-    /** False when its key is busy; then nothing happened. */
-    private boolean settleAsDone(Transaction tx, Sight sight, List<Existing> takeable) {
-        List<Found.Hold> open = new ArrayList<>(sight.fresh);
+    /** What redelivery would bring again under its other id is done with it; it is in no order of ours. */
+    private void settleAsDone(Transaction tx, Sight sight, List<Existing> takeable) {
+        List<Found.Hold> open = new ArrayList<>();
         for (Existing existing : takeable) {
             store.take(tx, consumer, existing)
                     .ifPresent(claim -> open.add(Found.Hold.taken(sight.candidate.id(), existing.arrival(), claim)));
         }
-        open.removeIf(hold -> hold.claim() == null);
-        if (open.isEmpty()) {
-            return true;
+        sight.fresh.stream().filter(hold -> hold.claim() != null).forEach(open::add);
+        if (!open.isEmpty()) {
+            Found done = Found.ours(sight.candidate, open);
+            store.settle(tx, consumer, List.of(Ending.completed(done, null, Instant.EPOCH)));
         }
-        String key = consumer.policy().ordering() == Ordering.NONE ? null : sight.candidate.key();
-        Long number = null;
-        if (key != null) {
-            // Out of the order of names, so with the short wait: nobody waits for us in turn.
-            KeyLock lock = store.keys()
-                    .lock(tx, consumer, Set.of(key), Patience.ROW_BY_ROW)
-                    .get(key);
-            if (lock == null) {
-                return false;
-            }
-            number = lock.number();
-        }
-        List<Ending> done =
-                List.of(Ending.completed(Found.ours(sight.candidate, open).under(number), null, Instant.EPOCH));
-        passing.settle(tx, done, () -> store.settle(tx, consumer, done));
-        return true;
     }
 
     /** Marks of our own must not say that it is done. */
@@ -262,10 +251,10 @@ final class Recorder implements Intake {
                 @Nullable Claim newborn) {
             List<Found.Hold> fresh = new ArrayList<>(1);
             List<Existing> seen = new ArrayList<>(0);
-            int wanted = candidate.previousId() == null ? 1 : 2;
+            int wanted = candidate.otherId() == null ? 1 : 2;
             for (int which = 0; which < wanted; which++) {
-                int slot = which == 0 ? Mark.slotOf(candidate) : Mark.previousSlotOf(candidate);
-                MessageId id = which == 0 ? candidate.id() : Objects.requireNonNull(candidate.previousId());
+                int slot = which == 0 ? Mark.slotOf(candidate) : Mark.otherSlotOf(candidate);
+                MessageId id = which == 0 ? candidate.id() : Objects.requireNonNull(candidate.otherId());
                 Long arrival = arrivals.get(slot);
                 if (arrival != null) {
                     fresh.add(Found.Hold.recorded(id, arrival, which == 0 ? newborn : null));
@@ -294,9 +283,7 @@ final class Recorder implements Intake {
         }
 
         MessageId idOf(Existing row) {
-            return row.slot() == Mark.slotOf(candidate)
-                    ? candidate.id()
-                    : Objects.requireNonNull(candidate.previousId());
+            return row.slot() == Mark.slotOf(candidate) ? candidate.id() : Objects.requireNonNull(candidate.otherId());
         }
     }
 }

@@ -34,7 +34,7 @@ public final class Routing {
         checkReadable(type, payload);
         add(type, message -> {
             T value = PayloadReader.read(codec, message, payload);
-            return new Job.Single(context -> handler.handle(value, context));
+            return new Job.Single(context -> handler.handle(value, context), true);
         });
     }
 

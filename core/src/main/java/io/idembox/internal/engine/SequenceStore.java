@@ -38,6 +38,9 @@ public interface SequenceStore {
     /** Parks what waits behind a gap, if it is the same still; false when it is not. */
     boolean park(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor);
 
+    /** What was parked behind a gap, as far as the bodies are kept. */
+    List<Claimed> parked(Transaction tx, Consumer consumer, OpenGap gap);
+
     /** Gives up what is missing in a gap, if it is the same still; false when it is not. */
     boolean skip(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor);
 

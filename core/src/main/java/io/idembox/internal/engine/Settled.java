@@ -8,8 +8,12 @@ import java.util.List;
 record Settled(Candidate candidate, Receipt receipt) {
 
     static List<Settled> busy(List<Candidate> candidates, String why) {
+        return busy(candidates, Receipt.busy(why));
+    }
+
+    static List<Settled> busy(List<Candidate> candidates, Receipt busy) {
         return candidates.stream()
-                .map(candidate -> new Settled(candidate, Receipt.busy(why)))
+                .map(candidate -> new Settled(candidate, busy))
                 .toList();
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.InboxException;
+import io.idembox.StoreUnavailableException;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Set;
@@ -31,6 +33,26 @@ public final class SqlStates {
     /** The server ended the session because of a timeout, so what was sent after that was not done. */
     public static boolean isSessionTimeout(SQLException error) {
         return ENDED_BEFORE.contains(stateOf(error));
+    }
+
+    /**
+     * Not supported, syntax, and a table, column, function, type or schema that is not there: PostgreSQL's, then H2's.
+     * Not 42501, which a grant changes, and not 42P05, which is about one session.
+     */
+    private static final Set<String> CANNOT_WORK = Set.of(
+            "0A000", "42601", "42P01", "42703", "42883", "42704", "3F000", "42000", "42001", "42S02", "42S03", "42S04",
+            "42S22", "90079");
+
+    /** Whether a statement of our own fails like this however often it is tried: the tables are not what it needs. */
+    public static boolean cannotWork(SQLException error) {
+        return CANNOT_WORK.contains(stateOf(error));
+    }
+
+    /** The same of what the store said about it. */
+    public static boolean cannotWork(InboxException unavailable) {
+        return unavailable instanceof StoreUnavailableException
+                && unavailable.getCause() instanceof SQLException error
+                && cannotWork(error);
     }
 
     /** What databases without a state of their own for it say. */

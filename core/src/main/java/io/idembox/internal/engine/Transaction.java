@@ -14,6 +14,9 @@ public interface Transaction extends AutoCloseable {
     /** Whether the connection is gone, and the transaction with it. */
     boolean isGone();
 
+    /** From now on it waits only a moment for keys of the outbox: it is for one message, and others wait behind it. */
+    default void hurry() {}
+
     /** Sets the savepoint that {@link #rollbackToBatch} returns to; recording sets it too. */
     void saveBatch();
 
@@ -24,6 +27,9 @@ public interface Transaction extends AutoCloseable {
     void saveMessage();
 
     void rollbackToMessage();
+
+    /** The savepoint of the message is not needed any more; what was done since stays. */
+    void releaseMessage();
 
     /** Lets deferred constraints speak now, without changing when they speak later. */
     void checkDeferredConstraints();

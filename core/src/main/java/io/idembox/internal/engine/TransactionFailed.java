@@ -13,6 +13,8 @@ public final class TransactionFailed extends RuntimeException {
     public enum Kind {
         /** Somebody else holds a mark for longer than the front door waits: record row by row. */
         BUSY,
+        /** Another transaction holds the outbox key of a message that is sent: run message by message. */
+        OUTBOX_BUSY,
         /** Deadlock or serialisation failure: run the whole batch again, nobody pays. */
         CONTENDED,
         /** The thread was asked to stop while a handler ran: nothing is committed, nobody pays. */
@@ -23,6 +25,11 @@ public final class TransactionFailed extends RuntimeException {
         UNKNOWN,
         /** The database refused the commit, for example because of a deferred constraint. */
         REFUSED,
+        /**
+         * The database does not have the number of a consumer or source that the batch uses, or nobody looked it up: nothing is
+         * committed. Look the names up ({@link InboxStore#prepare}) and run the batch again, nobody pays.
+         */
+        FORGOTTEN,
         /** The lease was gone before the commit, or an entry was not where it should be: somebody else has the work. */
         FENCED,
         /** The transaction is not the one that recorded the batch: a handler ended it. */

@@ -55,6 +55,11 @@ final class Workplace {
 
         /** It came back, or threw something of its own; not told when it took its worker along. */
         default void ends(HandlerCall call) {}
+
+        /** Whether the thread may have been asked to stop; true where only the application can know. */
+        default boolean mayBeAskedToStop() {
+            return true;
+        }
     }
 
     /**
@@ -66,12 +71,17 @@ final class Workplace {
         try {
             perform(call);
         } catch (Throwable thrown) {
-            if (!HandlerErrors.takesTheWorker(thrown)) {
+            if (!HandlerErrors.isFatal(thrown) && !isStop(thrown)) {
                 host.ends(call);
             }
             throw thrown;
         }
         host.ends(call);
+    }
+
+    /** Whether the handler ended because the thread was asked to stop, and not by itself. */
+    boolean isStop(Throwable thrown) {
+        return host.mayBeAskedToStop() && HandlerErrors.wasInterrupted(thrown);
     }
 
     private void perform(HandlerCall call) throws Exception {
@@ -127,6 +137,10 @@ final class Workplace {
 
     /** What happens outside the database happens once, unless the policy says that it may happen again. */
     private boolean leavesEffectsOut(Found found) {
+        return leavesEffectsOut(consumer, found);
+    }
+
+    static boolean leavesEffectsOut(Consumer consumer, Found found) {
         return found.isReplay() && consumer.policy().replay() != Replay.ALLOWED;
     }
 
@@ -144,7 +158,7 @@ final class Workplace {
                 .outgoing()
                 .deadLettersIfAny()
                 .ifPresent(destination -> endings.stream()
-                        .filter(ending -> ending.isFinal() && !leavesEffectsOut(ending.found()))
+                        .filter(ending -> ending.isFinal() && ending.isReadable() && !leavesEffectsOut(ending.found()))
                         .forEach(ending -> all.add(mailroom.deadLetter(destination, consumer, ending))));
         return all.isEmpty() ? Set.of() : mailroom.write(tx, all);
     }

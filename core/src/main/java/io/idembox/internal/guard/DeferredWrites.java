@@ -88,6 +88,7 @@ final class DeferredWrites {
 
     private void send(String sql, List<Write> writes) throws SQLException {
         writes.sort(BY_KEY);
+        writes.forEach(Write::goesOut);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             if (writes.size() == 1) {
                 writes.get(0).bind(statement);
@@ -127,6 +128,7 @@ final class DeferredWrites {
         private final @Nullable String key;
         private final @Nullable Object[] args;
         private int expected = ANY;
+        private boolean sent;
 
         Write(@Nullable String key, @Nullable Object[] args) {
             this.key = key;
@@ -143,7 +145,17 @@ final class DeferredWrites {
             if (rows < 0) {
                 throw new IllegalArgumentException("expect needs a row count of zero or more, was " + rows);
             }
+            if (sent) {
+                throw new IllegalStateException(
+                        "This write was already sent, so its row count can no longer be checked." + " Call expect("
+                                + rows + ") directly after later(...), before any other statement.");
+            }
             expected = rows;
+        }
+
+        /** Its row count is checked with what is expected now. */
+        void goesOut() {
+            sent = true;
         }
 
         void bind(PreparedStatement statement) throws SQLException {

@@ -2,35 +2,35 @@
 package io.idembox.internal.guard;
 
 import java.lang.reflect.Method;
+import java.sql.Array;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection a handler sees. It cannot end the transaction, neither by method nor by SQL text; every statement sends
- * the writes put off before it; every SQLException is remembered (see {@link Faults}); and it stops working when the
- * handler returns. {@code unwrap} still reaches the driver, for features like COPY: what happens there is not seen here,
- * but the proof before the commit still covers it.
+ * The connection a handler sees. It cannot end the transaction, neither by method nor by SQL text, undo another message
+ * of the batch, or change the session for later messages; every statement sends the writes put off before it; every
+ * SQLException is remembered (see {@link Faults}); and it stops working when the handler returns, with everything that was
+ * made from it. Whatever it hands out leads back to it and not to the real connection. Only {@code unwrap} reaches the
+ * driver, for features like COPY: what happens there is not seen here, but the proof before the commit still covers it.
  */
 final class GuardedConnection {
 
-    private static final Set<String> REFUSED = Set.of(
-            "commit",
-            "close",
-            "abort",
-            "setAutoCommit",
-            "setTransactionIsolation",
-            "setReadOnly",
-            "beginRequest",
-            "endRequest");
+    private static final Set<String> ENDS_THE_TRANSACTION =
+            Set.of("commit", "close", "abort", "setAutoCommit", "beginRequest", "endRequest");
+    private static final Set<String> CHANGES_ROWS = Set.of("insertRow", "updateRow", "deleteRow");
     private static final Set<String> WALKS = Set.of(
             "next",
             "previous",
@@ -42,12 +42,16 @@ final class GuardedConnection {
             "updateRow",
             "deleteRow",
             "refreshRow");
+    /** What a handler that has returned may still do to what it kept. */
+    private static final Set<String> TIDIES_UP = Set.of("close", "isClosed", "getConnection", "getStatement");
 
     private final Connection raw;
     private final boolean ddlCommits;
     private final HandlerDesk desk;
     private final Faults faults;
     private final Connection proxy;
+    private final Set<Savepoint> savepoints = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final IdentityHashMap<Object, Array> arrays = new IdentityHashMap<>();
     private volatile boolean ended;
 
     GuardedConnection(Connection raw, boolean ddlCommits, HandlerDesk desk, Faults faults) {
@@ -66,10 +70,26 @@ final class GuardedConnection {
         ended = true;
     }
 
-    static String refusal(String what) {
+    /** Why a text is refused; null if it is not. */
+    static @Nullable String refusalOf(String sql, boolean ddlCommits) {
+        String control = SqlText.transactionControlIn(sql, ddlCommits);
+        if (control != null) {
+            return endsTheTransaction(control);
+        }
+        String kept = SessionText.in(sql);
+        return kept == null ? null : outlivesTheTransaction(kept);
+    }
+
+    private static String endsTheTransaction(String what) {
         return what
                 + " is refused: the inbox ends this transaction, together with the mark that the message was handled. "
                 + "Throw an exception to roll the message back; use setSavepoint() to undo a part of your own work.";
+    }
+
+    private static String outlivesTheTransaction(String what) {
+        return what
+                + " is refused: it would outlive this transaction, and later messages would run with it. Use SET LOCAL"
+                + " or set_config(name, value, true) for this message, or configure the DataSource for all of them.";
     }
 
     private @Nullable Object onConnection(Method method, @Nullable Object @Nullable [] args) throws Throwable {
@@ -78,28 +98,39 @@ final class GuardedConnection {
             return ended || raw.isClosed();
         }
         checkInUse();
-        if (REFUSED.contains(name) || (name.equals("rollback") && args == null)) {
-            throw refuse(name + "()");
+        if (ENDS_THE_TRANSACTION.contains(name) || (name.equals("rollback") && args == null)) {
+            throw refuse(endsTheTransaction(name + "()"));
+        }
+        if (name.startsWith("set") && !name.equals("setSavepoint")) {
+            SQLException refused = refuse(outlivesTheTransaction(name + "()"));
+            throw name.equals("setClientInfo")
+                    ? new SQLClientInfoException(refused.getMessage(), refused.getSQLState(), Map.of(), refused)
+                    : refused;
         }
         if (name.startsWith("prepare") || name.equals("nativeSQL")) {
             checkText(args);
         }
         boolean savepoint = name.equals("setSavepoint") || name.equals("rollback") || name.equals("releaseSavepoint");
         if (savepoint) {
-            checkName(args);
+            checkSavepoint(name, args);
             desk.flush();
         }
         Object answer = call(raw, method, args, savepoint || name.startsWith("prepare"));
         if (answer instanceof Savepoint saved) {
+            savepoints.add(saved);
             faults.saved(saved);
         }
         if (name.equals("rollback") && args != null && args[0] instanceof Savepoint target) {
             faults.rolledBackTo(target);
         }
-        return guard(answer);
+        return guard(method, answer);
     }
 
-    private @Nullable Object guard(@Nullable Object answer) {
+    /** Everything that leads to a connection leads to this one; only unwrap() returns what was asked for. */
+    private @Nullable Object guard(Method method, @Nullable Object answer) {
+        if (method.getName().equals("unwrap")) {
+            return answer;
+        }
         if (answer instanceof CallableStatement statement) {
             return guardStatement(CallableStatement.class, statement);
         }
@@ -109,13 +140,19 @@ final class GuardedConnection {
         if (answer instanceof Statement statement) {
             return guardStatement(Statement.class, statement);
         }
-        if (answer instanceof DatabaseMetaData metaData) {
-            return Wrapped.as(
-                    DatabaseMetaData.class,
-                    (self, method, args) ->
-                            method.getName().equals("getConnection") ? proxy : call(metaData, method, args, false));
+        if (answer instanceof ResultSet rows) {
+            return guardRows(rows, null);
         }
-        return answer;
+        if (answer instanceof Array array) {
+            return guardArray(array);
+        }
+        if (answer instanceof DatabaseMetaData metaData) {
+            return Wrapped.as(DatabaseMetaData.class, (self, asked, args) -> {
+                checkNotEnded();
+                return guard(asked, call(metaData, asked, args, false));
+            });
+        }
+        return answer instanceof Connection ? proxy : answer;
     }
 
     private <S extends Statement> S guardStatement(Class<S> type, S statement) {
@@ -123,6 +160,9 @@ final class GuardedConnection {
             String name = method.getName();
             if (name.equals("getConnection")) {
                 return proxy;
+            }
+            if (!TIDIES_UP.contains(name)) {
+                checkNotEnded();
             }
             boolean executes = name.startsWith("execute");
             if (executes || name.equals("addBatch")) {
@@ -133,50 +173,94 @@ final class GuardedConnection {
                 // Whatever was put off goes out first, so that the handler reads its own writes.
                 desk.flush();
             }
-            Object answer = call(statement, method, args, executes || name.equals("getMoreResults"));
-            return answer instanceof ResultSet rows ? guardRows(rows, (Statement) self) : answer;
+            Object answer = call(statement, method, unguarded(args), executes || name.equals("getMoreResults"));
+            return answer instanceof ResultSet rows ? guardRows(rows, (Statement) self) : guard(method, answer);
         });
     }
 
-    private ResultSet guardRows(ResultSet rows, Statement owner) {
+    /** @param owner the guarded statement that made the rows; null when it is the driver's own */
+    private ResultSet guardRows(ResultSet rows, @Nullable Statement owner) {
         return Wrapped.as(ResultSet.class, (self, method, args) -> {
             String name = method.getName();
-            return name.equals("getStatement") ? owner : call(rows, method, args, WALKS.contains(name));
+            if (owner != null && name.equals("getStatement")) {
+                return owner;
+            }
+            if (!TIDIES_UP.contains(name)) {
+                checkNotEnded();
+            }
+            if (CHANGES_ROWS.contains(name)) {
+                checkInUse();
+                desk.flush();
+            }
+            return guard(method, call(rows, method, unguarded(args), WALKS.contains(name)));
         });
     }
 
-    /** A handler's savepoint must not take the place of one of ours. */
-    private void checkName(@Nullable Object @Nullable [] args) throws SQLException {
-        if (args != null
-                && args[0] instanceof String name
-                && name.toLowerCase(Locale.ROOT).startsWith("idembox")) {
-            throw refuse("A savepoint named " + name);
+    /** An array can be asked for its rows, and they for their statement. */
+    private Array guardArray(Array array) {
+        Array guarded = Wrapped.as(Array.class, array, (self, method, args) -> {
+            if (!method.getName().equals("free")) {
+                checkNotEnded();
+            }
+            return guard(method, call(array, method, args, false));
+        });
+        arrays.put(guarded, array);
+        return guarded;
+    }
+
+    /** Drivers want their own arrays back. */
+    private @Nullable Object @Nullable [] unguarded(@Nullable Object @Nullable [] args) {
+        if (args == null || arrays.isEmpty()) {
+            return args;
+        }
+        @Nullable Object[] real = args.clone();
+        for (int i = 0; i < real.length; i++) {
+            Array array = real[i] == null ? null : arrays.get(real[i]);
+            real[i] = array == null ? real[i] : array;
+        }
+        return real;
+    }
+
+    /** A handler's savepoint must not take the place of one of ours, and it undoes what its own message did and no more. */
+    private void checkSavepoint(String call, @Nullable Object @Nullable [] args) throws SQLException {
+        Object given = args == null ? null : args[0];
+        if (given instanceof String name && name.toLowerCase(Locale.ROOT).startsWith("idembox")) {
+            throw refuse(endsTheTransaction("A savepoint named " + name));
+        }
+        if (given instanceof Savepoint savepoint && !savepoints.contains(savepoint)) {
+            throw refuse(
+                    call + "(savepoint) is refused: the savepoint is not one of this message, so it would undo what"
+                            + " other messages did. Set a savepoint in the handler that rolls back to it.");
         }
     }
 
     private void checkText(@Nullable Object @Nullable [] args) throws SQLException {
         if (args != null && args.length > 0 && args[0] instanceof String sql) {
-            String control = SqlText.transactionControlIn(sql, ddlCommits);
-            if (control != null) {
-                throw refuse(control);
+            String refusal = refusalOf(sql, ddlCommits);
+            if (refusal != null) {
+                throw refuse(refusal);
             }
         }
     }
 
     private void checkInUse() throws SQLException {
-        if (ended) {
-            throw new SQLException(
-                    "This connection belonged to a handler that has returned. Do the work before the handler returns.",
-                    "08003");
-        }
+        checkNotEnded();
         SQLException refused = desk.refusalWhileResting();
         if (refused != null) {
             throw refused;
         }
     }
 
-    private SQLException refuse(String what) {
-        SQLException refused = new SQLException(refusal(what), "2D000");
+    private void checkNotEnded() throws SQLException {
+        if (ended) {
+            throw new SQLException(
+                    "This connection belonged to a handler that has returned. Do the work before the handler returns.",
+                    "08003");
+        }
+    }
+
+    private SQLException refuse(String sentence) {
+        SQLException refused = new SQLException(sentence, "2D000");
         faults.met(refused);
         return refused;
     }

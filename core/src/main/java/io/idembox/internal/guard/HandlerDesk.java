@@ -108,9 +108,9 @@ public final class HandlerDesk {
 
     public Deferred later(String sql, @Nullable Object... args) {
         checkAwake();
-        String control = SqlText.transactionControlIn(sql, ddlCommits);
-        if (control != null) {
-            throw new IllegalArgumentException(GuardedConnection.refusal(control));
+        String refusal = GuardedConnection.refusalOf(sql, ddlCommits);
+        if (refusal != null) {
+            throw new IllegalArgumentException(refusal);
         }
         return writes.add(sql, args);
     }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks at the first words of every statement in a text, to refuse transaction control before it is sent. It knows
  * strings, quoted names, dollar quotes and comments; it knows nothing else about SQL. What it misses is caught by the
- * proof before the commit. {@link WritingText} looks for writes with the same knowledge.
+ * proof before the commit. {@link WritingText} looks for writes and {@link SessionText} for settings with the same
+ * knowledge.
  */
 final class SqlText {
 
@@ -62,6 +63,19 @@ final class SqlText {
             scan.skipStatement();
         }
         return null;
+    }
+
+    /** Whether one of the statements of a text begins with one of these words, in upper case. */
+    static boolean beginsWithOneOf(Set<String> words, String sql) {
+        SqlText scan = new SqlText(sql);
+        while (scan.position < sql.length()) {
+            scan.skipToWord();
+            if (words.contains(scan.word())) {
+                return true;
+            }
+            scan.skipStatement();
+        }
+        return false;
     }
 
     /** The words, names and signs of a text, without comments; of a string only its opening quote is kept. */

@@ -14,12 +14,17 @@ final class Wrapped {
 
     /** Something of the type that asks whenever it is called; two of them are equal when they are the same. */
     static <T> T as(Class<T> type, InvocationHandler handler) {
+        return as(type, "a handler's " + type.getSimpleName(), handler);
+    }
+
+    /** The same, printed like something else. */
+    static <T> T as(Class<T> type, Object printed, InvocationHandler handler) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
             if (method.getDeclaringClass() == Object.class) {
                 return switch (method.getName()) {
                     case "equals" -> args != null && self == args[0];
                     case "hashCode" -> System.identityHashCode(self);
-                    default -> "a handler's " + type.getSimpleName();
+                    default -> printed.toString();
                 };
             }
             return handler.invoke(self, method, args);

@@ -33,9 +33,11 @@ final class AdminRows {
     private AdminRows() {}
 
     static KnownMessage message(ResultSet row, String consumer) throws SQLException {
-        String fullId = row.getString("full_id");
-        MessageId id =
-                new MessageId(row.getString("source"), fullId == null ? IdBytes.text(row.getBytes("id")) : fullId);
+        return message(row, consumer, Rows.messageId(row, row.getString("source")));
+    }
+
+    /** For a row that was found by this id: the row may have no more than its digest. */
+    static KnownMessage message(ResultSet row, String consumer, MessageId id) throws SQLException {
         String state = row.getString("state");
         return new KnownMessage(
                 new Selected(
@@ -106,7 +108,8 @@ final class AdminRows {
     }
 
     private static KnownMessage.Times times(ResultSet row, @Nullable String state) throws SQLException {
-        Instant received = Time.read(row, "received_at").orElseThrow();
+        // Without body and source nothing tells when it came, until it is parked.
+        Instant received = Time.read(row, "received_at").orElse(Instant.EPOCH);
         return new KnownMessage.Times(
                 received,
                 Time.read(row, "changed_at").orElse(null),

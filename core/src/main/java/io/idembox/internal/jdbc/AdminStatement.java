@@ -17,7 +17,7 @@ enum AdminStatement implements Statement {
             select l.arrival, l.received_at, o.settled_at, o.attempts as settled_attempts, l.id,
             """ + AdminTexts.COLUMNS + """
               from {prefix}ledger l
-              join {prefix}source s
+              left join {prefix}source s
                 on s.source_id = l.source_id
               left join {prefix}entry e
                 on e.consumer_id = l.consumer_id
@@ -34,7 +34,7 @@ enum AdminStatement implements Statement {
                 on h.consumer_id = e.consumer_id
                and {leased}
              where l.consumer_id = ?
-               and s.name = ?
+               and l.source_id = coalesce((select n.source_id from {prefix}source n where n.name = ?), ?)
                and l.id = ?
             """),
 
@@ -260,15 +260,6 @@ enum AdminStatement implements Statement {
              where consumer_id = ?
                and state in {states}
                and arrival = any (?)
-            """),
-
-    /** Messages that have to be delivered again, of some keys. */
-    FIND_REDELIVERED("""
-            select key_id, arrival
-              from {prefix}entry
-             where key_id = any (?)
-               and state = 'FAILED_RETRYABLE'
-               and owner = 'REDELIVERY'
             """),
 
     /** Entries that nobody holds, locked, as they are now; behind the gate it sees every lease. */

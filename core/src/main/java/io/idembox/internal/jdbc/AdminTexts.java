@@ -28,7 +28,8 @@ final class AdminTexts {
     /** What is known of an entry; without one they are null. */
     static final String COLUMNS = """
                    e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven, e.reason,
-                   e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original, s.name as source,
+                   e.error_kind, e.error_class, e.sql_state, e.error, e.due_at, e.changed_at, e.original,
+                   coalesce(s.name, '(unknown source ' || coalesce(e.source_id, b.source_id) || ')') as source,
                    b.arrival as body, b.full_id, b.event_type, b.event_version, coalesce(b.message_key, k.name) as message_key,
                    b.payload_bytes, b.content_type, h.node, h.lease_until, {group} as failure_group
             """;
@@ -36,7 +37,7 @@ final class AdminTexts {
     private static final String MARK = """
               left join {prefix}ledger l
                 on l.consumer_id = e.consumer_id
-               and l.source_id = s.source_id
+               and l.source_id = coalesce(e.source_id, b.source_id)
                and l.id = coalesce(e.id, b.id)
                and l.arrival = e.arrival
             """;
@@ -47,7 +48,7 @@ final class AdminTexts {
                    select w.received_at
                      from {prefix}ledger w
                     where w.consumer_id = e.consumer_id
-                      and w.source_id = s.source_id
+                      and w.source_id = coalesce(e.source_id, b.source_id)
                       and w.id = coalesce(e.id, b.id)
                       and w.arrival = e.arrival
                     limit 1) l
@@ -59,7 +60,7 @@ final class AdminTexts {
               left join {prefix}envelope b
                 on b.arrival = e.arrival
                and b.revision = 0
-              join {prefix}source s
+              left join {prefix}source s
                 on s.source_id = coalesce(e.source_id, b.source_id)
               left join {prefix}key k
                 on k.key_id = e.key_id

@@ -28,11 +28,14 @@ public final class Connected {
     public static Connected to(DataSource dataSource, @Nullable String schema, String prefix) {
         Tables.checkPrefix(prefix);
         try (Connection connection = dataSource.getConnection()) {
+            Database database = Database.of(connection);
+            Connections.checkFirst(connection, database);
+            connection.setAutoCommit(true);
             String found =
                     Objects.requireNonNullElse(schema, Objects.requireNonNullElse(connection.getSchema(), "public"));
             return new Connected(
                     dataSource,
-                    Database.of(connection),
+                    database,
                     new Tables(found, prefix),
                     connection.getMetaData().getDatabaseProductVersion());
         } catch (SQLException error) {
@@ -48,8 +51,8 @@ public final class Connected {
             schema.create(dataSource);
         }
         schema.validate(dataSource);
-        new StartupChecks(dataSource, database, tables, lossAccepted).run();
-        return new JdbcInboxStore(dataSource, database, tables, settings);
+        StoreSettings.Sessions seen = new StartupChecks(dataSource, database, tables, lossAccepted).run();
+        return new JdbcInboxStore(dataSource, database, tables, settings.with(seen));
     }
 
     /** How nodes tell each other, on sessions of the other DataSource. */

@@ -43,6 +43,13 @@ final class H2KeyStore extends JdbcKeyStore {
         });
     }
 
+    /** Nobody replays on H2, and its transactions see what was committed before each statement. */
+    @Override
+    public Map<String, KeyLock> lockBeforeRecording(
+            Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
+        return lock(tx, consumer, names, patience);
+    }
+
     private KeyLock lock(Connection connection, Consumer consumer, String name) throws SQLException {
         insert(connection, consumer, name);
         try (PreparedStatement statement = sql.prepare(connection, KeyStatement.LOCK_KEY)) {
@@ -81,8 +88,7 @@ final class H2KeyStore extends JdbcKeyStore {
                 if (!rows.next()) {
                     return Optional.empty();
                 }
-                KeyLock.First who =
-                        new KeyLock.First(rows.getLong("arrival"), Rows.owner(rows), Rows.numberOrNull(rows, "place"));
+                KeyLock.First who = new KeyLock.First(rows.getLong("arrival"), Rows.numberOrNull(rows, "place"));
                 return Optional.of(new Front(who, EntryState.valueOf(rows.getString("state"))));
             }
         }

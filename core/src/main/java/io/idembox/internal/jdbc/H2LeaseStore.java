@@ -21,8 +21,8 @@ import java.util.UUID;
 /** Leases on H2: the same steps, one by one behind the gate. */
 final class H2LeaseStore extends JdbcLeaseStore {
 
-    H2LeaseStore(JdbcInboxStore store, Sql sql) {
-        super(store, sql);
+    H2LeaseStore(JdbcInboxStore store, Sql sql, Names names) {
+        super(store, sql, names);
     }
 
     @Override
@@ -123,7 +123,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
                         .numbers(lease.arrivals())
                         .token(lease.token());
                 try (ResultSet rows = statement.executeQuery()) {
-                    return members(rows);
+                    return loaded(rows);
                 }
             }
         });
@@ -167,7 +167,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
                     .number(head.arrival())
                     .number(followers);
             try (ResultSet rows = statement.executeQuery()) {
-                return members(rows);
+                return loaded(rows);
             }
         }
     }
@@ -206,7 +206,9 @@ final class H2LeaseStore extends JdbcLeaseStore {
                 while (rows.next()) {
                     if (end(connection, rows.getObject("token", UUID.class))) {
                         for (Long arrival : numbers(rows, "arrivals")) {
-                            suspect(connection, consumer, arrival);
+                            if (!consumer.isOutgoing()) {
+                                suspect(connection, consumer, arrival);
+                            }
                             reaped.addAll(crash(connection, consumer, rows, arrival));
                         }
                     }

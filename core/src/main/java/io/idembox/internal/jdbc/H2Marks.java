@@ -31,7 +31,7 @@ final class H2Marks extends JdbcMarks {
         Set<Long> arrivals = new HashSet<>();
         int usual = lockTimeout(tx.connection());
         setLockTimeout(tx.connection(), (int) sql.settings().frontDoorWait().toMillis());
-        long base = nextArrivals(tx.connection());
+        long base = firstArrival(tx.connection(), names.use(consumer, marks));
         try {
             for (Mark mark : marks) {
                 if (insertOne(tx.connection(), consumer, mark, base + mark.slot(), keep)) {
@@ -43,6 +43,12 @@ final class H2Marks extends JdbcMarks {
         }
         tx.saveBatch();
         return new InboxStore.Inserted(arrivals, Set.of());
+    }
+
+    @Override
+    long firstArrival(Connection connection, Names.Used used) throws SQLException {
+        names.check(connection, used);
+        return nextArrivals(connection);
     }
 
     @Override
@@ -83,7 +89,7 @@ final class H2Marks extends JdbcMarks {
     }
 
     private static int lockTimeout(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("select lock_timeout()");
+        try (PreparedStatement statement = Sql.prepare(connection, "select lock_timeout()");
                 ResultSet rows = statement.executeQuery()) {
             rows.next();
             return rows.getInt(1);

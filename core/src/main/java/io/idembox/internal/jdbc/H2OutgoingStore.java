@@ -38,7 +38,7 @@ final class H2OutgoingStore extends JdbcOutgoingStore {
         Set<String> keys = keysOf(destination, wanted);
         Map<String, KeyLock> locks =
                 keys.isEmpty() ? Map.of() : store.keys().lock(tx, destination, keys, Patience.TOGETHER);
-        long base = marks.nextArrivals(tx.connection());
+        long base = marks.firstArrival(tx.connection(), marks.names.use(destination, wanted));
         Set<Long> arrivals = new HashSet<>();
         List<Mark> written = new ArrayList<>();
         for (Mark mark : wanted) {

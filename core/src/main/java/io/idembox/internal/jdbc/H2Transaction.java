@@ -20,8 +20,8 @@ final class H2Transaction extends JdbcTransaction {
     private @Nullable Savepoint message;
     private @Nullable String transactionId;
 
-    H2Transaction(Connection connection, boolean owned) {
-        super(connection, owned);
+    H2Transaction(Connection connection, boolean owned, StoreSettings.Sessions sessions) {
+        super(connection, owned, sessions);
     }
 
     @Override
@@ -57,6 +57,18 @@ final class H2Transaction extends JdbcTransaction {
     @Override
     public void rollbackToMessage() {
         rollbackTo(message);
+    }
+
+    @Override
+    public void releaseMessage() {
+        try {
+            if (message != null) {
+                connection().releaseSavepoint(message);
+                message = null;
+            }
+        } catch (SQLException error) {
+            throw failed("release a savepoint", error);
+        }
     }
 
     private void rollbackTo(@Nullable Savepoint savepoint) {
@@ -102,7 +114,7 @@ final class H2Transaction extends JdbcTransaction {
     }
 
     private @Nullable String currentTransactionId() throws SQLException {
-        try (PreparedStatement statement = connection().prepareStatement("select transaction_id()");
+        try (PreparedStatement statement = Sql.prepare(connection(), "select transaction_id()");
                 ResultSet rows = statement.executeQuery()) {
             return rows.next() ? rows.getString(1) : null;
         }

@@ -51,8 +51,9 @@ final class JdbcAdminStore implements AdminStore {
                         "arrival",
                         binder -> binder.number(consumer.number())
                                 .text(id.source())
+                                .number(Names.missing(id.source()))
                                 .bytes(IdBytes.of(id.id())),
-                        row -> AdminRows.message(row, consumer.name()))
+                        row -> AdminRows.message(row, consumer.name(), id))
                 .stream()
                 .findFirst();
     }
@@ -331,7 +332,7 @@ final class JdbcAdminStore implements AdminStore {
     private <T> List<T> answered(String query, String first, Binding binding, RowOf<T> row) {
         return store.inTransaction("look for messages", tx -> {
             List<T> all = new ArrayList<>();
-            try (PreparedStatement statement = tx.connection().prepareStatement(query)) {
+            try (PreparedStatement statement = Sql.prepare(tx.connection(), query)) {
                 binding.to(new Binder(sql, statement));
                 switch (sql.database()) {
                     case POSTGRESQL -> PostgresMarks.forRowsOf(first, statement, rows -> addAll(rows, row, all));

@@ -10,16 +10,15 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
+import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -151,7 +150,8 @@ final class JdbcCommandStore implements CommandStore {
                                 Rows.numberOrNull(rows, "place"),
                                 rows.getInt("generation"),
                                 rows.getBoolean("kept"),
-                                rows.getBoolean("leased")));
+                                rows.getBoolean("leased"),
+                                Rows.owner(rows) == RetryBy.REDELIVERY));
                     }
                 }
             }
@@ -161,24 +161,6 @@ final class JdbcCommandStore implements CommandStore {
 
     private static @Nullable Long keyOf(ResultSet rows) throws SQLException {
         return Rows.numberOrNull(rows, "key_id");
-    }
-
-    @Override
-    public Map<Long, Set<Long>> redelivered(Transaction tx, Set<Long> keys) {
-        return store.during(tx, "look for messages", connection -> {
-            Map<Long, Set<Long>> redelivered = new HashMap<>();
-            try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FIND_REDELIVERED)) {
-                new Binder(sql, statement).numbers(List.copyOf(keys));
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        redelivered
-                                .computeIfAbsent(rows.getLong("key_id"), key -> new HashSet<>())
-                                .add(rows.getLong("arrival"));
-                    }
-                }
-            }
-            return redelivered;
-        });
     }
 
     @Override

@@ -52,7 +52,7 @@ import javax.sql.DataSource;
 /** The store on a JDBC database. Thread-safe. */
 public final class JdbcInboxStore implements InboxStore {
 
-    private final DataSource dataSource;
+    private final Connections connections;
     private final Sql sql;
     private final Names names;
     private final Bodies bodies;
@@ -64,9 +64,9 @@ public final class JdbcInboxStore implements InboxStore {
     private final OutgoingStore outgoing;
 
     public JdbcInboxStore(DataSource dataSource, Database database, Tables tables, StoreSettings settings) {
-        this.dataSource = dataSource;
+        this.connections = new Connections(dataSource, database, settings.sessions());
         this.sql = new Sql(database, tables, settings);
-        this.names = new Names(dataSource, sql);
+        this.names = new Names(connections, sql);
         this.bodies = new Bodies(sql, names);
         this.settlement = new Settlement(sql, names, bodies);
         switch (database) {
@@ -110,6 +110,11 @@ public final class JdbcInboxStore implements InboxStore {
         return new Consumer(name, known.firstName(), known.number(), policy);
     }
 
+    /** Keeps what the consumer is ordered by from now on; what it was before, if that was something else. */
+    public Optional<String> replaceOrdering(Consumer consumer, String ordering) {
+        return names.replaceOrdering(consumer.number(), ordering);
+    }
+
     /** Makes a source known, so that nobody needs a connection for it later. */
     public void know(String source) {
         names.learn(List.of(source));
@@ -127,22 +132,7 @@ public final class JdbcInboxStore implements InboxStore {
 
     @Override
     public Transaction begin() {
-        try {
-            Connection connection = dataSource.getConnection();
-            try {
-                connection.setAutoCommit(false);
-                return transaction(connection, true);
-            } catch (SQLException | RuntimeException unusable) {
-                connection.close();
-                throw unusable;
-            }
-        } catch (SQLException error) {
-            throw SqlErrors.unavailable("open a connection", error);
-        } catch (RuntimeException unusable) {
-            // Pools have exceptions of their own; to us it is all the same.
-            throw new StoreUnavailableException(
-                    "The data source gave no usable connection. Trying again is safe.", unusable);
-        }
+        return transaction(connections.borrow(false), true);
     }
 
     @Override
@@ -180,20 +170,15 @@ public final class JdbcInboxStore implements InboxStore {
 
     private JdbcTransaction transaction(Connection connection, boolean owned) {
         return switch (sql.database()) {
-            case POSTGRESQL -> new PostgresTransaction(connection, owned);
-            case H2 -> new H2Transaction(connection, owned);
+            case POSTGRESQL ->
+                new PostgresTransaction(connection, owned, sql.settings().sessions());
+            case H2 -> new H2Transaction(connection, owned, sql.settings().sessions());
         };
     }
 
     @Override
     public void prepare(List<Candidate> candidates) {
-        names.learn(
-                candidates.stream().map(each -> each.id().source()).distinct().toList());
-        names.learn(candidates.stream()
-                .flatMap(each -> Optional.ofNullable(each.previousId()).stream())
-                .map(previous -> previous.source())
-                .distinct()
-                .toList());
+        names.learn(candidates.stream().flatMap(Candidate::sources).toList());
     }
 
     @Override
@@ -274,7 +259,10 @@ public final class JdbcInboxStore implements InboxStore {
                             + " kept. Find out why the producer uses the id twice, then redrive or discard it.");
             Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
             settlement.insertEntry(
-                    connection, consumer, hold, new Settlement.Birth(parked, 1, null, null, existing.arrival()));
+                    connection,
+                    consumer,
+                    hold,
+                    new Settlement.Birth(parked, 1, RetryBy.INBOX, null, null, existing.arrival()));
         }
         return first;
     }
@@ -292,12 +280,12 @@ public final class JdbcInboxStore implements InboxStore {
         Outcome parked = new Outcome(EntryState.PARKED, "TORN", failure, null);
         List<Mark> torn = Mark.sorted(ours.stream().map(Found::candidate).toList());
         return run(tx, "park messages", () -> {
+            Map<String, KeyLock> locks = lockKeys(tx, consumer, torn);
             Map<Integer, Long> arrivals = new HashMap<>();
             insertSingly(tx, consumer, torn, Keep.MARK)
                     .arrivals()
                     .forEach(arrival -> arrivals.put((int) (arrival % Mark.SLOTS), arrival));
             find(tx, consumer, torn).forEach(existing -> arrivals.put(existing.slot(), existing.arrival()));
-            Map<String, KeyLock> locks = lockKeys(tx, consumer, torn);
             Set<Candidate> done = new HashSet<>();
             for (Mark mark : torn) {
                 Long arrival = arrivals.get(mark.slot());
@@ -341,9 +329,8 @@ public final class JdbcInboxStore implements InboxStore {
 
     @Override
     public void write(Consumer consumer, Minute minute) {
-        try (Connection connection = dataSource.getConnection();
+        try (Connection connection = connections.borrow(true);
                 PreparedStatement statement = sql.prepare(connection, NameStatement.INSERT_TALLY)) {
-            connection.setAutoCommit(true);
             statement.setInt(1, consumer.number());
             Time.bind(statement, 2, minute.start());
             statement.setString(3, sql.settings().node());
@@ -380,8 +367,8 @@ public final class JdbcInboxStore implements InboxStore {
     /** The half of the store that knows who works on what. */
     public LeaseStore leases() {
         return switch (sql.database()) {
-            case POSTGRESQL -> new PostgresLeaseStore(this, sql);
-            case H2 -> new H2LeaseStore(this, sql);
+            case POSTGRESQL -> new PostgresLeaseStore(this, sql, names);
+            case H2 -> new H2LeaseStore(this, sql, names);
         };
     }
 

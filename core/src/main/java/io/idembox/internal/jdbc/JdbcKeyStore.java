@@ -47,9 +47,8 @@ abstract class JdbcKeyStore implements KeyStore {
     }
 
     static KeyLock lockOf(ResultSet rows, long number) throws SQLException {
-        KeyLock.First first = rows.getString("owner") == null
-                ? null
-                : new KeyLock.First(rows.getLong("arrival"), Rows.owner(rows), Rows.numberOrNull(rows, "place"));
+        Long front = Rows.numberOrNull(rows, "arrival");
+        KeyLock.First first = front == null ? null : new KeyLock.First(front, Rows.numberOrNull(rows, "place"));
         return new KeyLock(number, first, Rows.numberOrNull(rows, "reached"));
     }
 

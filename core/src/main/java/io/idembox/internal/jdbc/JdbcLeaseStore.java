@@ -4,6 +4,7 @@ package io.idembox.internal.jdbc;
 import io.idembox.Headers;
 import io.idembox.Message;
 import io.idembox.MessageId;
+import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.internal.engine.Claim;
 import io.idembox.internal.engine.Claimed;
@@ -14,31 +15,30 @@ import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Passing;
 import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.Unreadable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What every database does alike about leases. Thread-safe. */
 abstract class JdbcLeaseStore implements LeaseStore {
 
-    /** What an entry says whose lease ran out. */
-    static final String EXPIRED =
-            "Whoever worked on it did not come back before the lease ran out: the process ended, stood"
-                    + " still, or the handler takes longer than the lease. After " + PARKED_AFTER
-                    + " times it is parked; mend the"
-                    + " cause and redrive it.";
-
     final JdbcInboxStore store;
     final Sql sql;
+    private final Names names;
 
-    JdbcLeaseStore(JdbcInboxStore store, Sql sql) {
+    JdbcLeaseStore(JdbcInboxStore store, Sql sql, Names names) {
         this.store = store;
         this.sql = sql;
+        this.names = names;
     }
 
     /** The states in which an entry holds those behind it, but for waiting. */
@@ -46,6 +46,19 @@ abstract class JdbcLeaseStore implements LeaseStore {
         return JdbcKeyStore.blocking(consumer).stream()
                 .filter(state -> !state.equals(EntryState.WAITING.name()))
                 .toList();
+    }
+
+    /** What is loaded here is settled here: its sources need not be looked up, which would take a second connection. */
+    final List<Claimed> loaded(ResultSet rows) throws SQLException {
+        List<Claimed> members = new ArrayList<>();
+        while (rows.next()) {
+            String source = rows.getString("source");
+            if (source != null) {
+                names.learned(source, rows.getInt("source_id"));
+            }
+            members.add(member(rows));
+        }
+        return members;
     }
 
     static List<Claimed> members(ResultSet rows) throws SQLException {
@@ -66,9 +79,10 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 rows.getInt("forgiven"),
                 rows.getInt("generation"),
                 rows.getObject("conflict", UUID.class));
-        String fullId = rows.getString("full_id");
-        MessageId id =
-                new MessageId(rows.getString("source"), fullId == null ? IdBytes.text(rows.getBytes("id")) : fullId);
+        Unreadable unreadable = rows.getString("event_type") == null
+                ? Unreadable.BODY_GONE
+                : rows.getString("source") == null ? Unreadable.SOURCE_GONE : null;
+        MessageId id = Rows.messageId(rows, source(rows));
         return new Claimed(
                 rows.getLong("arrival"),
                 claim,
@@ -76,7 +90,19 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 Rows.numberOrNull(rows, "place"),
                 Rows.numberOrNull(rows, "reached"),
                 id,
-                message(rows, id));
+                unreadable == null ? message(rows, id) : standIn(id),
+                unreadable);
+    }
+
+    private static @Nullable String source(ResultSet rows) throws SQLException {
+        String source = rows.getString("source");
+        Long number = Rows.numberOrNull(rows, "source_id");
+        return source != null || number == null ? source : Names.missing(number.intValue());
+    }
+
+    /** There is no message, or nobody knows whose: nothing reads this one. */
+    private static Message standIn(MessageId id) {
+        return Message.of(id.id(), "(unknown)", Payload.tombstone()).from(id.source());
     }
 
     private static Message message(ResultSet rows, MessageId id) throws SQLException {
@@ -96,8 +122,13 @@ abstract class JdbcLeaseStore implements LeaseStore {
 
     @Override
     public final List<Reaped> reap(Consumer consumer) {
+        return reap(consumer, (tx, parked) -> {});
+    }
+
+    @Override
+    public final List<Reaped> reap(Consumer consumer, OnParked onParked) {
         return store.inTransaction("reap leases", tx -> {
-            List<Reaped> reaped = reapExpired(tx, consumer);
+            List<Reaped> reaped = identified(tx.connection(), reapExpired(tx, consumer));
             Passing passing = new Passing(store, consumer).impatiently();
             if (passing.parkedLetsPass()) {
                 Passing.Keys keys = new Passing.Keys();
@@ -108,8 +139,48 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 }
                 passing.letPass(tx, keys);
             }
+            List<Claimed> parked = loadParked(tx.connection(), consumer, reaped);
+            if (!parked.isEmpty()) {
+                onParked.parked(tx, parked);
+            }
+            // Crash here: the leases are as they were, and are taken away by whoever looks next; nothing is parked or
+            // sent.
             return reaped;
         });
+    }
+
+    private List<Reaped> identified(Connection connection, List<Reaped> reaped) throws SQLException {
+        if (reaped.isEmpty()) {
+            return reaped;
+        }
+        Map<Long, MessageId> ids = new HashMap<>();
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_IDS)) {
+            new Binder(sql, statement)
+                    .numbers(reaped.stream().map(Reaped::arrival).toList());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.put(rows.getLong("arrival"), Rows.messageId(rows, rows.getString("source")));
+                }
+            }
+        }
+        return reaped.stream().map(each -> each.of(ids.get(each.arrival()))).toList();
+    }
+
+    private List<Claimed> loadParked(Connection connection, Consumer consumer, List<Reaped> reaped)
+            throws SQLException {
+        List<Long> parked = reaped.stream()
+                .filter(each -> each.state() == EntryState.PARKED)
+                .map(Reaped::arrival)
+                .toList();
+        if (parked.isEmpty()) {
+            return List.of();
+        }
+        try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.LOAD_PARKED)) {
+            new Binder(sql, statement).number(consumer.number()).numbers(parked);
+            try (ResultSet rows = statement.executeQuery()) {
+                return members(rows);
+            }
+        }
     }
 
     abstract List<Reaped> reapExpired(Transaction tx, Consumer consumer) throws SQLException;
@@ -122,7 +193,8 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 state,
                 Rows.numberOrNull(rows, "key_id"),
                 Rows.numberOrNull(rows, "place"),
-                rows.getInt("generation"));
+                rows.getInt("generation"),
+                null);
     }
 
     @Override

@@ -32,7 +32,7 @@ abstract class JdbcMarks implements Marks {
             throws SQLException {
         Set<Long> arrivals = new HashSet<>();
         Set<Integer> busy = new HashSet<>();
-        long base = nextArrivals(tx.connection());
+        long base = firstArrival(tx.connection(), names.use(consumer, marks));
         for (Mark mark : marks) {
             boolean answered = withBoundedWait(tx, StoreSettings.ROW_WAIT, () -> {
                 if (keep != Keep.ENTRY) {
@@ -48,6 +48,13 @@ abstract class JdbcMarks implements Marks {
         }
         return new InboxStore.Inserted(arrivals, busy);
     }
+
+    /**
+     * Arrival numbers for marks that are recorded one by one.
+     *
+     * @throws io.idembox.internal.engine.TransactionFailed FORGOTTEN when the database does not know the names they are recorded under
+     */
+    abstract long firstArrival(Connection connection, Names.Used used) throws SQLException;
 
     /** Nobody begins a replay until the end of the transaction, in which messages are going to be handled. */
     abstract void enter(Connection connection, Consumer consumer) throws SQLException;

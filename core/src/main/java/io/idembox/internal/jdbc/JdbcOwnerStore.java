@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -79,10 +80,19 @@ final class JdbcOwnerStore implements OwnerStore {
                 boolean gone = !rows.getBoolean("released")
                         && !rows.getString("node").equals(sql.settings().node());
                 String incarnation = rows.getString("incarnation");
-                Reading reading = incarnation == null ? null : new Reading(incarnation, rows.getLong("next_offset"));
+                Reading reading = incarnation == null ? null : reading(incarnation, rows);
                 return new Before(gone ? rows.getInt("in_flight") : 0, reading, timeline);
             }
         }
+    }
+
+    private static Reading reading(String incarnation, ResultSet rows) throws SQLException {
+        long next = rows.getLong("next_offset");
+        int epoch = rows.getInt("leader_epoch");
+        Optional<Reading.Checkpoint> checkpoint = rows.wasNull()
+                ? Optional.empty()
+                : Optional.of(new Reading.Checkpoint(epoch, rows.getLong("epoch_offset")));
+        return new Reading(incarnation, rows.getLong("first_offset"), next, checkpoint);
     }
 
     @Override
@@ -113,9 +123,15 @@ final class JdbcOwnerStore implements OwnerStore {
                         written.put(lane.getKey(), Lanes.Written.REWOUND);
                         continue;
                     }
+                    Reading reading = step.reading();
+                    Reading.@Nullable Checkpoint checkpoint =
+                            reading.checkpoint().orElse(null);
                     new Binder(sql, statement)
-                            .text(step.reading().incarnation())
-                            .number(step.reading().next())
+                            .text(reading.incarnation())
+                            .number(reading.first())
+                            .number(reading.next())
+                            .numberOrNull(checkpoint == null ? null : (long) checkpoint.epoch())
+                            .numberOrNull(checkpoint == null ? null : checkpoint.offset())
                             .number(consumer.number())
                             .text(lane.getKey())
                             .token(step.token());

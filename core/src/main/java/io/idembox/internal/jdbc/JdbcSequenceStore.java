@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
@@ -134,6 +135,21 @@ final class JdbcSequenceStore implements SequenceStore {
                         .due(openFor)
                         .texts(JdbcKeyStore.blocking(consumer));
                 return statement.executeUpdate() > 0;
+            }
+        });
+    }
+
+    @Override
+    public List<Claimed> parked(Transaction tx, Consumer consumer, OpenGap gap) {
+        return store.during(tx, "load what is parked behind a gap", connection -> {
+            try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.LOAD_PARKED_BEHIND_GAP)) {
+                new Binder(sql, statement)
+                        .number(consumer.number())
+                        .number(gap.key())
+                        .number(gap.place());
+                try (ResultSet rows = statement.executeQuery()) {
+                    return JdbcLeaseStore.members(rows);
+                }
             }
         });
     }

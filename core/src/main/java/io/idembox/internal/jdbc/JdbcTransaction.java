@@ -17,14 +17,29 @@ abstract class JdbcTransaction implements Transaction {
 
     private final Connection connection;
     private final boolean owned;
+    private final StoreSettings.Sessions sessions;
     private @Nullable LaneFence fence;
     private boolean commitTried;
+    private boolean hurried;
     private boolean committed;
 
-    /** @param owned whether we opened it, and so commit and close it */
-    JdbcTransaction(Connection connection, boolean owned) {
+    /**
+     * @param owned whether we opened it, and so commit and close it
+     * @param sessions what the connection was like before
+     */
+    JdbcTransaction(Connection connection, boolean owned, StoreSettings.Sessions sessions) {
         this.connection = connection;
         this.owned = owned;
+        this.sessions = sessions;
+    }
+
+    @Override
+    public final void hurry() {
+        hurried = true;
+    }
+
+    final boolean isHurried() {
+        return hurried;
     }
 
     @Override
@@ -97,9 +112,14 @@ abstract class JdbcTransaction implements Transaction {
         }
     }
 
-    /** The error of a statement before the commit. A pool may have closed a broken connection under us. */
+    /**
+     * The error of a statement before the commit. A pool may have closed a broken connection under us; some do so for a
+     * statement that is not supported, too, and that is no outage.
+     */
     final RuntimeException failed(String what, SQLException error) {
-        return isGone() ? new TransactionFailed(TransactionFailed.Kind.LOST, error) : SqlErrors.during(what, error);
+        return isGone() && !SqlErrors.cannotWork(error)
+                ? new TransactionFailed(TransactionFailed.Kind.LOST, error)
+                : SqlErrors.during(what, error);
     }
 
     /** The batch starts over: what a refused commit has ended is known by now. */
@@ -125,7 +145,7 @@ abstract class JdbcTransaction implements Transaction {
     }
 
     final void execute(String sql) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = Sql.prepare(connection, sql)) {
             statement.execute();
         }
     }
@@ -139,7 +159,7 @@ abstract class JdbcTransaction implements Transaction {
             if (!committed) {
                 closing.rollback();
             }
-            closing.setAutoCommit(true);
+            closing.setAutoCommit(sessions.autoCommits());
         } catch (SQLException error) {
             // Crash here: the server rolls back by itself when the session ends; a pool throws the connection away.
             log.debug("A connection could not be rolled back and closed: {}", error.getSQLState());

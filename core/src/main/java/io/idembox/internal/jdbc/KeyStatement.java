@@ -9,30 +9,15 @@ enum KeyStatement implements Statement {
      * Inserts or locks keys, in the order of their names on every node, with a bounded wait; then, in a statement of its own
      * that sees everything committed before the locks were granted, looks who is in front of each.
      */
-    LOCK_KEYS(Texts.BOUND_THE_WAIT + """
-            insert into {prefix}key as k (consumer_id, name, key_id)
-            select ?, n.name, nextval('{prefix}key_number')
-              from (select u.name
-                      from unnest(cast(? as text[])) as u(name)
-                     order by u.name collate "C") n
-                on conflict (consumer_id, name) do update set name = k.name;
-            """ + Texts.UNBOUND_THE_WAIT + """
-            select k.name, k.key_id, f.arrival, f.owner, f.place, p.reached
-              from {prefix}key k
-              left join lateral (
-                   select e.arrival, e.owner, e.place
-                     from {prefix}entry e
-                    where e.key_id = k.key_id
-                      and e.state = any (?)
-                    order by e.place nulls first, e.arrival
-                    limit 1) f
-                on true
-              left join {prefix}position p
-                on p.key_id = k.key_id
-               and p.generation = 0
-             where k.consumer_id = ?
-               and k.name = any (?)
-            """, null),
+    LOCK_KEYS(Texts.BOUND_THE_WAIT + Texts.LOCK_KEYS, null),
+
+    /**
+     * The same as the first step of recording: arrival numbers are drawn behind the locks. The door comes before the keys, so that
+     * no replay begins that waits for a key while the holder of the key waits at the door.
+     */
+    LOCK_KEYS_FIRST("""
+            set transaction isolation level read committed;
+            """ + Texts.BOUND_THE_WAIT_AND_ENTER + Texts.LOCK_KEYS, null),
 
     INSERT_KEY(Texts.NOT_NEEDED, """
             insert into {prefix}key (consumer_id, name, key_id)
@@ -50,7 +35,7 @@ enum KeyStatement implements Statement {
 
     /** Who is in front; H2. */
     FIND_FIRST(Texts.NOT_NEEDED, """
-            select arrival, owner, state, place
+            select arrival, state, place
               from {prefix}entry
              where key_id = ?
                and state = any (?)

@@ -11,7 +11,7 @@ enum LeaseStatement implements Statement {
      * claimed again, and the entries themselves are not touched. Leases are numbered behind the gate, so those below the
      * oldest one that a claim found are gone for good, and the next claim need not step over what is left of them. The plan is pinned to the indexes, because a cached plan
      * that was made for a few entries would read a million of them. An entry that runs alone takes the place of a batch, so that nothing
-     * is claimed that nobody has time for. The commit need not be durable: a lease that is lost
+     * is claimed that nobody has time for. Nothing is claimed when the number belongs to another consumer, as it may after a rewind of the database. The commit need not be durable: a lease that is lost
      * with the server fences whoever worked under it. It has to be where the work cannot be undone.
      */
     CLAIM("""
@@ -27,6 +27,7 @@ enum LeaseStatement implements Statement {
                  select 1
                    from {prefix}consumer c
                   where c.consumer_id = ?
+                    and c.name = ?
                     and not c.alias
                     and c.paused_at is null),
             leased as materialized (
@@ -126,7 +127,7 @@ enum LeaseStatement implements Statement {
     LOAD(
             Texts.LOAD_BY_INDEX + Texts.LOADED + """
               from {prefix}entry e
-            """ + Texts.NEWEST_BODY + """
+            """ + Texts.NEWEST_BODY_IF_ANY + """
              where e.consumer_id = ?
                and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                and e.arrival = any (?)
@@ -136,7 +137,7 @@ enum LeaseStatement implements Statement {
             """,
             Texts.LOADED + """
               from {prefix}entry e
-            """ + Texts.NEWEST_BODY_H2 + """
+            """ + Texts.NEWEST_BODY_IF_ANY_H2 + """
              where e.consumer_id = ?
                and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                and e.arrival = any (?)
@@ -147,7 +148,7 @@ enum LeaseStatement implements Statement {
     /** The same for a lease that has been extended: those who wait behind others wait still. */
     LOAD_EXTENDED(Texts.LOAD_BY_INDEX + Texts.LOADED + """
               from {prefix}entry e
-            """ + Texts.NEWEST_BODY + """
+            """ + Texts.NEWEST_BODY_IF_ANY + """
              where e.consumer_id = ?
                and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
                and e.arrival = any (?)
@@ -215,7 +216,7 @@ enum LeaseStatement implements Statement {
             commit
             """, Texts.LOADED + """
               from {prefix}entry e
-            """ + Texts.NEWEST_BODY_H2 + """
+            """ + Texts.NEWEST_BODY_IF_ANY_H2 + """
              where e.consumer_id = ?
                and e.key_id = ?
                and e.state = 'WAITING'
@@ -292,7 +293,8 @@ enum LeaseStatement implements Statement {
     /**
      * Whoever had these leases is gone, or too slow: one statement on the rows as they are now, safe on every node. Those who
      * waited behind others under the lease may have been the ones that ended the process: they are suspects when their turn
-     * comes, and {@code changed_at} is since when they are due then. Nothing that is only told may keep leases from being taken away.
+     * comes, and {@code changed_at} is since when they are due then. What is published waits for the confirmation of the one in
+     * front, so there only the first of each key is charged. Nothing that is only told may keep leases from being taken away.
      */
     REAP("""
             with dead as materialized (
@@ -334,7 +336,8 @@ enum LeaseStatement implements Statement {
                     set crashes = least(e.crashes + 1, 2),
                         changed_at = {now}
                    from held h
-                  where e.consumer_id = h.consumer_id
+                  where cast(? as boolean)
+                    and e.consumer_id = h.consumer_id
                     and e.state = 'WAITING'
                     and e.arrival = h.arrival),
             told as (
@@ -347,6 +350,33 @@ enum LeaseStatement implements Statement {
               from crashed
              order by arrival
             """, null),
+
+    /** Which messages these are, as far as their bodies are kept. */
+    FIND_IDS("""
+            select b.arrival, s.name as source, b.id, b.full_id
+              from {prefix}body b
+              join {prefix}source s
+                on s.source_id = b.source_id
+             where b.arrival = any (?)
+               and b.revision = 0
+            """),
+
+    /** Messages that were parked in this transaction, as far as their bodies are kept. */
+    LOAD_PARKED(Texts.LOADED + """
+              from {prefix}entry e
+            """ + Texts.NEWEST_BODY + """
+             where e.consumer_id = ?
+               and e.state = 'PARKED'
+               and e.arrival = any (?)
+             order by e.arrival
+            """, Texts.LOADED + """
+              from {prefix}entry e
+            """ + Texts.NEWEST_BODY_H2 + """
+             where e.consumer_id = ?
+               and e.state = 'PARKED'
+               and e.arrival = any (?)
+             order by e.arrival
+            """),
 
     FIND_EXPIRED(Texts.NOT_NEEDED, """
             select token, node, claimed_at, arrivals

@@ -21,8 +21,8 @@ enum MarkStatement implements Statement {
                 on conflict do nothing
             returning arrival;
             """ + Texts.UNBOUND_THE_WAIT + """
-            savepoint idembox_batch
-            """, null),
+            savepoint idembox_batch;
+            """ + Texts.KNOWN, null),
 
     /** The same for one message, which is what most people begin with: no arrays, a third less work for the server. */
     INSERT_ONE_MARK("""
@@ -33,8 +33,8 @@ enum MarkStatement implements Statement {
                 on conflict do nothing
             returning arrival;
             """ + Texts.UNBOUND_THE_WAIT + """
-            savepoint idembox_batch
-            """, null),
+            savepoint idembox_batch;
+            """ + Texts.KNOWN_ONE, null),
 
     /** The same with bodies, for consumers that keep them. */
     INSERT_MARKS_AND_BODIES(Texts.recordingBodies('D', Texts.BOUND_THE_WAIT_AND_ENTER, ""), null),
@@ -70,6 +70,11 @@ enum MarkStatement implements Statement {
             """, """
             select next value for {prefix}arrival * 2048
             """),
+
+    /** The same before rows are recorded one by one, and whether the names they are recorded under are known. */
+    NEXT_ARRIVAL_AND_KNOWN("""
+            select nextval('{prefix}arrival') * 2048 as arrival;
+            """ + Texts.KNOWN, null),
 
     BOUND_THE_WAIT(Texts.BOUND_THE_WAIT, """
             set lock_timeout ?

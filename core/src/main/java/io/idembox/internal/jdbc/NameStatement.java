@@ -16,11 +16,11 @@ enum NameStatement implements Statement {
 
     INSERT_CONSUMER("""
             insert into {prefix}consumer (name, consumer_id, alias)
-            values (?, nextval('{prefix}number'), false)
+            values (?, ?, false)
                 on conflict do nothing
             """, """
             insert into {prefix}consumer (name, consumer_id, alias)
-            values (?, next value for {prefix}number, false)
+            values (?, ?, false)
             """),
 
     INSERT_ALIAS("""
@@ -32,6 +32,21 @@ enum NameStatement implements Statement {
             values (?, ?, true)
             """),
 
+    FIND_ORDERING("""
+            select ordering
+              from {prefix}consumer
+             where consumer_id = ?
+               and not alias
+            """),
+
+    REPLACE_ORDERING("""
+            update {prefix}consumer
+               set ordering = ?
+             where consumer_id = ?
+               and not alias
+               and ordering is not distinct from ?
+            """),
+
     FIND_SOURCE("""
             select source_id
               from {prefix}source
@@ -40,11 +55,11 @@ enum NameStatement implements Statement {
 
     INSERT_SOURCE("""
             insert into {prefix}source (name, source_id)
-            values (?, nextval('{prefix}number'))
+            values (?, ?)
                 on conflict do nothing
             """, """
             insert into {prefix}source (name, source_id)
-            values (?, next value for {prefix}number)
+            values (?, ?)
             """),
 
     INSERT_TALLY("""

@@ -2,31 +2,73 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.InboxConfigurationException;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.TransactionFailed;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Map;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Numbers for the names of consumers and sources. A name gets its number in a transaction of its own, which is committed
- * before the number is used or remembered: a number that was rolled back would name nothing. Thread-safe.
+ * before the number is used or remembered: a number that was rolled back would name nothing.
+ *
+ * <p>The database may go back in time under a living process: a failover to a replica that was behind, or a restored backup.
+ * So a number is made from its name (the same name gets the same number again, and no sequence can go back and give it to
+ * another name), and every transaction that records something checks that the database still has the rows of the numbers
+ * it uses ({@link #use}). Inside a transaction no name is looked up: that would take a second connection. Thread-safe.
  */
 final class Names {
 
-    private static final int REMEMBERED = 100_000;
+    private static final Logger log = LoggerFactory.getLogger(Names.class);
 
-    private final DataSource dataSource;
+    /** Two names with the same 31 bits: the second one takes the next number of its own series. */
+    private static final int PROBES = 16;
+
+    private static final String MISSING = "(unknown source ";
+
+    /** More names than that are not waited for; they are looked up when they are used again. */
+    private static final int MISSED = 10_000;
+
+    private final Connections connections;
     private final Sql sql;
-    private final Map<String, Integer> sources = new ConcurrentHashMap<>();
+    private final NameCache sources = new NameCache(50_000);
 
-    Names(DataSource dataSource, Sql sql) {
-        this.dataSource = dataSource;
+    /** Sources that a transaction needed and did not find here. */
+    private final Set<String> missed = ConcurrentHashMap.newKeySet();
+
+    /** Consumers of this process that a transaction did not find in the database. */
+    private final Set<Running> doubtful = ConcurrentHashMap.newKeySet();
+
+    Names(Connections connections, Sql sql) {
+        this.connections = connections;
         this.sql = sql;
+    }
+
+    private record Running(String name, String firstName, int number) {}
+
+    /** The numbers that a transaction records under, with the names they have to belong to; each source once. */
+    record Used(Consumer consumer, List<String> sources, List<Integer> numbers) {
+
+        /** How many rows of consumers and sources there have to be. */
+        int rows() {
+            return 1 + sources.size();
+        }
     }
 
     /** A consumer's number and the name it was first known by. */
@@ -35,8 +77,8 @@ final class Names {
     KnownConsumer consumer(String name) {
         return inOwnTransaction(connection -> {
             Optional<KnownConsumer> known = findConsumer(connection, name);
-            if (known.isEmpty()) {
-                insert(connection, NameStatement.INSERT_CONSUMER, name, 0);
+            for (int nth = 0; known.isEmpty() && nth < PROBES; nth++) {
+                insert(connection, NameStatement.INSERT_CONSUMER, name, numberOf(name, nth));
                 known = findConsumer(connection, name);
             }
             return known.orElseThrow();
@@ -66,37 +108,208 @@ final class Names {
         });
     }
 
-    /** Makes all these sources known. */
-    void learn(Collection<String> names) {
-        for (String name : names) {
-            if (!sources.containsKey(name)) {
-                if (sources.size() >= REMEMBERED) {
-                    sources.clear();
+    /** Keeps what the consumer is ordered by from now on; what it was before, if that was something else. */
+    Optional<String> replaceOrdering(int consumer, String ordering) {
+        return inOwnTransaction(connection -> {
+            while (true) {
+                String before = findOrdering(connection, consumer);
+                if (ordering.equals(before) || replacesOrdering(connection, consumer, before, ordering)) {
+                    return Optional.ofNullable(before).filter(each -> !each.equals(ordering));
                 }
-                sources.put(name, inOwnTransaction(connection -> sourceNumber(connection, name)));
+                // Race: another node was faster. What it wrote is compared with ours next; its start is over then.
+            }
+        });
+    }
+
+    private @Nullable String findOrdering(Connection connection, int consumer) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, NameStatement.FIND_ORDERING)) {
+            statement.setInt(1, consumer);
+            try (ResultSet rows = statement.executeQuery()) {
+                if (!rows.next()) {
+                    throw new IllegalStateException("Consumer without a row");
+                }
+                return rows.getString(1);
             }
         }
     }
 
-    int source(String name) {
-        Integer number = sources.get(name);
-        if (number == null) {
-            learn(java.util.List.of(name));
-            number = sources.get(name);
+    private boolean replacesOrdering(Connection connection, int consumer, @Nullable String before, String ordering)
+            throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, NameStatement.REPLACE_ORDERING)) {
+            statement.setString(1, ordering);
+            statement.setInt(2, consumer);
+            statement.setString(3, before);
+            return statement.executeUpdate() == 1;
         }
+    }
+
+    /**
+     * Makes all these sources known, and those that transactions missed. Called while no transaction is open: it may take a
+     * connection of its own.
+     */
+    void learn(Collection<String> names) {
+        Set<String> unknown = new LinkedHashSet<>(missed);
+        unknown.addAll(names);
+        unknown.removeIf(sources::contains);
+        List<Running> lost = List.copyOf(doubtful);
+        if (!unknown.isEmpty() || !lost.isEmpty()) {
+            inOwnTransaction(connection -> {
+                for (Running each : lost) {
+                    restore(connection, each);
+                    doubtful.remove(each);
+                }
+                for (String name : unknown) {
+                    sources.remember(name, sourceNumber(connection, name));
+                }
+                return true;
+            });
+        }
+        missed.removeIf(sources::contains);
+    }
+
+    /** A row of the database said so. */
+    void learned(String source, int number) {
+        sources.remember(source, number);
+    }
+
+    /**
+     * The number of a source that was learned before the transaction began.
+     *
+     * @throws TransactionFailed FORGOTTEN when it is not known: it has to be learned before the next try
+     */
+    int source(String name) {
+        Integer number = sources.find(name);
         if (number == null) {
-            throw new IllegalStateException("Source without a number");
+            miss(List.of(name));
+            throw unknown("the source " + name + " has not been looked up yet");
         }
         return number;
     }
 
+    /**
+     * What a transaction that records these marks relies on. Whoever inserts them checks in the same round trip that the rows
+     * are there, and calls {@link #forgotten} when one is not.
+     *
+     * @throws TransactionFailed FORGOTTEN when a source is not known here
+     */
+    Used use(Consumer consumer, Collection<Mark> marks) {
+        Set<String> names = new LinkedHashSet<>();
+        marks.forEach(mark -> names.add(mark.id().source()));
+        List<Integer> numbers = new ArrayList<>(names.size());
+        List<String> unknown = new ArrayList<>(0);
+        for (String name : names) {
+            Integer number = sources.find(name);
+            if (number == null) {
+                unknown.add(name);
+            } else {
+                numbers.add(number);
+            }
+        }
+        if (!unknown.isEmpty()) {
+            miss(unknown);
+            throw unknown(unknown.size() + " sources have not been looked up yet");
+        }
+        return new Used(consumer, List.copyOf(names), numbers);
+    }
+
+    /** The rows are looked for one by one, where a statement cannot do it. */
+    void check(Connection connection, Used used) throws SQLException {
+        long found = findConsumer(connection, used.consumer().firstName())
+                .filter(known -> known.number() == used.consumer().number())
+                .stream()
+                .count();
+        for (int nth = 0; nth < used.sources().size(); nth++) {
+            Integer expected = used.numbers().get(nth);
+            found += findSource(connection, used.sources().get(nth)).filter(expected::equals).stream()
+                    .count();
+        }
+        check(used, found);
+    }
+
+    /** @throws TransactionFailed FORGOTTEN when the database does not have all the rows: nothing may be committed */
+    void check(Used used, long found) {
+        if (found != used.rows()) {
+            throw forgotten(used);
+        }
+    }
+
+    private TransactionFailed forgotten(Used used) {
+        Consumer consumer = used.consumer();
+        log.warn(
+                "Consumer {}: the database no longer has the number of this consumer or of a source of its messages (failover to a"
+                        + " replica that was behind, or a restored backup). Nothing was recorded; the names are looked up again.",
+                consumer.name());
+        used.sources().forEach(sources::forget);
+        miss(used.sources());
+        doubtful.add(new Running(consumer.name(), consumer.firstName(), consumer.number()));
+        return unknown("the database does not have the numbers that this process knows");
+    }
+
+    private void miss(Collection<String> names) {
+        if (missed.size() < MISSED) {
+            missed.addAll(names);
+        }
+    }
+
+    private static TransactionFailed unknown(String why) {
+        return new TransactionFailed(TransactionFailed.Kind.FORGOTTEN, new IllegalStateException(why));
+    }
+
+    /**
+     * Gives a consumer that runs here its number again. A number that another consumer has got meanwhile cannot be had: then
+     * nothing is recorded by this process until it is started again.
+     */
+    private void restore(Connection connection, Running lost) throws SQLException {
+        insert(connection, NameStatement.INSERT_CONSUMER, lost.firstName, lost.number);
+        boolean restored = findConsumer(connection, lost.firstName)
+                .filter(known -> known.number() == lost.number)
+                .isPresent();
+        if (!restored) {
+            log.error(
+                    "Consumer {}: this database knows it by another number than this process does, because it went on from an"
+                            + " earlier time. Nothing is recorded and nothing is acknowledged. Restart this process.",
+                    lost.name);
+        } else if (!lost.name.equals(lost.firstName)) {
+            insert(connection, NameStatement.INSERT_ALIAS, lost.name, lost.number);
+        }
+    }
+
     private int sourceNumber(Connection connection, String name) throws SQLException {
         Optional<Integer> known = findSource(connection, name);
-        if (known.isEmpty()) {
-            insert(connection, NameStatement.INSERT_SOURCE, name, 0);
+        for (int nth = 0; known.isEmpty() && nth < PROBES; nth++) {
+            insert(connection, NameStatement.INSERT_SOURCE, name, numberOf(name, nth));
             known = findSource(connection, name);
         }
-        return known.orElseThrow();
+        return known.orElseThrow(
+                () -> new SQLException("Source " + name + " found no free number in " + PROBES + " tries"));
+    }
+
+    /** What stands where a source has no row; the views say the same. */
+    static String missing(int number) {
+        return MISSING + number + ")";
+    }
+
+    /** The number in such a text; 0 when it is none. */
+    static int missing(String source) {
+        if (!source.startsWith(MISSING) || !source.endsWith(")")) {
+            return 0;
+        }
+        try {
+            return Integer.parseInt(source.substring(MISSING.length(), source.length() - 1));
+        } catch (NumberFormatException other) {
+            return 0;
+        }
+    }
+
+    /** 31 bits of a hash: positive, and never 0, under which the start-up probe writes. */
+    static int numberOf(String name, int nth) {
+        String text = nth == 0 ? name : name + '\n' + nth;
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return Math.max(1, ByteBuffer.wrap(hash).getInt() & Integer.MAX_VALUE);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     private Optional<Integer> findSource(Connection connection, String name) throws SQLException {
@@ -122,12 +335,11 @@ final class Names {
     private void insert(Connection connection, Statement insert, String name, int number) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, insert)) {
             statement.setString(1, name);
-            if (insert == NameStatement.INSERT_ALIAS) {
-                statement.setInt(2, number);
-            }
+            statement.setInt(2, number);
             statement.executeUpdate();
         } catch (SQLException error) {
-            // Race: another node was faster. Its number counts, and the caller reads it.
+            // Race: another node was faster. Its number counts, and the caller reads it. Or another name has the
+            // number.
             if (!Marks.isDuplicate(error)) {
                 throw error;
             }
@@ -135,8 +347,7 @@ final class Names {
     }
 
     private <T> T inOwnTransaction(SqlFunction<T> work) {
-        try (Connection connection = dataSource.getConnection()) {
-            connection.setAutoCommit(true);
+        try (Connection connection = connections.borrow(true)) {
             return work.apply(connection);
         } catch (SQLException error) {
             throw SqlErrors.unavailable("look up a name", error);

@@ -10,9 +10,10 @@ enum OutgoingStatement implements Statement {
      * statement of its own that sees what was committed before, numbers are given out and everything is written. So among the
      * messages of a key the numbers are in the order of the commits. Each key is looked up by itself: joined, a plan that was
      * made before anything was analysed reads all keys of the destination for every message. The first unfinished one of a key may go, the others wait.
-     * Nothing bounds the waits: whoever holds a key is about to commit, and the database looks after deadlocks.
+     * In a transaction of the inbox the waits are bounded; in one of the application they are bounded by its own settings.
      */
-    SEND(Texts.ALONG_THE_KEYS + """
+    SEND(
+            Texts.ALONG_THE_KEYS + Texts.BOUND_THE_WAIT_IF_ANY + """
             insert into {prefix}key as k (consumer_id, name, key_id)
             select ?, n.name, nextval('{prefix}key_number')
               from (select u.name
@@ -49,7 +50,9 @@ enum OutgoingStatement implements Statement {
                    from placed p
                   order by p.arrival)
             select arrival from l;
-            """ + Texts.AS_BEFORE, null),
+            """ + Texts.UNBOUND_THE_WAIT
+                    + Texts.AS_BEFORE + ";\n" + Texts.KNOWN,
+            null),
 
     /** Whose handler sent it; H2. */
     SET_CAUSE(Texts.NOT_NEEDED, """

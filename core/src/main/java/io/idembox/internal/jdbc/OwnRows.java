@@ -87,8 +87,7 @@ public record OwnRows(String table, Map<String, @Nullable Object> key, Map<Strin
     }
 
     private boolean exists(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("select 1 from " + table + " where " + equal(key))) {
+        try (PreparedStatement statement = Sql.prepare(connection, "select 1 from " + table + " where " + equal(key))) {
             bind(statement, List.copyOf(key.values()));
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next();
@@ -132,7 +131,7 @@ public record OwnRows(String table, Map<String, @Nullable Object> key, Map<Strin
     }
 
     private static int update(Connection connection, String sql, List<@Nullable Object> args) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = Sql.prepare(connection, sql)) {
             bind(statement, args);
             return statement.executeUpdate();
         }

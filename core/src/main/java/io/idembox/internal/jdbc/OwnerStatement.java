@@ -6,7 +6,7 @@ enum OwnerStatement implements Statement {
 
     /** The owner before, locked; nobody takes over at the same time. */
     FIND_OWNER("""
-            select node, in_flight, released, incarnation, next_offset
+            select node, in_flight, released, incarnation, first_offset, next_offset, leader_epoch, epoch_offset
               from {prefix}owner
              where consumer_id = ?
                and lane = ?
@@ -51,7 +51,10 @@ enum OwnerStatement implements Statement {
     REACHED("""
             update {prefix}owner
                set incarnation = ?,
-                   next_offset = ?
+                   first_offset = ?,
+                   next_offset = ?,
+                   leader_epoch = ?,
+                   epoch_offset = ?
              where consumer_id = ?
                and lane = ?
                and token = ?

@@ -26,30 +26,56 @@ final class PostgresKeyStore extends JdbcKeyStore {
     @Override
     public Map<String, KeyLock> lock(Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
         return store.during(tx, "lock keys", connection -> switch (patience) {
-            case TOGETHER ->
-                lock(connection, consumer, List.copyOf(names), sql.settings().frontDoorWait());
-            case ROW_BY_ROW -> lockSingly(tx, consumer, names);
+            case TOGETHER -> together(KeyStatement.LOCK_KEYS, connection, consumer, names);
+            case ROW_BY_ROW -> singly(KeyStatement.LOCK_KEYS, tx, consumer, names);
         });
     }
 
-    private Map<String, KeyLock> lockSingly(Transaction tx, Consumer consumer, Collection<String> names)
+    @Override
+    public Map<String, KeyLock> lockBeforeRecording(
+            Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
+        return store.during(tx, "lock keys", connection -> switch (patience) {
+            case TOGETHER -> together(KeyStatement.LOCK_KEYS_FIRST, connection, consumer, names);
+            case ROW_BY_ROW -> {
+                JdbcInboxStore.jdbc(tx).beginReadCommitted();
+                yield singly(KeyStatement.LOCK_KEYS_FIRST, tx, consumer, names);
+            }
+        });
+    }
+
+    private Map<String, KeyLock> together(
+            KeyStatement locking, Connection connection, Consumer consumer, Collection<String> names)
             throws SQLException {
+        return lock(
+                locking,
+                connection,
+                consumer,
+                List.copyOf(names),
+                sql.settings().frontDoorWait());
+    }
+
+    private Map<String, KeyLock> singly(
+            KeyStatement locking, Transaction tx, Consumer consumer, Collection<String> names) throws SQLException {
         Map<String, KeyLock> locks = new HashMap<>();
         for (String name : names) {
             PostgresMarks.unlessLocked(
                     JdbcInboxStore.jdbc(tx),
-                    () -> locks.putAll(lock(tx.connection(), consumer, List.of(name), StoreSettings.ROW_WAIT)));
+                    () -> locks.putAll(
+                            lock(locking, tx.connection(), consumer, List.of(name), StoreSettings.ROW_WAIT)));
         }
         return locks;
     }
 
-    private Map<String, KeyLock> lock(Connection connection, Consumer consumer, List<String> names, Duration wait)
+    private Map<String, KeyLock> lock(
+            KeyStatement locking, Connection connection, Consumer consumer, List<String> names, Duration wait)
             throws SQLException {
         Map<String, KeyLock> locks = new HashMap<>();
-        try (PreparedStatement statement = sql.prepare(connection, KeyStatement.LOCK_KEYS)) {
-            new Binder(sql, statement)
-                    .text(wait.toMillis() + "ms")
-                    .number(consumer.number())
+        try (PreparedStatement statement = sql.prepare(connection, locking)) {
+            Binder binder = new Binder(sql, statement).text(wait.toMillis() + "ms");
+            if (locking == KeyStatement.LOCK_KEYS_FIRST) {
+                binder.number(consumer.number());
+            }
+            binder.number(consumer.number())
                     .texts(names)
                     .texts(blocking(consumer))
                     .number(consumer.number())

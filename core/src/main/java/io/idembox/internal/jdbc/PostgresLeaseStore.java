@@ -32,8 +32,8 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
     /** Tokens of each consumer's claims whose answer was lost. */
     private final Map<Integer, List<UUID>> unheard = new ConcurrentHashMap<>();
 
-    PostgresLeaseStore(JdbcInboxStore store, Sql sql) {
-        super(store, sql);
+    PostgresLeaseStore(JdbcInboxStore store, Sql sql, Names names) {
+        super(store, sql, names);
     }
 
     @Override
@@ -102,6 +102,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                 .flag(demand.remembered())
                 .number(consumer.number())
                 .number(consumer.number())
+                .text(consumer.firstName())
                 .number(consumer.number())
                 .number(floorOf(consumer, demand))
                 .number(consumer.number())
@@ -195,7 +196,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                         .numbers(arrivals)
                         .token(token);
                 List<Claimed> loaded = new ArrayList<>();
-                PostgresMarks.forRowsOf("arrival", statement, rows -> loaded.addAll(members(rows)));
+                PostgresMarks.forRowsOf("arrival", statement, rows -> loaded.addAll(loaded(rows)));
                 return loaded;
             }
         });
@@ -239,7 +240,8 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                     .now()
                     .text(EXPIRED)
                     .now()
-                    .now();
+                    .now()
+                    .flag(!consumer.isOutgoing());
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     reaped.add(reaped(rows, rows.getLong("arrival")));

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -33,8 +34,9 @@ final class PostgresMarks extends JdbcMarks {
     public InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks, Keep keep)
             throws SQLException {
         Connection connection = tx.connection();
+        Names.Used used = names.use(consumer, marks);
         if (marks.size() == 1 && keep == Keep.MARK) {
-            return insertOnly(connection, consumer, marks.get(0));
+            return insertOnly(connection, used, marks.get(0));
         }
         try (PreparedStatement statement = sql.prepare(
                 connection,
@@ -52,12 +54,13 @@ final class PostgresMarks extends JdbcMarks {
                 int next = bindMarksAndBodies(statement, first, marks);
                 sql.bindNow(statement, next);
                 statement.setInt(next + 1, consumer.number());
+                bindKnown(statement, next + 2, used);
             } else {
                 sql.bindNow(statement, first);
                 statement.setInt(first + 1, consumer.number());
-                bindMarks(statement, first + 2, marks);
+                bindKnown(statement, bindMarks(statement, first + 2, marks), used);
             }
-            return new InboxStore.Inserted(arrivals(statement), Set.of());
+            return new InboxStore.Inserted(recorded(statement, used), Set.of());
         }
     }
 
@@ -73,7 +76,8 @@ final class PostgresMarks extends JdbcMarks {
         }
     }
 
-    private InboxStore.Inserted insertOnly(Connection connection, Consumer consumer, Mark mark) throws SQLException {
+    private InboxStore.Inserted insertOnly(Connection connection, Names.Used used, Mark mark) throws SQLException {
+        Consumer consumer = used.consumer();
         try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_ONE_MARK)) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
             statement.setInt(2, consumer.number());
@@ -83,27 +87,73 @@ final class PostgresMarks extends JdbcMarks {
             statement.setInt(6, consumer.number());
             statement.setInt(7, names.source(mark.id().source()));
             statement.setBytes(8, IdBytes.of(mark.id().id()));
-            return new InboxStore.Inserted(arrivals(statement), Set.of());
+            statement.setString(9, consumer.firstName());
+            statement.setInt(10, consumer.number());
+            statement.setString(11, used.sources().get(0));
+            statement.setInt(12, used.numbers().get(0));
+            return new InboxStore.Inserted(recorded(statement, used), Set.of());
         }
     }
 
-    static Set<Long> arrivals(PreparedStatement statement) throws SQLException {
+    /** Binds what {@link Texts#KNOWN} asks for; the index behind it. */
+    int bindKnown(PreparedStatement statement, int first, Names.Used used) throws SQLException {
+        Connection connection = statement.getConnection();
+        statement.setString(first, used.consumer().firstName());
+        statement.setInt(first + 1, used.consumer().number());
+        statement.setArray(
+                first + 2, connection.createArrayOf("text", used.sources().toArray(String[]::new)));
+        statement.setArray(
+                first + 3, connection.createArrayOf("int4", used.numbers().toArray(Integer[]::new)));
+        return first + 4;
+    }
+
+    /**
+     * Runs a bundle that records, and says how many of the names it records under are known.
+     *
+     * @throws io.idembox.internal.engine.TransactionFailed FORGOTTEN when one is not: what it recorded must not be committed
+     */
+    Set<Long> recorded(PreparedStatement bundle, Names.Used used) throws SQLException {
         Set<Long> arrivals = new HashSet<>();
-        forRowsOf("arrival", statement, rows -> {
-            while (rows.next()) {
-                arrivals.add(rows.getLong(1));
-            }
-        });
+        long[] known = new long[1];
+        forRows(
+                bundle,
+                Map.of(
+                        "arrival",
+                        rows -> {
+                            while (rows.next()) {
+                                arrivals.add(rows.getLong(1));
+                            }
+                        },
+                        "known",
+                        rows -> {
+                            rows.next();
+                            known[0] = rows.getLong(1);
+                        }));
+        names.check(used, known[0]);
         return arrivals;
+    }
+
+    @Override
+    long firstArrival(Connection connection, Names.Used used) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.NEXT_ARRIVAL_AND_KNOWN)) {
+            bindKnown(statement, 1, used);
+            return recorded(statement, used).iterator().next();
+        }
     }
 
     /** Runs a bundle of statements and reads the one result that begins with that column. */
     static void forRowsOf(String column, PreparedStatement bundle, RowReader reader) throws SQLException {
+        forRows(bundle, Map.of(column, reader));
+    }
+
+    /** Runs a bundle of statements and reads the results that begin with these columns. */
+    private static void forRows(PreparedStatement bundle, Map<String, RowReader> readers) throws SQLException {
         boolean isRows = bundle.execute();
         while (isRows || bundle.getUpdateCount() >= 0) {
             if (isRows) {
                 try (ResultSet rows = bundle.getResultSet()) {
-                    if (rows.getMetaData().getColumnLabel(1).equals(column)) {
+                    RowReader reader = readers.get(rows.getMetaData().getColumnLabel(1));
+                    if (reader != null) {
                         reader.read(rows);
                     }
                 }

@@ -6,9 +6,11 @@ import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Sending on PostgreSQL: all of a transaction's messages to a destination in one round trip. */
 final class PostgresOutgoingStore extends JdbcOutgoingStore {
@@ -24,10 +26,12 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
     Set<Long> sendAll(Transaction tx, Consumer destination, List<Mark> wanted, Map<Integer, Long> causes)
             throws SQLException {
         Set<String> keys = keysOf(destination, wanted);
+        Names.Used used = marks.names.use(destination, wanted);
         try (PreparedStatement statement = sql.prepare(tx.connection(), OutgoingStatement.SEND)) {
-            statement.setInt(1, destination.number());
-            statement.setArray(2, tx.connection().createArrayOf("text", keys.toArray(String[]::new)));
-            int next = marks.bindMarksAndBodies(statement, 3, wanted);
+            statement.setString(1, waitOf(JdbcInboxStore.jdbc(tx)));
+            statement.setInt(2, destination.number());
+            statement.setArray(3, tx.connection().createArrayOf("text", keys.toArray(String[]::new)));
+            int next = marks.bindMarksAndBodies(statement, 4, wanted);
             Long[] causing =
                     wanted.stream().map(mark -> causes.get(mark.slot())).toArray(Long[]::new);
             statement.setArray(next, tx.connection().createArrayOf("int8", causing));
@@ -36,7 +40,17 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
             statement.setBoolean(next + 3, !keys.isEmpty());
             String[] blocking = JdbcKeyStore.blocking(destination).toArray(String[]::new);
             statement.setArray(next + 4, tx.connection().createArrayOf("text", blocking));
-            return PostgresMarks.arrivals(statement);
+            marks.bindKnown(statement, next + 5, used);
+            return marks.recorded(statement, used);
         }
+    }
+
+    /** How long keys are waited for; null in a transaction of the application, whose settings say so. */
+    private @Nullable String waitOf(JdbcTransaction tx) {
+        if (!tx.isOwned()) {
+            return null;
+        }
+        Duration wait = tx.isHurried() ? StoreSettings.ROW_WAIT : sql.settings().frontDoorWait();
+        return wait.toMillis() + "ms";
     }
 }

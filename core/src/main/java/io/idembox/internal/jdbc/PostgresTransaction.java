@@ -19,16 +19,30 @@ import java.util.Set;
  */
 final class PostgresTransaction extends JdbcTransaction {
 
-    private static final String PROVE_AND_COMMIT =
-            "set constraints all immediate; release savepoint idembox_batch; commit";
+    private static final String PROVE = "set constraints all immediate; release savepoint idembox_batch; ";
+
+    /**
+     * What a handler's function may have set behind the guard, and what would cost more than its own message: a commit that
+     * is lost in a crash of the server after the delivery was acknowledged, and a session that cannot write. It is put back
+     * for the session, behind the triggers that deferred constraints run. @ is what was seen at the start.
+     */
+    private static final String RESTORE = """
+            select case when current_setting('synchronous_commit') = 'off'
+                        then set_config('synchronous_commit', '@', false) end,
+                   case when current_setting('default_transaction_read_only') = 'on'
+                        then set_config('default_transaction_read_only', 'off', false) end;
+            """;
+
     private static final String CHECK_DEFERRED = "savepoint idembox_probe; set constraints all immediate; "
             + "rollback to savepoint idembox_probe; release savepoint idembox_probe";
     private static final Set<String> NO_SUCH_SAVEPOINT = Set.of("3B001", "25P01");
 
+    private final String proveAndCommit;
     private boolean messageSaved;
 
-    PostgresTransaction(Connection connection, boolean owned) {
-        super(connection, owned);
+    PostgresTransaction(Connection connection, boolean owned, StoreSettings.Sessions sessions) {
+        super(connection, owned, sessions);
+        this.proveAndCommit = PROVE + RESTORE.replace("@", sessions.durability()) + "commit";
     }
 
     @Override
@@ -64,6 +78,12 @@ final class PostgresTransaction extends JdbcTransaction {
     }
 
     @Override
+    public void releaseMessage() {
+        messageSaved = false;
+        control("release a savepoint", "release savepoint idembox_message");
+    }
+
+    @Override
     public void checkDeferredConstraints() {
         try {
             execute(CHECK_DEFERRED);
@@ -79,9 +99,9 @@ final class PostgresTransaction extends JdbcTransaction {
     void proveThenCommit() throws SQLException {
         LaneFence fence = fence();
         if (fence == null) {
-            commit(PROVE_AND_COMMIT, statement -> {});
+            commit(proveAndCommit, statement -> {});
         } else {
-            commit(fence.text() + "; " + PROVE_AND_COMMIT, fence::bind);
+            commit(fence.text() + "; " + proveAndCommit, fence::bind);
         }
     }
 
@@ -91,7 +111,7 @@ final class PostgresTransaction extends JdbcTransaction {
     }
 
     private void commit(String sql, Binding binding) throws SQLException {
-        try (PreparedStatement statement = connection().prepareStatement(sql)) {
+        try (PreparedStatement statement = Sql.prepare(connection(), sql)) {
             binding.bind(statement);
             statement.execute();
             for (SQLWarning warning = statement.getWarnings(); warning != null; warning = warning.getNextWarning()) {
@@ -107,17 +127,9 @@ final class PostgresTransaction extends JdbcTransaction {
         void bind(PreparedStatement statement) throws SQLException;
     }
 
-    /** The wait for a synchronous standby was cancelled: told by the routine, because the text is in any language. */
+    /** The wait for a synchronous standby was cancelled. */
     private static boolean isNotReplicated(SQLWarning warning) {
-        try {
-            Object server =
-                    warning.getClass().getMethod("getServerErrorMessage").invoke(warning);
-            return server != null
-                    && "SyncRepWaitForLSN"
-                            .equals(server.getClass().getMethod("getRoutine").invoke(server));
-        } catch (ReflectiveOperationException otherDriver) {
-            return false;
-        }
+        return SqlErrors.routineOf(warning).equals("SyncRepWaitForLSN");
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.Failure;
+import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Existing;
@@ -21,6 +22,16 @@ final class Rows {
     static @Nullable Long numberOrNull(ResultSet rows, String column) throws SQLException {
         long number = rows.getLong(column);
         return rows.wasNull() ? null : number;
+    }
+
+    /** Who a message is; where the rows that tell it are gone, something that people recognise it by. */
+    static MessageId messageId(ResultSet rows, @Nullable String source) throws SQLException {
+        String fullId = rows.getString("full_id");
+        byte[] id = rows.getBytes("id");
+        String known = fullId != null
+                ? fullId
+                : id == null ? "(unknown id of arrival " + rows.getLong("arrival") + ")" : IdBytes.text(id);
+        return new MessageId(source == null ? "(unknown source)" : source, known);
     }
 
     /** Who brings an entry again. What a replay has not let go yet is the inbox's, only later. */

@@ -62,6 +62,7 @@ public final class Schema {
     /** What the files of this version make and the database does not have. */
     public static List<String> missing(DataSource dataSource, @Nullable String schema, String prefix) {
         try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(true);
             Database database = Database.of(connection);
             return SchemaContents.missing(
                     print(database.folder(), prefix, 0),
@@ -101,6 +102,7 @@ public final class Schema {
     public void validate(DataSource dataSource) {
         int found;
         try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(true);
             found = version(connection);
         } catch (SQLException error) {
             throw SqlErrors.unavailable("tell the version of the inbox tables", error);
@@ -130,7 +132,7 @@ public final class Schema {
             return 0;
         }
         String query = tables.in(NameStatement.FIND_VERSION.text(database));
-        try (PreparedStatement statement = connection.prepareStatement(query);
+        try (PreparedStatement statement = Sql.prepare(connection, query);
                 ResultSet rows = statement.executeQuery()) {
             rows.next();
             return rows.getInt(1);

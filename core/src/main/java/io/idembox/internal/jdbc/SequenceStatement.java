@@ -80,6 +80,28 @@ enum SequenceStatement implements Statement {
                       and %s)
             """.formatted(Texts.GAP)),
 
+    /** What was parked behind a gap, as far as the bodies are kept; its key is locked. */
+    LOAD_PARKED_BEHIND_GAP(
+            Texts.LOADED + """
+              from {prefix}entry e
+            """ + Texts.NEWEST_BODY + """
+             where e.consumer_id = ?
+               and e.state = 'PARKED'
+               and e.reason = 'GAP'
+               and e.key_id = ?
+               and e.place = ?
+             order by e.arrival
+            """, Texts.LOADED + """
+              from {prefix}entry e
+            """ + Texts.NEWEST_BODY_H2 + """
+             where e.consumer_id = ?
+               and e.state = 'PARKED'
+               and e.reason = 'GAP'
+               and e.key_id = ?
+               and e.place = ?
+             order by e.arrival
+            """),
+
     /** What is missing is given up, if the gap is the same still. */
     SKIP_GAP("""
             update {prefix}position p

@@ -185,7 +185,7 @@ final class Settlement {
         Found found = ending.found();
         Outcome outcome = Objects.requireNonNull(ending.outcome());
         boolean acknowledged = outcome.isFinal() || found.ownedBy(consumer.policy()) == RetryBy.INBOX;
-        if (acknowledged) {
+        if (acknowledged && !outcome.isUnreadable()) {
             // Also with full recording: the policy may have changed since the message was first seen.
             bodies.keep(connection, consumer, found.main(), found.candidate().message());
         }
@@ -197,6 +197,7 @@ final class Settlement {
                     new Birth(
                             outcome,
                             found.failures() + 1,
+                            acknowledged ? RetryBy.INBOX : RetryBy.REDELIVERY,
                             found.key(),
                             found.candidate().place(),
                             null));
@@ -216,6 +217,7 @@ final class Settlement {
     /**
      * An entry for a mark of this transaction.
      *
+     * @param owner who brings it again: what is acknowledged is the inbox's
      * @param key the number of its key; null where no order is kept
      * @param place its place in the sequence of its key; null where none is guarded
      * @param original of a conflict: the arrival of the message that came first
@@ -223,13 +225,14 @@ final class Settlement {
     record Birth(
             Outcome outcome,
             int failures,
+            RetryBy owner,
             @Nullable Long key,
             @Nullable Long place,
             @Nullable Long original) {}
 
     void insertEntry(Connection connection, Consumer consumer, Found.Hold hold, Birth birth) throws SQLException {
         Outcome outcome = birth.outcome();
-        RetryBy owner = consumer.policy().retry().by();
+        RetryBy owner = birth.owner();
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_ENTRY)) {
             statement.setLong(1, hold.arrival());
             statement.setInt(2, consumer.number());
@@ -273,7 +276,8 @@ final class Settlement {
             statement.setInt(8, consumer.number());
             statement.setLong(9, hold.arrival());
             if (statement.executeUpdate() == 0) {
-                insertEntry(connection, consumer, hold, new Birth(parked, 1, key, candidate.place(), null));
+                insertEntry(
+                        connection, consumer, hold, new Birth(parked, 1, RetryBy.INBOX, key, candidate.place(), null));
             }
         }
     }
@@ -281,7 +285,7 @@ final class Settlement {
     private void failClaimed(Connection connection, Consumer consumer, Found found, Outcome outcome)
             throws SQLException {
         Claim claim = Objects.requireNonNull(found.main().claim());
-        RetryBy owner = found.ownedBy(consumer.policy());
+        RetryBy owner = outcome.isFinal() ? RetryBy.INBOX : found.ownedBy(consumer.policy());
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.FAIL_ENTRY)) {
             statement.setString(1, outcome.state().name());
             statement.setString(2, owner.name());

@@ -39,7 +39,17 @@ final class Sql {
     }
 
     PreparedStatement prepare(Connection connection, Statement statement) throws SQLException {
-        return connection.prepareStatement(text(statement));
+        return prepare(connection, text(statement));
+    }
+
+    /**
+     * A statement that brings all its rows at once, whatever the driver's default is. Rows in portions are read from a portal,
+     * and a bundle that ends with a commit closes it before the second portion.
+     */
+    static PreparedStatement prepare(Connection connection, String text) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(text);
+        statement.setFetchSize(0);
+        return statement;
     }
 
     /** Numbers for {@code any (?)} and {@code unnest(?)}. */

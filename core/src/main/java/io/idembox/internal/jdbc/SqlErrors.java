@@ -10,11 +10,14 @@ import java.sql.SQLException;
 /** Says what an error of one of our own statements means for the transaction. */
 final class SqlErrors {
 
+    private static final String STALE_PLAN = "40001";
+    private static final String NO_CONNECTION = "08001";
+
     private SqlErrors() {}
 
     /** The error of a statement before the commit. */
     static RuntimeException during(String what, SQLException error) {
-        if (SqlStates.isContention(error)) {
+        if (SqlStates.isContention(error) || isStalePlan(error)) {
             return new TransactionFailed(TransactionFailed.Kind.CONTENDED, error);
         }
         if (SqlStates.isLockTimeout(error)) {
@@ -31,17 +34,54 @@ final class SqlErrors {
         boolean forbidden = SqlStates.isForbidden(error);
         return new StoreUnavailableException(
                 (forbidden ? "This login may not do that: the" : "The") + " database did not " + what
-                        + " (SQLState " + error.getSQLState()
+                        + " (SQLState " + error.getSQLState() + (cannotWork(error) ? ": " + sentenceOf(error) : "")
                         + "). Nothing was changed, and no message was acknowledged."
                         + (forbidden ? " docs/roles.md says which role may do what." : ""),
                 withoutValues(error));
     }
 
+    /** No statement of ours has failed: whatever a pool or a server answers to a new session may pass. */
+    static InboxException noConnection(SQLException error) {
+        return unavailable(
+                "open a connection",
+                cannotWork(error) ? new SQLException(error.getMessage(), NO_CONNECTION, error) : error);
+    }
+
     /** Where it came from, without the text: drivers quote statements with their values. */
     private static SQLException withoutValues(SQLException error) {
-        SQLException plain = new SQLException("SQLState " + error.getSQLState(), error.getSQLState());
+        // A stale plan goes away by itself: it must not look like a statement that cannot work.
+        String state = isStalePlan(error) ? STALE_PLAN : error.getSQLState();
+        SQLException plain = new SQLException("SQLState " + state, state);
         plain.setStackTrace(error.getStackTrace());
         return plain;
+    }
+
+    /** Whether one of our statements fails like this whenever it is tried. */
+    static boolean cannotWork(SQLException error) {
+        return SqlStates.cannotWork(error) && !isStalePlan(error);
+    }
+
+    /** The driver's own words, which name tables and columns; of H2's without the statement. */
+    private static String sentenceOf(SQLException error) {
+        String text = error.getMessage() == null ? "" : error.getMessage();
+        return text.lines().findFirst().orElse("").split("; SQL statement", 2)[0];
+    }
+
+    /** A prepared statement met a table that was changed meanwhile. The driver prepares it anew; PostgreSQL says 0A000. */
+    private static boolean isStalePlan(SQLException error) {
+        return SqlStates.stateOf(error).equals("0A000") && routineOf(error).equals("RevalidateCachedQuery");
+    }
+
+    /** The routine of the server that an error or warning of PostgreSQL comes from: its text is in any language. */
+    static String routineOf(SQLException error) {
+        try {
+            Object server = error.getClass().getMethod("getServerErrorMessage").invoke(error);
+            return server == null
+                    ? ""
+                    : String.valueOf(server.getClass().getMethod("getRoutine").invoke(server));
+        } catch (ReflectiveOperationException otherDriver) {
+            return "";
+        }
     }
 
     /** The error of a commit: what is not known is not called a failure. */

@@ -34,24 +34,63 @@ public final class StartupChecks {
         this.lossAccepted = lossAccepted;
     }
 
-    public void run() {
+    /** What the sessions of the DataSource are like. */
+    public StoreSettings.Sessions run() {
         try (Connection connection = dataSource.getConnection()) {
-            if (database == Database.POSTGRESQL) {
-                checkPrimary(connection);
-                if (mayRecord(connection)) {
-                    checkRecordingAndRollback(connection);
-                }
-                checkAutosave(connection);
-                checkDurable(connection, "fsync", "off");
-                checkDurable(connection, "full_page_writes", "off");
-                checkDurable(connection, "synchronous_commit", "off");
-            } else {
-                checkRecordingAndRollback(connection);
-                checkWriteDelay(connection);
-            }
+            Connections.checkFirst(connection, database);
+            boolean autoCommits = connection.getAutoCommit();
+            connection.setAutoCommit(true);
+            String durability = switch (database) {
+                case POSTGRESQL -> checkPostgres(connection);
+                case H2 -> checkH2(connection);
+            };
+            connection.setAutoCommit(autoCommits);
+            return new StoreSettings.Sessions(autoCommits, durability);
         } catch (SQLException error) {
             throw SqlErrors.unavailable("answer the start-up checks", error);
         }
+    }
+
+    private String checkPostgres(Connection connection) throws SQLException {
+        checkPrimary(connection);
+        checkCitus(connection);
+        if (mayRecord(connection)) {
+            checkRecordingAndRollback(connection);
+        }
+        checkAutosave(connection);
+        checkForcedBinary(connection);
+        checkDurable(connection, "fsync", "off");
+        checkDurable(connection, "full_page_writes", "off");
+        checkDurable(connection, "synchronous_commit", "off");
+        return ask(connection, "show synchronous_commit");
+    }
+
+    private String checkH2(Connection connection) throws SQLException {
+        checkRecordingAndRollback(connection);
+        checkWriteDelay(connection);
+        return "";
+    }
+
+    /** What is known about each layout is in docs/scale-out.md. */
+    private void checkCitus(Connection connection) throws SQLException {
+        if (ask(connection, "select to_regclass('pg_catalog.pg_dist_partition') is null")
+                .equals("t")) {
+            return;
+        }
+        String distributed = "select count(*) from pg_catalog.pg_dist_partition where logicalrelid = '{prefix}ledger'"
+                + "::regclass";
+        if (!ask(connection, tables.in(distributed)).equals("0")) {
+            throw new InboxConfigurationException(
+                    "The inbox tables are distributed by Citus. Citus refuses statements that claims, retries, leases,"
+                            + " operator commands and retention need there (SQLState 0A000, 42P01), so messages would be"
+                            + " acknowledged and never handled. Keep the inbox in tables of a PostgreSQL database without Citus,"
+                            + " together with its effects: docs/scale-out.md.");
+        }
+        refuseOrSay(
+                "Citus is installed in this database. Citus commits a shard before it commits the inbox tables, so after a"
+                        + " crash a handler's write to a distributed table can stand without its ledger row, and the redelivery"
+                        + " writes it a second time. Keep inbox and effects in a database without Citus (docs/scale-out.md); if no"
+                        + " handler writes to a distributed table, nothing is doubled");
     }
 
     private static void checkPrimary(Connection connection) throws SQLException {
@@ -106,13 +145,27 @@ public final class StartupChecks {
     }
 
     private static String autosaveOf(Connection connection) {
+        return askDriver(connection, "getAutosave", "NEVER").toUpperCase(Locale.ROOT);
+    }
+
+    private static String askDriver(Connection connection, String question, String otherwise) {
         try {
-            Class<?> driver = Class.forName(
-                    "org.postgresql.PGConnection", true, connection.getClass().getClassLoader());
-            Method autosave = driver.getMethod("getAutosave");
-            return String.valueOf(autosave.invoke(connection.unwrap(driver))).toUpperCase(Locale.ROOT);
+            Class<?> driver = OpenTransaction.ofDriver("org.postgresql.PGConnection", connection.getClass());
+            Method method = driver.getMethod(question);
+            Object own = connection.unwrap(driver);
+            return driver.isInstance(own) ? String.valueOf(method.invoke(own)) : otherwise;
         } catch (ReflectiveOperationException | SQLException | LinkageError unknownDriver) {
-            return "NEVER";
+            return otherwise;
+        }
+    }
+
+    /** With it the driver describes every statement first, and so sends a bundle in pieces. */
+    private static void checkForcedBinary(Connection connection) {
+        if (askDriver(connection, "getPrepareThreshold", "5").startsWith("-")) {
+            throw new InboxConfigurationException(
+                    "The driver setting prepareThreshold is negative, which forces binary transfer and splits the bundles of"
+                            + " statements that the inbox sends; claims would fail. Leave prepareThreshold out of the JDBC URL, or"
+                            + " set it to 0 or more.");
         }
     }
 
@@ -200,7 +253,7 @@ public final class StartupChecks {
     }
 
     private PreparedStatement prepare(Connection connection, Statement statement) throws SQLException {
-        return connection.prepareStatement(tables.in(statement.text(database)));
+        return Sql.prepare(connection, tables.in(statement.text(database)));
     }
 
     private static String word(boolean isNew) {
@@ -208,7 +261,7 @@ public final class StartupChecks {
     }
 
     private static String ask(Connection connection, String question) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(question);
+        try (PreparedStatement statement = Sql.prepare(connection, question);
                 ResultSet rows = statement.executeQuery()) {
             return rows.next() ? String.valueOf(rows.getString(1)) : "";
         }

@@ -12,9 +12,31 @@ import org.jspecify.annotations.Nullable;
  * @param frontDoorWait how long recording waits for a mark that somebody else is inserting
  * @param node the name this process signs attempts with
  * @param clock a clock for tests; null leaves time to the database
+ * @param sessions what the sessions of the DataSource are like
  */
 public record StoreSettings(
-        Duration frontDoorWait, String node, @Nullable InstantSource clock) {
+        Duration frontDoorWait, String node, @Nullable InstantSource clock, Sessions sessions) {
+
+    /** With sessions as most pools have them. */
+    public StoreSettings(Duration frontDoorWait, String node, @Nullable InstantSource clock) {
+        this(frontDoorWait, node, clock, Sessions.USUAL);
+    }
+
+    /** The same with sessions as they were seen at the start. */
+    StoreSettings with(Sessions seen) {
+        return new StoreSettings(frontDoorWait, node, clock, seen);
+    }
+
+    /**
+     * What the sessions of the DataSource are like, as seen at the start.
+     *
+     * @param autoCommits whether a connection that nothing was done with commits every statement
+     * @param durability PostgreSQL's synchronous_commit
+     */
+    public record Sessions(boolean autoCommits, String durability) {
+
+        static final Sessions USUAL = new Sessions(true, "on");
+    }
 
     /** How long ago something was, by the clock that told when it was. */
     Duration since(Instant then) {

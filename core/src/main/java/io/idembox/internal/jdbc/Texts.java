@@ -14,6 +14,12 @@ final class Texts {
                    set_config('lock_timeout', ?, true);
             """;
 
+    /** The same, or as the connection has it where no bound is given. */
+    static final String BOUND_THE_WAIT_IF_ANY = """
+            select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
+                   set_config('lock_timeout', coalesce(cast(? as text), current_setting('lock_timeout')), true);
+            """;
+
     /**
      * PostgreSQL: whoever finishes or forgets messages of a consumer is inside until the end of his transaction; whoever begins a
      * replay waits until all are out. No row is written for it.
@@ -30,6 +36,66 @@ final class Texts {
 
     static final String UNBOUND_THE_WAIT = """
             select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
+            """;
+
+    /** Inserts or locks keys, takes the bound of the wait away, then looks who is in front of each. */
+    static final String LOCK_KEYS = """
+            insert into {prefix}key as k (consumer_id, name, key_id)
+            select ?, n.name, nextval('{prefix}key_number')
+              from (select u.name
+                      from unnest(cast(? as text[])) as u(name)
+                     order by u.name collate "C") n
+                on conflict (consumer_id, name) do update set name = k.name;
+            """ + UNBOUND_THE_WAIT + """
+            select k.name, k.key_id, f.arrival, f.place, p.reached
+              from {prefix}key k
+              left join lateral (
+                   select e.arrival, e.place
+                     from {prefix}entry e
+                    where e.key_id = k.key_id
+                      and e.state = any (?)
+                    order by e.place nulls first, e.arrival
+                    limit 1) f
+                on true
+              left join {prefix}position p
+                on p.key_id = k.key_id
+               and p.generation = 0
+             where k.consumer_id = ?
+               and k.name = any (?)
+            """;
+
+    /**
+     * PostgreSQL: how many of the consumer and the sources that a transaction records under have their numbers in this database;
+     * behind the inserts, in the same round trip, so that nothing is handled under a number that a rewound database has forgotten. A
+     * foreign key would lock the one row of the consumer for every message, and would not see that a number belongs to another name.
+     */
+    static final String KNOWN = """
+            select (select count(*)
+                      from {prefix}consumer c
+                     where c.name = ?
+                       and c.consumer_id = ?
+                       and not c.alias)
+                 + (select count(*)
+                      from unnest(cast(? as text[]), cast(? as int[])) as k(name, source_id)
+                     cross join lateral (
+                           select 1
+                             from {prefix}source s
+                            where s.name = k.name
+                              and s.source_id = k.source_id
+                            limit 1) s) as known
+            """;
+
+    /** The same for one source. */
+    static final String KNOWN_ONE = """
+            select (select count(*)
+                      from {prefix}consumer c
+                     where c.name = ?
+                       and c.consumer_id = ?
+                       and not c.alias)
+                 + (select count(*)
+                      from {prefix}source s
+                     where s.name = ?
+                       and s.source_id = ?) as known
             """;
 
     static final String INSERT_BODY = """
@@ -68,7 +134,7 @@ final class Texts {
     /** An entry e with its body b. */
     static final String LOADED = """
             select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-                   e.key_id, e.place, s.name as source, b.id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+                   e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
                    b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
                    (select p.reached from {prefix}position p where p.key_id = e.key_id and p.generation = e.generation) as reached
             """;
@@ -90,6 +156,27 @@ final class Texts {
                 on b.arrival = e.arrival
                and b.revision = (select max(r.revision) from {prefix}body r where r.arrival = e.arrival)
               join {prefix}source s
+                on s.source_id = b.source_id
+            """;
+
+    /** The same, if there is one: an entry without body or source is parked, and not left out for ever. */
+    static final String NEWEST_BODY_IF_ANY = """
+              left join lateral (
+                   select *
+                     from {prefix}body r
+                    where r.arrival = e.arrival
+                    order by r.revision desc
+                    limit 1) b
+                on true
+              left join {prefix}source s
+                on s.source_id = b.source_id
+            """;
+
+    static final String NEWEST_BODY_IF_ANY_H2 = """
+              left join {prefix}body b
+                on b.arrival = e.arrival
+               and b.revision = (select max(r.revision) from {prefix}body r where r.arrival = e.arrival)
+              left join {prefix}source s
                 on s.source_id = b.source_id
             """;
 
@@ -157,8 +244,8 @@ final class Texts {
 
                 select arrival from l;
                 """ + UNBOUND_THE_WAIT + """
-                savepoint idembox_batch
-                """;
+                savepoint idembox_batch;
+                """ + KNOWN;
     }
 
     /** Messages that were sent by handlers: with their cause. */

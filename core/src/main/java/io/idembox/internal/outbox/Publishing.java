@@ -172,7 +172,7 @@ public final class Publishing implements Errand {
             log.warn(
                     "Nothing gets through to {}: {}. Messages are kept, no attempt is counted, and it is tried again by itself.",
                     destination,
-                    words);
+                    words.replaceFirst("\\.+$", ""));
         }
         valve.rest(bounded, "nothing gets through to " + destination + ": " + words);
     }

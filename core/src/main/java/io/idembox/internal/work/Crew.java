@@ -49,6 +49,7 @@ public final class Crew implements AutoCloseable {
     private final Thread claimer;
     private final LowWater lowWater = new LowWater();
     private final Respite respite = new Respite();
+    private final RunGate gate;
     private volatile boolean stopping;
 
     public Crew(LeaseWork run, LeaseStore leases, Housekeeping housekeeping) {
@@ -58,7 +59,8 @@ public final class Crew implements AutoCloseable {
         this.policy = run.consumer().policy().work();
         this.room = new Semaphore(policy.workers());
         this.workers = Executors.newFixedThreadPool(policy.workers(), named("worker"));
-        this.keeper = new LeaseKeeper(consumer, leases, policy.lease(), policy.maxProcessing());
+        this.gate = housekeeping.gate();
+        this.keeper = new LeaseKeeper(consumer, leases, policy.lease(), policy.maxProcessing(), gate::leave);
         this.claimer = named("claimer").newThread(this::claimWhileOpen);
         housekeeping.lookAfter(run.consumer(), keeper, wakeUp);
         housekeeping.lookAfter(run.consumer(), run.gaps(), wakeUp);
@@ -177,7 +179,9 @@ public final class Crew implements AutoCloseable {
             lowWater.claimed(claimed, free, policy.batch());
             return claimed;
         } catch (InboxException unavailable) {
-            log.warn("Consumer {}: nothing could be claimed. {}", consumer, unavailable.getMessage());
+            if (!run.stopsAfter(unavailable)) {
+                log.warn("Consumer {}: nothing could be claimed. {}", consumer, unavailable.getMessage());
+            }
         } catch (RuntimeException | Error unexpected) {
             log.error("Consumer {}: nothing could be claimed; it is tried again after a pause.", consumer, unexpected);
         }
@@ -194,6 +198,7 @@ public final class Crew implements AutoCloseable {
             log.debug("Consumer {}: a batch was claimed while it stopped, and is given back.", consumer);
         } catch (RuntimeException | Error unexpected) {
             log.error("Consumer {}: there is no thread for a batch; it is given back.", consumer, unexpected);
+            restAfter(List.of(), lease);
         }
         keeper.end(lease.token());
         run.giveBack(lease);
@@ -202,25 +207,30 @@ public final class Crew implements AutoCloseable {
 
     private void work(Lease lease) {
         try {
-            if (stopping) {
+            if (stopping || !isLetIn(lease)) {
                 run.giveBack(lease);
                 return;
             }
             LeaseWatch.Shift shift = keeper.begin(lease.token());
             try {
-                restAfter(run.work(lease, new WorkersShift(shift)));
+                restAfter(run.work(lease, new WorkersShift(shift)), lease);
             } finally {
                 keeper.end(lease.token());
+                gate.leave(lease.token());
                 // An interrupt that came too late must not hit the next batch.
                 Thread.interrupted();
             }
         } catch (InboxException unavailable) {
-            log.warn(
-                    "Consumer {}: a batch of {} could not be handled. {}",
-                    consumer,
-                    lease.arrivals().size(),
-                    unavailable.getMessage());
+            restAfter(List.of(), lease);
+            if (!run.stopsAfter(unavailable)) {
+                log.warn(
+                        "Consumer {}: a batch of {} could not be handled. {}",
+                        consumer,
+                        lease.arrivals().size(),
+                        unavailable.getMessage());
+            }
         } catch (RuntimeException | Error unexpected) {
+            restAfter(List.of(), lease);
             log.error(
                     "Consumer {}: a batch of {} ended unexpectedly. The message that was being handled, or all of them if"
                             + " nobody can tell, counts a crash when its lease runs out; the third one parks it. The others"
@@ -236,15 +246,29 @@ public final class Crew implements AutoCloseable {
         }
     }
 
-    private void restAfter(List<Receipt> batch) {
+    /** Waits until the lease may run beside what runs in this process; false when the crew stops first. */
+    private boolean isLetIn(Lease lease) {
+        try {
+            return gate.enter(lease, () -> stopping);
+        } catch (InterruptedException stopped) {
+            // Only a stop interrupts a worker that does not work.
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void restAfter(List<Receipt> batch, Lease lease) {
         respite.after(batch, System.nanoTime()).ifPresent(rest -> {
             if (rest.compareTo(WORTH_SAYING) >= 0) {
                 log.warn(
-                        "Consumer {}: nothing of a batch of {} got through: {}. No attempt is counted; its workers rest for {} and then"
-                                + " try again by themselves. Mend what they cannot reach.",
+                        "Consumer {}: nothing of a batch of {} got through: {}. No attempt is counted; the workers pause for {} and then"
+                                + " try again. Check what the handlers and the database depend on.",
                         consumer,
-                        batch.size(),
-                        batch.get(0).reason(),
+                        lease.arrivals().size(),
+                        batch.stream()
+                                .flatMap(each -> each.reason().stream())
+                                .findFirst()
+                                .orElse("it could not be loaded or settled"),
                         rest);
             }
         });
@@ -270,6 +294,11 @@ public final class Crew implements AutoCloseable {
         }
 
         @Override
+        public boolean isInterrupted() {
+            return watched.isInterrupted();
+        }
+
+        @Override
         public boolean isStale() {
             return watched.isStale();
         }
@@ -283,6 +312,7 @@ public final class Crew implements AutoCloseable {
     /** Claims nothing more. A claim that is under way is not disturbed: what it brings is given back. */
     private void stop() {
         stopping = true;
+        gate.wake();
         wakeUp.ring();
         room.release();
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,7 @@ public final class Housekeeping implements AutoCloseable {
     private static final Duration CAMPAIGNS_PAUSE = Duration.ofMillis(100);
 
     private final LeaseStore leases;
+    private final Function<Consumer, List<LeaseStore.Reaped>> reaper;
     private final RetentionStore retention;
     private final PauseStore pauses;
     private final Map<Integer, List<WakeUp>> bells = new ConcurrentHashMap<>();
@@ -63,16 +65,34 @@ public final class Housekeeping implements AutoCloseable {
     /** For what may take its time, so that leases are renewed all the same. */
     private final ScheduledExecutorService backroom;
 
+    /** What runs beside what in this process; one for all consumers. */
+    private final RunGate gate = new RunGate();
+
     private final List<ScheduledExecutorService> fetchers = new CopyOnWriteArrayList<>();
 
+    /** Without dead letters and events for leases that expire. */
     public Housekeeping(LeaseStore leases, RetentionStore retention, PauseStore pauses) {
+        this(leases, retention, pauses, leases::reap);
+    }
+
+    /** @param reaper expires the leases of a consumer */
+    public Housekeeping(
+            LeaseStore leases,
+            RetentionStore retention,
+            PauseStore pauses,
+            Function<Consumer, List<LeaseStore.Reaped>> reaper) {
         this.leases = leases;
+        this.reaper = reaper;
         this.pauses = pauses;
         this.retention = retention;
         this.clockwork = executor(2, "idembox-housekeeping");
         this.backroom = executor(1, "idembox-backroom");
         later(PURGE_KEYS_EVERY, () -> purgeKeys(0));
         later(PURGE_PLANS_EVERY, this::purgePlans);
+    }
+
+    RunGate gate() {
+        return gate;
     }
 
     private static ScheduledExecutorService executor(int threads, String name) {
@@ -297,7 +317,7 @@ public final class Housekeeping implements AutoCloseable {
 
     private void reap(Consumer consumer, List<WakeUp> waiting) {
         try {
-            List<LeaseStore.Reaped> reaped = leases.reap(consumer);
+            List<LeaseStore.Reaped> reaped = reaper.apply(consumer);
             if (!reaped.isEmpty()) {
                 log.warn(
                         "Consumer {}: {} messages were under leases that ran out: the process that had them ended, stood still, or its"
@@ -308,7 +328,7 @@ public final class Housekeeping implements AutoCloseable {
                         LeaseStore.PARKED_AFTER);
                 waiting.forEach(WakeUp::ring);
             }
-        } catch (InboxException unavailable) {
+        } catch (InboxException | TransactionFailed unavailable) {
             log.warn(
                     "Consumer {}: leases that ran out could not be looked for. {}",
                     consumer.name(),

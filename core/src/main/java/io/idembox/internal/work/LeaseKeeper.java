@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,12 +32,19 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
     private final Map<UUID, Watched> shifts = new ConcurrentHashMap<>();
     private final HandlerTimes times = new HandlerTimes();
     private final AtomicBoolean warned = new AtomicBoolean();
+    private final Consumer<UUID> lost;
 
     public LeaseKeeper(String consumer, LeaseStore leases, Duration lease, Duration maxProcessing) {
+        this(consumer, leases, lease, maxProcessing, token -> {});
+    }
+
+    /** @param lost told of leases that their workers have lost, whether or not those take notice */
+    LeaseKeeper(String consumer, LeaseStore leases, Duration lease, Duration maxProcessing, Consumer<UUID> lost) {
         this.consumer = consumer;
         this.leases = leases;
         this.lease = lease;
         this.maxProcessing = maxProcessing;
+        this.lost = lost;
     }
 
     /**
@@ -91,6 +99,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
                         maxProcessing);
                 shift.giveUp();
                 shifts.remove(token);
+                lost.accept(token);
             }
         }
         if (shifts.isEmpty()) {
@@ -109,6 +118,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
                 if (renewal.gone().contains(token)) {
                     shift.stop();
                     shifts.remove(token);
+                    lost.accept(token);
                 } else if (renewal.renewed().contains(token)) {
                     shift.until = until;
                 }
@@ -126,7 +136,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         private volatile long lastSign = System.nanoTime();
         private boolean begun;
         private boolean ended;
-        private boolean stopped;
+        private volatile boolean stopped;
         private volatile boolean givenUp;
         private volatile long until;
 
@@ -152,13 +162,19 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
             lastSign = now;
         }
 
+        /** One that waits for its turn does not run, and is kept for as long as that takes. */
         boolean isStuck(Duration limit) {
-            return System.nanoTime() - lastSign > limit.toNanos();
+            return worker != null && System.nanoTime() - lastSign > limit.toNanos();
         }
 
         @Override
         public boolean isGivenUp() {
             return givenUp;
+        }
+
+        @Override
+        public boolean isInterrupted() {
+            return stopped;
         }
 
         private synchronized void giveUp() {

@@ -20,11 +20,11 @@ final class Respite {
     private long end;
     private boolean resting;
 
-    /** How long they rest now, because of how a batch ended; empty when they do not, or rest already. */
+    /**
+     * How long they rest now, because of how a batch ended; empty when they do not, or rest already. A batch of which nothing was
+     * loaded or settled got nothing through either: it was given back, and would be claimed again at once.
+     */
     synchronized Optional<Duration> after(List<Receipt> batch, long now) {
-        if (batch.isEmpty()) {
-            return Optional.empty();
-        }
         if (batch.stream().anyMatch(each -> each.kind() != Receipt.Kind.BUSY)) {
             rests = 0;
             resting = false;

@@ -20,7 +20,8 @@ final class Choices {
 
     private static final String IDENTITIES =
             "is one of standard, cloud-events, message, position, or { headers: [ name ] }, { json-field: /pointer }, or a list"
-                    + " of these, of which the first counts that finds an id";
+                    + " of these, of which the first counts that finds an id, or { by-type: { type: one of these }, otherwise:"
+                    + " one of these }";
 
     private Choices() {}
 
@@ -40,6 +41,9 @@ final class Choices {
                 default -> throw new IllegalArgumentException(IDENTITIES + ", not " + Scalars.quoted(scalar.text()));
             };
         }
+        if (element instanceof Element.Section section && section.entries().containsKey("by-type")) {
+            return identityByType(options(element, Set.of("by-type", "otherwise"), IDENTITIES));
+        }
         Map<String, Element> said = options(element, Set.of("headers", "json-field", "with-type"), IDENTITIES);
         Element headers = said.get("headers");
         Element field = said.get("json-field");
@@ -51,6 +55,19 @@ final class Choices {
                 : Identity.headers(texts(headers, "headers").toArray(new String[0]));
         Element withType = said.get("with-type");
         return withType != null && Scalars.truth(text(withType, "with-type")) ? found.withType() : found;
+    }
+
+    private static Identity identityByType(Map<String, Element> said) {
+        if (!(said.get("by-type") instanceof Element.Section types)
+                || types.entries().isEmpty()) {
+            throw new IllegalArgumentException("needs event types and where their ids are after by-type");
+        }
+        Element otherwise = said.get("otherwise");
+        Identity identity = otherwise == null ? Identity.standard() : identity(otherwise);
+        for (Element.Entry type : types.entries().values()) {
+            identity = identity.forType(type.key(), identity(type.value()));
+        }
+        return identity;
     }
 
     static Sequence sequence(Element element) {

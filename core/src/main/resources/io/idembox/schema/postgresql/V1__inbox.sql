@@ -10,17 +10,19 @@ create table idembox_schema (
 -- Arrival numbers: one value per batch, times 2048, plus the place in the batch.
 create sequence idembox_arrival;
 
--- Numbers of consumers and sources: the ledger keeps four bytes instead of a name.
-create sequence idembox_number as int;
-
+-- Numbers of consumers and sources: the ledger keeps four bytes instead of a name. A number is 31 bits of the hash of its name, and
+-- not drawn from a sequence: a sequence goes back with a restored backup or a failover, and gives a number to another name.
 create table idembox_consumer (
     name        varchar(200) collate "C" not null primary key,
     consumer_id int                      not null,
     alias       boolean                  not null default false,  -- a later name of the same consumer
     paused_at    timestamptz,
     paused_by    varchar(200),
-    pause_reason varchar(2000)
+    pause_reason varchar(2000),
+    ordering     varchar(40)   -- what the node that started last keeps order by; nodes that differ are reported
 );
+
+create unique index idembox_consumer_number on idembox_consumer (consumer_id) where not alias;
 
 create table idembox_source (
     name      varchar(1000) collate "C" not null primary key,
@@ -168,7 +170,10 @@ create table idembox_owner (
     released    boolean       not null,
     taken_at    timestamptz   not null,
     incarnation varchar(100),             -- of the topic, such as Kafka's topic id; null when nobody said how far it was read
+    first_offset bigint,                  -- where this consumer began to read the lane
     next_offset bigint,                   -- everything before is acknowledged
+    leader_epoch int,                     -- Kafka's epoch of the last record before epoch_offset; null: a log that was cut is not noticed
+    epoch_offset bigint,                  -- what the log must still have in that epoch; no record is between it and next_offset
     primary key (consumer_id, lane)
 ) with (fillfactor = 50);
 
@@ -317,8 +322,8 @@ select arrival, revision, event_version, consumer_id, source_id, id, event_type,
 -- One table for people and BI tools: a row per message, and one per conflicting payload.
 -- For queries by state on large ledgers start from idembox_entry.
 create view idembox_inbox as
-select c.name                                        as consumer,
-       s.name                                        as source,
+select coalesce(c.name, '(unknown consumer ' || m.consumer_id || ')') as consumer,
+       coalesce(s.name, '(unknown source ' || m.source_id || ')') as source,
        coalesce(b.full_id,
                 case get_byte(m.id, 0)
                      when 0 then convert_from(substr(m.id, 2), 'UTF8')
@@ -373,8 +378,8 @@ select c.name                                        as consumer,
           from idembox_entry e
           join idembox_body b on b.arrival = e.arrival and b.revision = 0
          where e.original is not null) m
-  join idembox_consumer c on c.consumer_id = m.consumer_id and not c.alias
-  join idembox_source s on s.source_id = m.source_id
+  left join idembox_consumer c on c.consumer_id = m.consumer_id and not c.alias
+  left join idembox_source s on s.source_id = m.source_id
   left join idembox_outcome o on o.arrival = m.arrival
   left join idembox_body b on b.arrival = m.arrival and b.revision = 0
   left join idembox_lease l on l.consumer_id = m.consumer_id and m.arrival = any (l.arrivals) and m.state is not null;

@@ -54,7 +54,6 @@ alter table idembox_tally      owner to idembox_migrator;
 alter view idembox_inbox       owner to idembox_migrator;
 alter view idembox_envelope    owner to idembox_migrator;
 alter sequence idembox_arrival      owner to idembox_migrator;
-alter sequence idembox_number       owner to idembox_migrator;
 alter sequence idembox_key_number   owner to idembox_migrator;
 alter sequence idembox_lease_number owner to idembox_migrator;
 alter function idembox_is_own(xid)  owner to idembox_migrator;
@@ -66,7 +65,7 @@ alter function idembox_is_own(xid)  owner to idembox_migrator;
 grant select on idembox_schema, idembox_consumer, idembox_source, idembox_key, idembox_position, idembox_ledger,
       idembox_body, idembox_entry, idembox_lease, idembox_owner, idembox_attempt, idembox_outcome, idembox_step
    to idembox_app;
-grant insert, update (pause_reason)  on idembox_consumer to idembox_app;
+grant insert, update (pause_reason, ordering) on idembox_consumer to idembox_app;
 grant insert                         on idembox_source   to idembox_app;
 grant insert, update (name), delete  on idembox_key      to idembox_app;
 grant insert, update                 on idembox_position to idembox_app;
@@ -79,7 +78,7 @@ grant insert                         on idembox_attempt  to idembox_app;
 grant insert, delete                 on idembox_outcome  to idembox_app;
 grant insert                         on idembox_step     to idembox_app;
 grant insert                         on idembox_tally    to idembox_app;
-grant usage on sequence idembox_arrival, idembox_number, idembox_key_number, idembox_lease_number to idembox_app;
+grant usage on sequence idembox_arrival, idembox_key_number, idembox_lease_number to idembox_app;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- janitor: forgets what is finished long enough, and takes away leases that ran out. It reads no payload.

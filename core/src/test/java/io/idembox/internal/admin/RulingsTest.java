@@ -21,15 +21,15 @@ class RulingsTest {
     private static final Seen SEEN = new Seen(7, "v1");
 
     private static Rulings rulings(Command command) {
-        return new Rulings(command, true, Set.of(), Map.of(), Map.of(), Set.of());
+        return new Rulings(command, true, Set.of(), Map.of(), Set.of());
     }
 
     private static Picked row(EntryState state) {
-        return new Picked(7, state, "v1", null, null, 0, true, false);
+        return new Picked(7, state, "v1", null, null, 0, true, false, false);
     }
 
     private static Picked keyed(EntryState state) {
-        return new Picked(7, state, "v1", 3L, null, 0, true, false);
+        return new Picked(7, state, "v1", 3L, null, 0, true, false, false);
     }
 
     @Test
@@ -64,27 +64,38 @@ class RulingsTest {
             mode = EnumSource.Mode.INCLUDE,
             names = {"REDRIVE", "PARK", "DISCARD", "RESTORE"})
     void whatChangedIsWorkedOnOrGoneIsLeftAlone(Command command) {
-        Rulings rulings = new Rulings(command, true, Set.of(), Map.of(), Map.of(), Set.of(7L));
+        Rulings rulings = new Rulings(command, true, Set.of(), Map.of(), Set.of(7L));
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
         assertThat(rulings.on(SEEN, row(state))).isEqualTo(Verdict.DONE);
-        assertThat(rulings.on(SEEN, new Picked(7, state, "v2", null, null, 0, true, false)))
+        assertThat(rulings.on(SEEN, new Picked(7, state, "v2", null, null, 0, true, false, false)))
                 .isEqualTo(Verdict.CHANGED);
-        assertThat(rulings.on(SEEN, new Picked(7, state, "v1", null, null, 0, true, true)))
+        assertThat(rulings.on(SEEN, new Picked(7, state, "v1", null, null, 0, true, true, false)))
                 .isEqualTo(Verdict.IN_PROGRESS);
         assertThat(rulings.on(SEEN, null)).as("somebody holds its row").isEqualTo(Verdict.IN_PROGRESS);
         assertThat(rulings(command).on(SEEN, null)).isEqualTo(Verdict.GONE);
     }
 
     @Test
+    void onlyAnEditIsRefusedWhileTheBrokerBringsTheMessageAgain() {
+        Picked awaited = new Picked(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, true, false, true);
+        Picked parked = new Picked(7, EntryState.PARKED, "v1", null, null, 0, true, false, true);
+
+        assertThat(rulings(Command.EDIT).on(SEEN, awaited)).isEqualTo(Verdict.REDELIVERED);
+        assertThat(rulings(Command.EDIT).on(SEEN, parked)).isEqualTo(Verdict.DONE);
+        assertThat(rulings(Command.PARK).on(SEEN, awaited)).isEqualTo(Verdict.DONE);
+        assertThat(rulings(Command.REDRIVE).on(SEEN, awaited)).isEqualTo(Verdict.DONE);
+    }
+
+    @Test
     void withoutABodyItMayOnlyBeDiscarded() {
-        Picked bodiless = new Picked(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, false, false);
+        Picked bodiless = new Picked(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, false, false, false);
 
         assertThat(rulings(Command.REDRIVE).on(SEEN, bodiless)).isEqualTo(Verdict.NO_BODY);
         assertThat(rulings(Command.PARK).on(SEEN, bodiless)).isEqualTo(Verdict.NO_BODY);
         assertThat(rulings(Command.DISCARD).on(SEEN, bodiless)).isEqualTo(Verdict.DONE);
         assertThat(rulings(Command.RESTORE)
-                        .on(SEEN, new Picked(7, EntryState.DISCARDED, "v1", null, null, 0, false, false)))
+                        .on(SEEN, new Picked(7, EntryState.DISCARDED, "v1", null, null, 0, false, false, false)))
                 .isEqualTo(Verdict.NO_BODY);
     }
 
@@ -95,20 +106,20 @@ class RulingsTest {
     void ofAKeyItTakesTheKeyAndThePolicy(Command command) {
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
-        assertThat(new Rulings(command, true, Set.of(3L), Map.of(), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new Rulings(command, true, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
                 .isEqualTo(Verdict.DONE);
-        assertThat(new Rulings(command, true, Set.of(4L), Map.of(), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new Rulings(command, true, Set.of(4L), Map.of(), Set.of()).on(SEEN, keyed(state)))
                 .isEqualTo(Verdict.KEY_BUSY);
-        assertThat(new Rulings(command, false, Set.of(3L), Map.of(), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new Rulings(command, false, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
                 .isEqualTo(Verdict.ORDER_UNKNOWN);
-        assertThat(new Rulings(command, false, Set.of(), Map.of(), Map.of(), Set.of()).on(SEEN, row(state)))
+        assertThat(new Rulings(command, false, Set.of(), Map.of(), Set.of()).on(SEEN, row(state)))
                 .as("without a key there is no order to know")
                 .isEqualTo(Verdict.DONE);
     }
 
     @Test
     void whatItsSequenceIsPastIsNotRedriven() {
-        Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, 0, true, false);
+        Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, 0, true, false, false);
 
         assertThat(at(Command.REDRIVE, 1).on(SEEN, second)).isEqualTo(Verdict.DONE);
         assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(Verdict.PASSED);
@@ -120,7 +131,7 @@ class RulingsTest {
 
     @Test
     void whatItsReplayIsPastIsNotRedrivenHoweverFarOthersHaveCome() {
-        Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, 5, true, false);
+        Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, 5, true, false, false);
 
         assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(Verdict.DONE);
         assertThat(new Rulings(
@@ -128,32 +139,12 @@ class RulingsTest {
                                 true,
                                 Set.of(3L),
                                 Map.of(0, Map.of(3L, 1L), 5, Map.of(3L, 2L)),
-                                Map.of(),
                                 Set.of())
                         .on(SEEN, second))
                 .isEqualTo(Verdict.PASSED);
     }
 
     private static Rulings at(Command command, long reached) {
-        return new Rulings(command, true, Set.of(3L), Map.of(0, Map.of(3L, reached)), Map.of(), Set.of());
-    }
-
-    @Test
-    void nobodyIsPutBeforeAnotherOneThatHasToBeDeliveredAgain() {
-        Map<Long, Set<Long>> another = Map.of(3L, Set.of(8L));
-        Map<Long, Set<Long>> itself = Map.of(3L, Set.of(7L));
-
-        assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), Map.of(), another, Set.of())
-                        .on(SEEN, keyed(EntryState.PARKED)))
-                .isEqualTo(Verdict.BEHIND_REDELIVERY);
-        assertThat(new Rulings(Command.RESTORE, true, Set.of(3L), Map.of(), another, Set.of())
-                        .on(SEEN, keyed(EntryState.DISCARDED)))
-                .isEqualTo(Verdict.BEHIND_REDELIVERY);
-        assertThat(new Rulings(Command.DISCARD, true, Set.of(3L), Map.of(), another, Set.of())
-                        .on(SEEN, keyed(EntryState.PARKED)))
-                .isEqualTo(Verdict.DONE);
-        assertThat(new Rulings(Command.REDRIVE, true, Set.of(3L), Map.of(), itself, Set.of())
-                        .on(SEEN, keyed(EntryState.FAILED_RETRYABLE)))
-                .isEqualTo(Verdict.DONE);
+        return new Rulings(command, true, Set.of(3L), Map.of(0, Map.of(3L, reached)), Set.of());
     }
 }

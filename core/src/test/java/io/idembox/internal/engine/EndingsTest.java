@@ -8,6 +8,8 @@ import io.idembox.Failure;
 import io.idembox.Handling;
 import io.idembox.Payload;
 import io.idembox.Receipt;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import java.time.Duration;
@@ -21,6 +23,8 @@ class EndingsTest {
 
     private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
     private static final Job DOOMED = new Job.Doomed(Samples.failure(Failure.Kind.PARK), "OVER_LIMIT");
+
+    private static final ConsumerPolicy POLICY = ConsumerPolicy.defaults();
 
     private final FailureRules rules = new FailureRules(
             RetryPolicy.exponential(3, Duration.ofSeconds(1), Duration.ofMinutes(1)),
@@ -37,7 +41,7 @@ class EndingsTest {
 
         @Test
         void areNoneAtTheBeginning() {
-            Endings endings = new Endings(rules);
+            Endings endings = new Endings(rules, POLICY);
 
             assertThat(endings.sortOut(List.of(first, second, other, keyless), NOW))
                     .containsExactly(first, second, other, keyless);
@@ -46,7 +50,7 @@ class EndingsTest {
 
         @Test
         void areThoseWhoseMessageFailed() {
-            Endings endings = new Endings(rules);
+            Endings endings = new Endings(rules, POLICY);
 
             endings.failed(first, new IllegalStateException(), NOW);
 
@@ -57,7 +61,7 @@ class EndingsTest {
 
         @Test
         void areNeverThoseOfMessagesWithoutKey() {
-            Endings endings = new Endings(rules);
+            Endings endings = new Endings(rules, POLICY);
 
             endings.failed(keyless, new IllegalStateException(), NOW);
 
@@ -70,7 +74,7 @@ class EndingsTest {
         void areThoseBehindAMessageThatIsDeliveredAgain() {
             Found busy = Found.answered(Samples.keyed(4, "a", Samples.WORK), Receipt.busy("elsewhere"));
             Found duplicate = Found.answered(Samples.keyed(5, "b", Samples.WORK), Receipt.duplicate(null));
-            Endings endings = new Endings(rules);
+            Endings endings = new Endings(rules, POLICY);
 
             assertThat(endings.sortOut(List.of(first, busy, duplicate, other, second, keyless), NOW))
                     .containsExactly(first, other, keyless);
@@ -82,7 +86,7 @@ class EndingsTest {
         @Test
         void areThoseBehindADoomedMessage() {
             Found doomed = Samples.found(Samples.keyed(4, "a", DOOMED));
-            Endings endings = new Endings(rules);
+            Endings endings = new Endings(rules, POLICY.ordering(Ordering.HOLD));
 
             assertThat(endings.sortOut(List.of(first, doomed, second, other), NOW))
                     .containsExactly(first, other);
@@ -90,12 +94,39 @@ class EndingsTest {
                     .extracting(Ending::found, Ending::kind)
                     .containsExactly(tuple(doomed, Ending.Kind.FAILED), tuple(second, Ending.Kind.HELD));
         }
+
+        @Test
+        void areNotThoseBehindAMessageThatIsKeptWhereNoOrderIs() {
+            Found doomed = Samples.found(Samples.keyed(4, "a", DOOMED));
+            Endings endings = new Endings(rules, POLICY);
+
+            assertThat(endings.sortOut(List.of(doomed, second), NOW)).containsExactly(second);
+        }
+
+        @Test
+        void areNoneWhereTheInboxRetriesAndNoOrderIsKept() {
+            Endings endings = new Endings(rules, POLICY.retry(POLICY.retry().by(RetryBy.INBOX)));
+
+            endings.failed(first, new IllegalStateException(), NOW);
+
+            assertThat(endings.isHeld(second)).isFalse();
+        }
+
+        @Test
+        void comeNoSoonerThanTheMessageInFront() {
+            Endings endings = new Endings(rules, POLICY);
+            endings.failed(first, Handling.retryAfter(Duration.ofHours(1), "x"), NOW);
+
+            endings.holdBehind(second, "behind it");
+
+            assertThat(endings.all().get(1).held()).isEqualTo(new Ending.Held("behind it", Duration.ofHours(1)));
+        }
     }
 
     @Nested
     class Failures {
 
-        private final Endings endings = new Endings(rules);
+        private final Endings endings = new Endings(rules, POLICY);
 
         @Test
         void goOnAsTheRulesSay() {
@@ -151,12 +182,13 @@ class EndingsTest {
                 endings.failed(found, new IllegalStateException(), NOW);
             }
 
-            endings.excuse(Set.of(one, two), "an outage");
+            endings.excuse(Set.of(one, two), List.of(), "an outage");
 
             assertThat(endings.all()).hasSize(3);
             assertThat(endings.all())
                     .filteredOn(ending -> ending.kind() == Ending.Kind.HELD)
-                    .allMatch(ending -> "an outage".equals(ending.held()) && ending.outcome() == null)
+                    .allMatch(ending -> new Ending.Held("an outage", Duration.ofSeconds(1)).equals(ending.held())
+                            && ending.outcome() == null)
                     .extracting(Ending::found)
                     .containsExactlyInAnyOrder(one, two);
             assertThat(endings.all())
@@ -166,13 +198,35 @@ class EndingsTest {
         }
     }
 
+    /** It was skipped because the one in front of it would begin the sequence of their key, which that one does not do now. */
+    @Test
+    void whatWasSkippedBehindAnExcusedMessageIsHeldToo() {
+        Found excused = Samples.found(Samples.keyed(0, "a", Samples.WORK));
+        Found skipped = Samples.found(Samples.keyed(1, "a", Job.SKIPPED));
+        Found untried = Samples.found(Samples.keyed(2, "b", Samples.WORK));
+        Found other = Samples.found(Samples.keyed(3, "c", Job.SKIPPED));
+        Endings endings = new Endings(rules, POLICY.ordering(Ordering.HOLD));
+        endings.sortOut(List.of(skipped, other), NOW);
+        endings.failed(excused, new IllegalStateException(), NOW);
+
+        endings.excuse(Set.of(excused), List.of(untried), "an outage");
+
+        assertThat(endings.all())
+                .extracting(Ending::found, Ending::kind)
+                .containsExactlyInAnyOrder(
+                        tuple(excused, Ending.Kind.HELD),
+                        tuple(skipped, Ending.Kind.HELD),
+                        tuple(untried, Ending.Kind.HELD),
+                        tuple(other, Ending.Kind.SKIPPED));
+    }
+
     @Test
     void completedMessagesKeepWhatTheirHandlerReturned() throws Exception {
         Payload result = Payload.json("{}");
         HandlerCall speaking = call(0, new Job.Single(context -> context.result(result)));
         HandlerCall silent = call(1, Samples.WORK);
         Workplace workplace = Samples.workplace();
-        Endings endings = new Endings(rules);
+        Endings endings = new Endings(rules, POLICY);
 
         for (HandlerCall call : List.of(speaking, silent)) {
             workplace.run(call);

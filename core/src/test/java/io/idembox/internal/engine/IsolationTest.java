@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.idembox.BatchHandler;
 import io.idembox.Work;
+import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryPolicy;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -140,7 +141,7 @@ class IsolationTest {
 
     private List<Ending> run(List<Found> due) {
         FailureRules rules = new FailureRules(RetryPolicy.defaults(), new ErrorText(error -> "primary"), () -> 0.0);
-        Endings endings = new Endings(rules);
+        Endings endings = new Endings(rules, ConsumerPolicy.defaults());
         new Isolation(InstantSource.fixed(Instant.EPOCH))
                 .run(Samples.transaction(told), Samples.workplace(), due, endings);
         return endings.all();

@@ -82,15 +82,15 @@ class MarkTest {
 
         assertThat(Mark.sorted(List.of(candidate)))
                 .extracting(Mark::slot)
-                .containsExactly(Mark.slotOf(candidate), Mark.previousSlotOf(candidate));
+                .containsExactly(Mark.slotOf(candidate), Mark.otherSlotOf(candidate));
     }
 
     private static MessageId id(String source, String id) {
         return new MessageId(source, id);
     }
 
-    private static Candidate candidate(int nth, MessageId id, @Nullable MessageId previousId) {
-        return Samples.candidate(nth, id, previousId, Samples.WORK);
+    private static Candidate candidate(int nth, MessageId id, @Nullable MessageId otherId) {
+        return Samples.candidate(nth, id, otherId, Samples.WORK);
     }
 
     private static List<MessageId> ids(List<Mark> marks) {

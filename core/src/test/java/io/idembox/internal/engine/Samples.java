@@ -26,8 +26,8 @@ final class Samples {
         return candidate(nth, new MessageId("/orders", "evt-" + nth), null, job);
     }
 
-    static Candidate candidate(int nth, MessageId id, @Nullable MessageId previousId, Job job) {
-        return new Candidate(nth, Message.of(id.id(), "OrderPlaced", "{}"), id, previousId, VARIANT, null, job);
+    static Candidate candidate(int nth, MessageId id, @Nullable MessageId otherId, Job job) {
+        return new Candidate(nth, Message.of(id.id(), "OrderPlaced", "{}"), id, otherId, VARIANT, null, job);
     }
 
     static Candidate keyed(int nth, String key, Job job) {

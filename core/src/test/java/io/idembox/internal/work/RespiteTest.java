@@ -54,7 +54,9 @@ class RespiteTest {
     }
 
     @Test
-    void aBatchWithoutMessagesSaysNothing() {
-        assertThat(respite.after(List.of(), now)).isEmpty();
+    void aLeaseThatCouldNotBeLoadedOrSettledCountsAsNothingGotThrough() {
+        assertThat(restAfter(List.of())).isEqualTo(Duration.ofMillis(100));
+        assertThat(restAfter(NOTHING)).isEqualTo(Duration.ofMillis(200));
+        assertThat(restAfter(List.of())).isEqualTo(Duration.ofMillis(400));
     }
 }

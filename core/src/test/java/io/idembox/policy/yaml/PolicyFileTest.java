@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Failure;
 import io.idembox.Message;
+import io.idembox.MessageId;
 import io.idembox.audit.AuditKey;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Identity;
 import io.idembox.policy.Mode;
 import io.idembox.policy.OnUnknown;
 import io.idembox.policy.Ordering;
@@ -98,8 +100,7 @@ class PolicyFileTest {
         assertThat(billing("mode: direct\nretry: { max-attempts: 3 }\nstrategy: effects"))
                 .returns(Mode.DIRECT, ConsumerPolicy::mode)
                 .returns(Recording.FULL, ConsumerPolicy::recording)
-                .returns(3, policy -> policy.retry().maxAttempts())
-                .returns(RetryBy.INBOX, policy -> policy.retry().by());
+                .returns(3, policy -> policy.retry().maxAttempts());
         assertThat(billing("strategy: sequenced\nsequence: { place: { header: v } }")
                         .ordering())
                 .isEqualTo(Ordering.HOLD);
@@ -119,6 +120,22 @@ class PolicyFileTest {
                         .retention()
                         .marks())
                 .isNull();
+    }
+
+    @Test
+    void logicalDuplicatesCollapseForTheTypesThatTheFileNames() {
+        Identity identity = billing("""
+                        identity:
+                          strategy:
+                            by-type: { OrderPaid: { json-field: /orderId, with-type: true } }
+                            otherwise: message""").identity().strategy();
+        String order = "{\"orderId\":\"42\"}";
+
+        assertThat(identity.of(Message.of("transport-1", "OrderPaid", order)))
+                .isEqualTo(identity.of(Message.of("transport-2", "OrderPaid", order)))
+                .contains(new MessageId("", "9:OrderPaid:42"));
+        assertThat(identity.of(Message.of("transport-1", "LineItemAdded", order)))
+                .contains(new MessageId("", "transport-1"));
     }
 
     @Test

@@ -71,7 +71,7 @@ class TwoConsumersTest {
 
         assertThat(indexer.strategy()).isEqualTo(Strategy.SEQUENCED);
         assertThat(indexer.mode()).isEqualTo(Mode.DIRECT);
-        assertThat(indexer.recording()).isEqualTo(Recording.MARKS);
+        assertThat(indexer.recording()).isEqualTo(Recording.FULL);
         assertThat(indexer.identity().strategy())
                 .isSameAs(IdentityPolicy.defaults().strategy());
         assertThat(indexer.identity().previous()).isNull();
@@ -105,7 +105,7 @@ class TwoConsumersTest {
                         .mode(Mode.STORED)
                         .recording(Recording.FULL)
                         .retry(new RetryPolicy(
-                                10, Duration.ofSeconds(1), Duration.ofMinutes(10), 2, 0.5, RetryBy.INBOX, Map.of()))
+                                10, Duration.ofSeconds(1), Duration.ofMinutes(10), 2, 0.5, null, Map.of()))
                         .unknownType(UnknownType.PARK)
                         .ordering(Ordering.NONE)
                         .sequence(null)

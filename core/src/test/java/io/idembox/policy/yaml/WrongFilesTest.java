@@ -115,6 +115,18 @@ class WrongFilesTest {
                         "identity: { strategy: { headers: [] } }",
                         "3: consumers.billing.identity.strategy needs a list such as [ one, two ] after headers"),
                 billing(
+                        "identity: { strategy: { by-type: { } } }",
+                        "3: consumers.billing.identity.strategy needs event types and where their ids are after by-type"),
+                billing(
+                        "identity: { strategy: { by-type: { OrderPaid: guess } } }",
+                        "3: consumers.billing.identity.strategy is one of standard, cloud-events, message, position"),
+                billing(
+                        "identity: { strategy: { by-type: { OrderPaid: message }, else: message } }",
+                        "3: consumers.billing.identity.strategy is one of standard, cloud-events, message, position"),
+                billing(
+                        "identity: { strategy: { by-type: { OrderPaid: { headers: [ correlation-id ] } } } }",
+                        "3: consumers.billing.identity.strategy: identity.headers: correlation-id is shared by all messages"),
+                billing(
                         "identity: { fingerprint: maybe }",
                         "3: consumers.billing.identity.fingerprint is bytes, off, or"));
     }
@@ -176,8 +188,11 @@ class WrongFilesTest {
                         "mode: stored\nalerts: { sequence-gap: 1m }",
                         "4: consumers.billing: alerts.sequence-gap needs a sequence: without one nobody waits"),
                 billing(
-                        "strategy: sequenced\nsequence: { place: { header: v } }\nalerts: { sequence-gap: 1m }",
-                        "5: consumers.billing: alerts.sequence-gap needs mode stored or retry.by inbox"),
+                        "strategy: sequenced\nsequence: { place: { header: v } }\nretry: { by: redelivery }",
+                        "5: consumers.billing: retry.by redelivery does not go with ordering HOLD"),
+                billing(
+                        "mode: stored\nretry: { by: redelivery }",
+                        "4: consumers.billing: retry.by redelivery does not go with mode stored"),
                 billing(
                         "strategy: sequenced\nmode: stored\nsequence: { place: { header: v } }\nalerts: { sequence-gap: 10m }",
                         "6: consumers.billing: alerts.sequence-gap (PT10M) must be shorter than sequence.gap-timeout (PT5M)"));

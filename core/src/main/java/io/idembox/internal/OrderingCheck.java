@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal;
+
+import io.idembox.StoreUnavailableException;
+import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.policy.ConsumerPolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Order by key is kept by all nodes of a consumer together. A node that starts with another ordering than the one before is
+ * reported: messages that were stored or handled under the other one are overtaken, or overtake.
+ */
+final class OrderingCheck {
+
+    private static final Logger log = LoggerFactory.getLogger(OrderingCheck.class);
+
+    private OrderingCheck() {}
+
+    static void run(JdbcInboxStore store, Consumer consumer, Events events) {
+        String ordering = orderingOf(consumer.policy());
+        try {
+            store.replaceOrdering(consumer, ordering).ifPresent(before -> report(consumer, before, ordering, events));
+        } catch (StoreUnavailableException refused) {
+            // A login that only tidies up may not write the row, and keeps no order. Nothing else depends on it.
+            log.info(
+                    "Consumer {}: its ordering could not be kept, so nodes that differ are not found.",
+                    consumer.name());
+        }
+    }
+
+    private static void report(Consumer consumer, String before, String ordering, Events events) {
+        log.warn(
+                "Consumer {}: this node starts with ordering {}, the node before it with {}. While both run, or messages of"
+                        + " before are unfinished, messages of a key may overtake each other. Nothing is lost or handled"
+                        + " twice. To keep the order, stop all nodes, drain with the old ordering, then start with the new one.",
+                consumer.name(),
+                ordering,
+                before);
+        events.tell(new InboxEvent.OrderingChanged(consumer.name(), before, ordering));
+    }
+
+    private static String orderingOf(ConsumerPolicy policy) {
+        return policy.ordering().name() + (policy.sequence() == null ? "" : " by sequence");
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.admin;
+
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Verdict;
+import io.idembox.event.InboxEvent;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Events;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Replays that the policy of their consumer refuses are in the trail like those that it allows, and are reported. Thread-safe. */
+final class ReplayRefusals {
+
+    private static final Logger log = LoggerFactory.getLogger(ReplayRefusals.class);
+
+    /** In the place of an arrival number: it is about the consumer. */
+    private static final long CONSUMER = 0;
+
+    private static final int LONGEST_FILTER = 2_000;
+
+    private final OperationRun operations;
+    private final Events events;
+
+    ReplayRefusals(OperationRun operations, Events events) {
+        this.operations = operations;
+        this.events = events;
+    }
+
+    /** Writes down once who asked for the replay, why, and that it was refused. Without the policy nothing is refused. */
+    void refused(Consumers.Known known, Operation operation, String why) {
+        if (!known.policyKnown()) {
+            return;
+        }
+        Consumer consumer = known.consumer();
+        String about =
+                "refused: " + operation.filterIfAny().map(range -> range + "; ").orElse("") + why;
+        Operation asked = operation.over(about.substring(0, Math.min(about.length(), LONGEST_FILTER)));
+        OperationRun.Answer answer = operations.run(
+                new OperationRun.Asked(consumer, Command.REPLAY, asked, Set.of(CONSUMER)),
+                tx -> Map.of(CONSUMER, new Treated(Verdict.NOT_APPLICABLE, null)));
+        if (!answer.repeated()) {
+            log.warn(
+                    "Consumer {}: a replay that {} asked for is refused (operation {}: {}). {}",
+                    consumer.name(),
+                    operation.by(),
+                    operation.id(),
+                    operation.reason(),
+                    why);
+            events.tell(new InboxEvent.ReplayRefused(consumer.name(), operation, why));
+        }
+    }
+}

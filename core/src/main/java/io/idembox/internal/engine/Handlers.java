@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Message;
+
+/** What is to be done with the messages of one call. */
+@FunctionalInterface
+public interface Handlers {
+
+    Job jobFor(Message message);
+
+    /** Whether they are registered on a subscription, so that workers can call them again later. */
+    default boolean areRegistered() {
+        return false;
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.RetryBy;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys whose later messages are not run now, because one in front of them did not go through. Where the policy keeps no order
+ * and the inbox retries by itself, no key is held: the message in front would be overtaken anyway. Not thread-safe.
+ */
+final class HeldKeys {
+
+    private final ConsumerPolicy policy;
+    private final Map<String, Duration> pauses = new HashMap<>();
+
+    HeldKeys(ConsumerPolicy policy) {
+        this.policy = policy;
+    }
+
+    /**
+     * The later ones of its key have to be delivered again as well.
+     *
+     * @param pause how long the broker waits before it brings the message again: those behind it come no sooner
+     */
+    void add(Candidate candidate, Duration pause) {
+        String key = candidate.key();
+        if (key != null && keepsOrderOf(candidate)) {
+            pauses.merge(key, pause, (one, other) -> one.compareTo(other) < 0 ? other : one);
+        }
+    }
+
+    /** How long the broker should wait before it brings the message again; null when nothing holds it. */
+    @Nullable
+    Duration pauseOf(Candidate candidate) {
+        String key = candidate.key();
+        return key == null ? null : pauses.get(key);
+    }
+
+    private boolean keepsOrderOf(Candidate candidate) {
+        return policy.ordering() != Ordering.NONE
+                || policy.retryBy(candidate.job().isRegistered()) == RetryBy.REDELIVERY;
+    }
+}

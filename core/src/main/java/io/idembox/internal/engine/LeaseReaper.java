@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.engine;
+
+import io.idembox.Failure;
+import io.idembox.event.InboxEvent;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Expires the leases of a consumer. A message that is parked for it goes to the dead-letter destination of its consumer in the same
+ * transaction, as one whose handler failed for good does. Each message is reported. Thread-safe.
+ */
+public final class LeaseReaper {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseReaper.class);
+
+    private static final Failure EXPIRED =
+            ErrorText.refusal(Failure.Kind.PARK, OutgoingStore.LEASE_EXPIRED, LeaseStore.EXPIRED);
+
+    private final LeaseStore leases;
+    private final Consumer consumer;
+    private final ParkedLetters letters;
+    private final Events events;
+
+    public LeaseReaper(LeaseStore leases, Consumer consumer, Mailroom mailroom, Events events) {
+        this.leases = leases;
+        this.consumer = consumer;
+        this.letters = new ParkedLetters(consumer, mailroom);
+        this.events = events;
+    }
+
+    /** Expires those that have run out; their messages. */
+    public List<LeaseStore.Reaped> reap() {
+        Set<Integer> sent = new HashSet<>();
+        List<LeaseStore.Reaped> reaped =
+                leases.reap(consumer, (tx, parked) -> sent.addAll(letters.send(tx, parked, "CRASH", EXPIRED)));
+        letters.committed(sent);
+        reaped.forEach(this::tell);
+        return reaped;
+    }
+
+    private void tell(LeaseStore.Reaped reaped) {
+        boolean parked = reaped.state() == EntryState.PARKED;
+        if (parked) {
+            log.error(
+                    "Consumer {}: {} is PARKED, because its lease expired {} times: the process died, stalled, or the handler is"
+                            + " slower than the lease. It is kept and not tried again by itself; fix the cause and redrive it, or"
+                            + " discard it.",
+                    consumer.name(),
+                    reaped.id() == null ? "a message" : reaped.id(),
+                    reaped.crashes());
+        }
+        events.tell(new InboxEvent.LeaseExpired(consumer.name(), reaped.id(), reaped.crashes(), parked));
+    }
+}

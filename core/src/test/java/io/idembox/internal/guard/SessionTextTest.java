@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.internal.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SessionTextTest {
+
+    @ParameterizedTest
+    @MethodSource
+    void whatOutlivesTheTransactionIsFound(String expected, String sql) {
+        assertThat(SessionText.in(sql)).isEqualTo(expected);
+    }
+
+    static Stream<Arguments> whatOutlivesTheTransactionIsFound() {
+        String config = "set_config without a literal true as is_local";
+        return Stream.of(
+                arguments("SET SEARCH_PATH", "set search_path to app"),
+                arguments("SET SEARCH_PATH", "  /* x */ SET -- y\n search_path = a, b"),
+                arguments("SET ROLE", "set \"role\" x"),
+                arguments("SET SESSION", "set session statement_timeout = 1"),
+                arguments("SET TIME", "set time zone 'UTC'"),
+                arguments("SET LOCK_TIMEOUT", "select 1; set lock_timeout 5"),
+                arguments("SET LOCAL ROLE", "set local \"role\" x"),
+                arguments("SET LOCAL SYNCHRONOUS_COMMIT", "set local \"synchronous_commit\" = off"),
+                arguments("RESET ALL", "reset all"),
+                arguments("DISCARD TEMP", "discard temp"),
+                arguments("LISTEN ORDERS", "listen orders"),
+                arguments("UNLISTEN *", "unlisten *"),
+                arguments("DEALLOCATE ALL", "deallocate all"),
+                arguments("DEALLOCATE ALL", "deallocate prepare all"),
+                arguments("USE OTHER", "use other"),
+                arguments(config, "select set_config('a', 'b', false)"),
+                arguments(config, "select 1 where SET_CONFIG('a', 'b', ?) is null"),
+                arguments(config, "select set_config('a', 'b', 't')"),
+                arguments(config, "select set_config('a', 'b', true and false)"),
+                arguments(config, "select pg_catalog.set_config ( 'a', f(1, true), 1 = 2 )"),
+                arguments(config, "select \"pg_catalog\".\"set_config\"('a', 'b', false)"),
+                arguments(config, "select set_config(is_local => false, setting_name => 'a', new_value => 'b')"),
+                arguments(config, "with x as (select set_config('a', 'b', false)) select 1"),
+                arguments("UPDATE PG_SETTINGS", "update pg_settings set setting = 'off'"),
+                arguments("UPDATE PG_SETTINGS", "update only pg_catalog.pg_settings set setting = 'off'"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "select 1",
+                "set",
+                "set local lock_timeout = '1s'",
+                "set local search_path to app",
+                "set constraints all deferred",
+                "set @x = 1",
+                "update t set search_path = 1",
+                "update t set a = 1; select 'set x = 1; reset all'",
+                "select set_config('a', 'b', true)",
+                "select pg_catalog.set_config('a', g(',', 2), TRUE)",
+                "select set_config(is_local => true, setting_name => 'a', new_value => 'b')",
+                "select set_config(setting_name := 'a', new_value := 'b', is_local := true)",
+                "select set_config from t",
+                "select 'set_config(1, 2, false)'",
+                "select * from pg_settings where name = 'x'",
+                "deallocate mine",
+                "insert into listen values ('reset')",
+                "-- reset all\nselect 1",
+                "settle",
+                "set_config",
+            })
+    void otherStatementsAreLeftAlone(String sql) {
+        assertThat(SessionText.in(sql)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"set_config(", "set_config(,", "set local", "update", "update only", "set \"", "reset", "("})
+    void unfinishedTextsDoNotThrow(String sql) {
+        SessionText.in(sql);
+        SessionText.in(sql.repeat(1_000));
+    }
+}
