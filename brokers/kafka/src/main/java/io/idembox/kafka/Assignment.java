@@ -2,6 +2,7 @@
 package io.idembox.kafka;
 
 import io.idembox.event.InboxEvent;
+import io.idembox.kafka.Partition.Opening.Cause;
 import io.idembox.spi.Inlet;
 import io.idembox.spi.Reading;
 import io.idembox.spi.Tenure;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -93,6 +95,8 @@ final class Assignment implements ConsumerRebalanceListener {
             if (partition.state() == Partition.State.READING) {
                 try {
                     partition.readTo(consumer.position(partition.name(), Duration.ZERO));
+                } catch (LogTruncationException cut) {
+                    throw cut;
                 } catch (KafkaException | IllegalStateException unknown) {
                     log.trace("Kafka does not know its position of {} by now.", partition.name(), unknown);
                 }
@@ -131,7 +135,7 @@ final class Assignment implements ConsumerRebalanceListener {
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-        assigned.forEach(name -> open(name, Partition.Opening.usual()));
+        assigned.forEach(name -> open(name, Partition.Opening.of(Cause.ASSIGNED, null)));
     }
 
     private void open(TopicPartition name, Partition.Opening why) {
@@ -150,46 +154,95 @@ final class Assignment implements ConsumerRebalanceListener {
         if (partitions.get(partition.name()) != partition) {
             return;
         }
-        String stop = start.point().stop();
-        if (stop != null) {
-            log.error("Consumer {}: {}", settings.consumer(), stop);
+        StartingPoint point = start.point();
+        logWhyOpenedAgain(partition, start);
+        if (point.isStopped()) {
+            log.error("Consumer {}: {}", settings.consumer(), point.words());
             inlet.tell(new InboxEvent.LaneStopped(
-                    settings.consumer(), partition.name().toString(), stop));
+                    settings.consumer(), partition.name().toString(), point.words()));
             partition.stop();
             return;
         }
-        if (start.point().remark() != null) {
-            log.warn("Consumer {}: {}", settings.consumer(), start.point().remark());
+        if (!point.words().isEmpty()) {
+            log.warn("Consumer {}: {}", settings.consumer(), point.words());
         }
-        consumer.seek(partition.name(), start.point().offset());
-        partition.begin(
-                start.tenure(), new Reading(start.incarnation(), start.point().offset()));
+        seek(partition.name(), point.reading());
+        partition.begin(start.tenure(), point.reading());
+    }
+
+    /**
+     * With the leader's epoch of the last record that was read, so that Kafka's client notices a log that was cut meanwhile, and
+     * had other records written to it. It fetches nothing before it has checked that.
+     */
+    private void seek(TopicPartition name, Reading reading) {
+        if (reading.checkpoint().isPresent()) {
+            Reading.Checkpoint last = reading.checkpoint().get();
+            consumer.seek(name, new OffsetAndMetadata(last.offset(), Optional.of(last.epoch()), ""));
+        } else {
+            consumer.seek(name, reading.next());
+        }
+    }
+
+    /** Known only now: the database was asked which time it is on when the lane was taken again. */
+    private void logWhyOpenedAgain(Partition partition, Bookkeeper.Start start) {
+        Partition.Opening opening = partition.opening();
+        if (opening.cause() == Cause.ASSIGNED) {
+            return;
+        }
+        if (start.tenure().isRewound()) {
+            log.error(
+                    "Consumer {}: the database went back to an earlier time, as after a failover. What was acknowledged of {}"
+                            + " since may be gone there, so it is read again from what the database has.",
+                    settings.consumer(),
+                    partition.name());
+        } else if (opening.cause() == Cause.LOST
+                // Another process would have left its position.
+                && start.point().finding() != StartingPoint.Finding.DATABASE_FORGOT) {
+            log.warn(
+                    "Consumer {}: another process took {} over. Kafka has not said so; it is taken back, and read again from"
+                            + " what the database has.{}",
+                    settings.consumer(),
+                    partition.name(),
+                    opening.retakes() < 5
+                            ? ""
+                            : " That was " + opening.retakes() + " times in a row: all processes of a consumer need the"
+                                    + " same group.id on the same Kafka.");
+        }
     }
 
     /** Those of them that are still ours begin again, where the database and Kafka say by now. */
-    void reopen(Collection<TopicPartition> names) {
+    void reopen(Collection<TopicPartition> names, Cause cause) {
         for (TopicPartition name : List.copyOf(names)) {
-            if (partitions.containsKey(name)) {
-                open(name, Partition.Opening.usual());
+            Partition earlier = partitions.get(name);
+            if (earlier != null) {
+                open(name, Partition.Opening.of(cause, readingOf(earlier)));
             }
         }
+    }
+
+    /** How far this process has read it, as long as the same topic is meant; kept over several openings in a row. */
+    private static @Nullable Reading readingOf(Partition earlier) {
+        Reading reading = earlier.readingIfAny();
+        return reading == null ? earlier.opening().before() : reading;
     }
 
     /** What was read is not what Kafka has now, from some offset on. */
     void cut(LogTruncationException truncation) {
         for (TopicPartition name : truncation.partitions()) {
             OffsetAndMetadata divergent = truncation.divergentOffsets().get(name);
-            if (divergent == null) {
-                reopen(List.of(name));
-            } else if (partitions.containsKey(name)) {
-                open(name, new Partition.Opening(divergent.offset(), 0, System.nanoTime()));
+            Partition earlier = partitions.get(name);
+            if (earlier != null) {
+                // When not even Kafka knows from where on, nothing of it is certain.
+                long cutTo = divergent == null ? 0 : divergent.offset();
+                open(name, new Partition.Opening(Cause.CUT, cutTo, readingOf(earlier), 0, System.nanoTime()));
             }
         }
     }
 
     /**
-     * Somebody took a lane although Kafka says that the partition is ours: whoever is wrong learns it from Kafka. When nobody
-     * does, because the two are in different groups, they do not take it from each other all the time.
+     * A lane is not ours any more although Kafka says that the partition is: another process took it, or the database went back
+     * to a time when it was not ours. Whichever process is wrong learns it from Kafka. When none does, because the two are in
+     * different groups, they do not take it from each other all the time.
      */
     void retakeLost() {
         long now = System.nanoTime();
@@ -202,28 +255,21 @@ final class Assignment implements ConsumerRebalanceListener {
                     && !tenure.isHeld()
                     && since >= RETAKE_NANOS * ((1L << Math.min(opening.retakes(), 10)) - 1)) {
                 int retakes = since > CALM_NANOS ? 1 : opening.retakes() + 1;
-                log.warn(
-                        "Consumer {}: another process took {} over. Kafka has not said so; it is taken back, and read again from"
-                                + " what the database has.{}",
-                        settings.consumer(),
-                        partition.name(),
-                        retakes < 5
-                                ? ""
-                                : " That was " + retakes + " times in a row: all processes of a consumer need the same"
-                                        + " group.id on the same Kafka.");
-                open(partition.name(), new Partition.Opening(null, retakes, now));
+                open(partition.name(), new Partition.Opening(Cause.LOST, null, readingOf(partition), retakes, now));
             }
         }
     }
 
     /** A topic that was deleted and created again has its name, and other records. */
     void reopenWhatIsAnother(Map<String, Broker.Topic> topics) {
-        reopen(partitions.values().stream()
-                .filter(partition -> partition.state() == Partition.State.READING)
-                .filter(partition -> topics.containsKey(partition.name().topic())
-                        && !topics.get(partition.name().topic()).id().equals(partition.incarnation()))
-                .map(Partition::name)
-                .toList());
+        reopen(
+                partitions.values().stream()
+                        .filter(partition -> partition.state() == Partition.State.READING)
+                        .filter(partition -> topics.containsKey(partition.name().topic())
+                                && !topics.get(partition.name().topic()).id().equals(partition.incarnation()))
+                        .map(Partition::name)
+                        .toList(),
+                Cause.ANOTHER_TOPIC);
     }
 
     /** What is in flight may end within bounds and is told to Kafka; the rest is brought again to whoever reads next. */

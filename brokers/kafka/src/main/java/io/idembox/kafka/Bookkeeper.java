@@ -57,7 +57,7 @@ final class Bookkeeper implements AutoCloseable {
     private @Nullable Future<?> again;
 
     /** Where a partition begins, under which tenure. */
-    record Start(Tenure tenure, String incarnation, StartingPoint point) {}
+    record Start(Tenure tenure, StartingPoint point) {}
 
     private record Taken(Tenure tenure, String incarnation) {}
 
@@ -217,9 +217,14 @@ final class Bookkeeper implements AutoCloseable {
             log.warn(
                     "Consumer {}: where to begin could not be found out. {} It is tried again every second.",
                     settings.consumer(),
-                    what,
+                    sentence(what),
                     why instanceof InboxException || why instanceof KafkaException ? null : why);
         }
+    }
+
+    /** Some of what Kafka and the database say ends with a full stop, some does not. */
+    static String sentence(String what) {
+        return what.strip().replaceFirst("\\.*$", "") + ".";
     }
 
     /**
@@ -228,7 +233,7 @@ final class Bookkeeper implements AutoCloseable {
      */
     private Map<Partition, Start> starts(Set<Partition> partitions) {
         Map<String, Broker.Topic> topics = topics();
-        Map<TopicPartition, Long> committed = broker.committed();
+        Map<TopicPartition, Broker.Committed> committed = broker.committed();
         Map<Partition, Taken> lanes = new HashMap<>();
         Set<TopicPartition> names = new HashSet<>();
         for (Partition partition : partitions) {
@@ -246,17 +251,37 @@ final class Bookkeeper implements AutoCloseable {
             Broker.Span span = spans.get(name);
             if (span != null) {
                 StartingPoint.Known known = new StartingPoint.Known(
+                        settings.consumer(),
                         name,
                         taken.incarnation(),
-                        span.earliest(),
-                        span.end(),
+                        span,
                         Optional.ofNullable(committed.get(name)),
                         taken.tenure().found(),
-                        Optional.ofNullable(partition.opening().cutTo()));
+                        partition.opening());
                 starts.put(partition, start(known, taken.tenure()));
             }
         });
+        warnOfForeignOffsets(starts);
         return starts;
+    }
+
+    /** Once for all of them: a topic has many partitions. */
+    private void warnOfForeignOffsets(Map<Partition, Start> starts) {
+        List<String> foreign = new ArrayList<>();
+        starts.forEach((partition, start) -> {
+            if (start.point().finding() == StartingPoint.Finding.FOREIGN_OFFSET) {
+                foreign.add(partition.name() + " at " + start.point().reading().next());
+            }
+        });
+        if (!foreign.isEmpty()) {
+            log.warn(
+                    "Consumer {} did not commit the offsets of group {} that it begins with ({}): the database has no position"
+                            + " there. Records before are not read, and those that come again are new to it. If the consumer was"
+                            + " renamed, say so with renamed(...); to read everything, reset the group's offsets to the earliest.",
+                    settings.consumer(),
+                    settings.group(),
+                    String.join(", ", foreign.stream().sorted().toList()));
+        }
     }
 
     /** A topic that came late and is refused does not hold the others. */
@@ -275,12 +300,12 @@ final class Bookkeeper implements AutoCloseable {
     private Start start(StartingPoint.Known known, Tenure tenure) {
         StartingPoint point = StartingPoint.of(
                 known, firstStart(known.partition()), settings.choices().whenGone());
-        if (point.stop() == null) {
+        if (!point.isStopped()) {
             // Written down before anything is read: a first start with LATEST must not become a later one after a
-            // crash.
-            inlet.lanes().reached(Map.of(tenure, new Reading(known.incarnation(), point.offset())));
+            // crash. And before Kafka is told: an offset with our mark and no position means that the database forgot.
+            inlet.lanes().reached(Map.of(tenure, point.reading()));
         }
-        return new Start(tenure, known.incarnation(), point);
+        return new Start(tenure, point);
     }
 
     /** Writes down how far partitions came; the answer is empty when the database does not answer. */

@@ -57,6 +57,14 @@ final class Broker implements AutoCloseable {
     record Span(long earliest, long end) {}
 
     /**
+     * What the group committed of a partition.
+     *
+     * @param epoch the leader's epoch of the record before
+     * @param mark empty when another application committed it
+     */
+    record Committed(long offset, Optional<Integer> epoch, Optional<CommitMark> mark) {}
+
+    /**
      * What was said about topics.
      *
      * @param missing those that do not exist; whoever may not see one is told neither
@@ -91,13 +99,15 @@ final class Broker implements AutoCloseable {
     }
 
     /** What the group committed. */
-    Map<TopicPartition, Long> committed() {
-        Map<TopicPartition, Long> offsets = new HashMap<>();
+    Map<TopicPartition, Committed> committed() {
+        Map<TopicPartition, Committed> offsets = new HashMap<>();
         try {
             Map<TopicPartition, OffsetAndMetadata> known =
                     get(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
-            known.forEach((partition, offset) ->
-                    Optional.ofNullable(offset).ifPresent(committed -> offsets.put(partition, committed.offset())));
+            known.forEach((partition, offset) -> Optional.ofNullable(offset)
+                    .ifPresent(said -> offsets.put(
+                            partition,
+                            new Committed(said.offset(), said.leaderEpoch(), CommitMark.in(said.metadata())))));
         } catch (GroupIdNotFoundException never) {
             // A group that nobody has joined yet has committed nothing.
         }
@@ -170,10 +180,11 @@ final class Broker implements AutoCloseable {
                 partitions.add(new TopicPartition(name, number));
             }
         });
-        Map<TopicPartition, Long> committed = committed();
+        Map<TopicPartition, Committed> committed = committed();
         List<Backlog.Lane> lanes = new ArrayList<>();
         spans(partitions).forEach((partition, span) -> {
-            long next = Math.max(span.earliest(), committed.getOrDefault(partition, span.earliest()));
+            Committed group = committed.get(partition);
+            long next = group == null ? span.earliest() : Math.max(span.earliest(), group.offset());
             lanes.add(new Backlog.Lane(
                     new Position(partition.topic(), partition.partition(), next), Math.max(0, span.end() - next)));
         });

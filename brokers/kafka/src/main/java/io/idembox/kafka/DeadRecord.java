@@ -4,6 +4,7 @@ package io.idembox.kafka;
 import io.idembox.admin.DeadLetter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
@@ -84,7 +85,8 @@ record DeadRecord(
                         .orElse("(no message)"),
                 last(headers, SPRING + "exception-stacktrace")
                         .or(() -> last(headers, SPRING + "key-exception-stacktrace"))
-                        .orElse(null));
+                        .orElse(null),
+                origin.sentBefore(record));
         return new DeadRecord(
                 letter, last(headers, SPRING + "original-consumer-group").orElse(null), null);
     }
@@ -105,7 +107,8 @@ record DeadRecord(
                 last(headers, SMALLRYE + "cause")
                         .map(cause -> reason + ", caused by " + cause)
                         .orElse(reason),
-                null);
+                null,
+                origin.sentBefore(record));
         return new DeadRecord(letter, null, null);
     }
 
@@ -117,6 +120,15 @@ record DeadRecord(
                 throw new IllegalArgumentException("it says that it comes from '" + printable(topic) + "', partition "
                         + partition + ", offset " + offset + ", and that is nowhere");
             }
+        }
+
+        /** The original's time, or when it was given up: it was sent before that. */
+        @Nullable
+        Instant sentBefore(ConsumerRecord<byte[], byte[]> dead) {
+            long known = timestamp < 0 || (dead.timestamp() >= 0 && dead.timestamp() < timestamp)
+                    ? dead.timestamp()
+                    : timestamp;
+            return known < 0 ? null : Instant.ofEpochMilli(known);
         }
 
         ConsumerRecord<byte[], byte[]> restore(ConsumerRecord<byte[], byte[]> dead) {

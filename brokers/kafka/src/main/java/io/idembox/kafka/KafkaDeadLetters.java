@@ -4,6 +4,7 @@ package io.idembox.kafka;
 import io.idembox.admin.Adoption;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.OldLetters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,11 +48,13 @@ public final class KafkaDeadLetters {
     private final Map<String, Object> config;
     private final String topic;
     private final @Nullable String group;
+    private final RetentionCheck retention;
 
-    private KafkaDeadLetters(Map<String, ?> config, String topic, @Nullable String group) {
+    private KafkaDeadLetters(Map<String, ?> config, String topic, @Nullable String group, RetentionCheck retention) {
         this.config = new HashMap<>(config);
         this.topic = Objects.requireNonNull(topic, "topic");
         this.group = group;
+        this.retention = Objects.requireNonNull(retention, "retention");
     }
 
     /**
@@ -60,7 +63,7 @@ public final class KafkaDeadLetters {
      * @param config the settings of a Kafka consumer: where the brokers are, and what they want to know
      */
     public static KafkaDeadLetters topic(Map<String, ?> config, String topic) {
-        return new KafkaDeadLetters(config, topic, null);
+        return new KafkaDeadLetters(config, topic, null, RetentionCheck.REFUSE);
     }
 
     /**
@@ -68,7 +71,15 @@ public final class KafkaDeadLetters {
      * not: its records are left out then.
      */
     public KafkaDeadLetters ofGroup(String newGroup) {
-        return new KafkaDeadLetters(config, topic, Objects.requireNonNull(newGroup, "group"));
+        return new KafkaDeadLetters(config, topic, Objects.requireNonNull(newGroup, "group"), retention);
+    }
+
+    /**
+     * What happens to records that the inbox does not know and that were sent longer ago than the consumer remembers what it
+     * completed: a redrive might repeat their effects. By default they are refused; {@code WARN} and {@code OFF} import them.
+     */
+    public KafkaDeadLetters retention(RetentionCheck newRetention) {
+        return new KafkaDeadLetters(config, topic, group, newRetention);
     }
 
     /**
@@ -80,7 +91,8 @@ public final class KafkaDeadLetters {
      * @param conflicts how many came under an id that was seen with another payload; they are parked beside it
      * @param withoutOrigin how many do not say where they come from
      * @param otherGroups how many belong to another group
-     * @param refused how many the consumer's policy keeps out, or which were still being recorded by others at the end
+     * @param refused how many the consumer's policy keeps out, are older than what the consumer remembers, or were still being
+     *     recorded by others at the end
      * @param words about those that are not in the inbox, why not; the first hundred
      */
     public record Report(
@@ -137,6 +149,7 @@ public final class KafkaDeadLetters {
         private long read;
         private long withoutOrigin;
         private long otherGroups;
+        private long old;
 
         Reading(InboxAdmin admin, String consumer) {
             this.admin = admin;
@@ -211,7 +224,8 @@ public final class KafkaDeadLetters {
             List<DeadLetter> open = letters;
             List<String> openPlaces = places;
             for (int tries = 1; !open.isEmpty(); tries++) {
-                List<Adoption.Line> lines = admin.adopt(consumer, open).lines();
+                List<Adoption.Line> lines =
+                        admin.adopt(consumer, open, oldLetters()).lines();
                 List<DeadLetter> busy = new ArrayList<>();
                 List<String> busyPlaces = new ArrayList<>();
                 for (int i = 0; i < lines.size(); i++) {
@@ -222,8 +236,12 @@ public final class KafkaDeadLetters {
                         continue;
                     }
                     outcomes.merge(line.outcome(), 1L, Long::sum);
-                    if (line.outcome() == Adoption.Outcome.REFUSED || line.outcome() == Adoption.Outcome.BUSY) {
-                        say(openPlaces.get(i), line.words());
+                    switch (line.outcome()) {
+                        case REFUSED, BUSY -> say(openPlaces.get(i), line.words());
+                        case TOO_OLD ->
+                            say(openPlaces.get(i), line.words() + ". Import it with retention(WARN) if it did not");
+                        case PARKED -> old += line.words().isEmpty() ? 0 : 1;
+                        case KNOWN, CONFLICT -> {}
                     }
                 }
                 open = busy;
@@ -232,6 +250,10 @@ public final class KafkaDeadLetters {
                     LockSupport.parkNanos(this, Duration.ofMillis(100).toNanos());
                 }
             }
+        }
+
+        private OldLetters oldLetters() {
+            return retention == RetentionCheck.REFUSE ? OldLetters.REFUSE : OldLetters.PARK;
         }
 
         private void say(String place, String why) {
@@ -250,6 +272,7 @@ public final class KafkaDeadLetters {
                     withoutOrigin,
                     otherGroups,
                     outcomes.getOrDefault(Adoption.Outcome.REFUSED, 0L)
+                            + outcomes.getOrDefault(Adoption.Outcome.TOO_OLD, 0L)
                             + outcomes.getOrDefault(Adoption.Outcome.BUSY, 0L),
                     words);
             log.info(
@@ -264,6 +287,14 @@ public final class KafkaDeadLetters {
                     report.withoutOrigin(),
                     report.otherGroups(),
                     report.refused());
+            if (old > 0 && retention == RetentionCheck.WARN) {
+                log.warn(
+                        "Consumer {}: {} of the parked records of {} were sent longer ago than it remembers what it completed"
+                                + " (retention.marks). Make sure that it has not completed them before you redrive them.",
+                        consumer,
+                        old,
+                        topic);
+            }
             return report;
         }
     }

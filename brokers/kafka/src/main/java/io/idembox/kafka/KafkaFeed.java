@@ -177,7 +177,7 @@ final class KafkaFeed implements Feed {
         } catch (LogTruncationException cut) {
             given.cut(cut);
         } catch (OffsetOutOfRangeException gone) {
-            given.reopen(gone.partitions());
+            given.reopen(gone.partitions(), Partition.Opening.Cause.OUT_OF_RANGE);
         } catch (FencedInstanceIdException | InterruptException fatal) {
             throw fatal;
         } catch (KafkaException trouble) {

@@ -35,6 +35,7 @@ final class Partition {
     private @Nullable Tenure tenure;
     private @Nullable Track track;
     private String incarnation = "";
+    private long first;
     private long told = -1;
 
     Partition(TopicPartition name, KeyLane.Crew crew, int laneCount, Opening opening) {
@@ -48,12 +49,35 @@ final class Partition {
      * How it came to be opened.
      *
      * @param cutTo from where on Kafka has lost what was read, and may have other records; null when it has not
-     * @param retakes how often in a row somebody took its lane
+     * @param before how far this process has read it; null when it has not
+     * @param retakes how often in a row another process took its lane
      */
-    record Opening(@Nullable Long cutTo, int retakes, long atNanos) {
+    record Opening(
+            Cause cause, @Nullable Long cutTo, @Nullable Reading before, int retakes, long atNanos) {
 
-        static Opening usual() {
-            return new Opening(null, 0, System.nanoTime());
+        /** Why. */
+        enum Cause {
+            /** Kafka gave it to this process. */
+            ASSIGNED,
+            /** Its lane is not this process's any more, although Kafka says so. */
+            LOST,
+            /** The database went back to an earlier time. */
+            REWOUND,
+            /** Kafka's client found out that the log was cut. */
+            CUT,
+            /** Kafka does not have the record that comes next. */
+            OUT_OF_RANGE,
+            /** Its topic was deleted and created again. */
+            ANOTHER_TOPIC
+        }
+
+        static Opening of(Cause cause, @Nullable Reading before) {
+            return new Opening(cause, null, before, 0, System.nanoTime());
+        }
+
+        /** Whether Kafka's client is asked whether the log still has what was read. Its answer is not asked for again. */
+        boolean isTrusting() {
+            return cause != Cause.CUT && cause != Cause.OUT_OF_RANGE;
         }
     }
 
@@ -81,7 +105,8 @@ final class Partition {
     void begin(Tenure newTenure, Reading start) {
         tenure = newTenure;
         incarnation = start.incarnation();
-        Track own = new Track(start.next());
+        first = start.first();
+        Track own = new Track(start.next(), start.checkpoint());
         track = own;
         List<KeyLane> all = new ArrayList<>(laneCount);
         for (int number = 0; number < laneCount; number++) {
@@ -129,7 +154,7 @@ final class Partition {
         }
         for (ConsumerRecord<byte[], byte[]> record : records) {
             Letter letter = new Letter(KafkaMessages.of(record), record.offset(), now);
-            own.begun(record.offset());
+            own.begun(record.offset(), record.leaderEpoch());
             own.readTo(record.offset() + 1);
             byLane.get(laneOf(letter)).add(letter);
         }
@@ -169,8 +194,14 @@ final class Partition {
 
     /** How far it is acknowledged. */
     Reading reading() {
-        return new Reading(
-                incarnation, Objects.requireNonNull(track, "not begun").next());
+        Track.Point point = Objects.requireNonNull(track, "not begun").point();
+        return new Reading(incarnation, Math.min(first, point.next()), point.next(), point.checkpoint());
+    }
+
+    /** The same; null when it has not begun. */
+    @Nullable
+    Reading readingIfAny() {
+        return track == null ? null : reading();
     }
 
     /** How far it is acknowledged, if that is more than Kafka was told. */

@@ -9,12 +9,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,7 @@ final class Progress {
     private final Executor poller;
     private final Assignment assignment;
     private boolean underWay;
+    private boolean marking = true;
     private long nextNanos = System.nanoTime();
     private long nextAllNanos = nextNanos + ALL_EVERY.toNanos();
 
@@ -111,12 +114,7 @@ final class Progress {
         ours.keySet().retainAll(assignment.partitions());
         ours.forEach((partition, answer) -> {
             if (answer == Lanes.Written.REWOUND) {
-                log.error(
-                        "Consumer {}: the database went on from an earlier time, as after a failover. What was acknowledged of"
-                                + " {} since may be gone there, so it is read again from what the database has.",
-                        settings.consumer(),
-                        partition.name());
-                assignment.reopen(List.of(partition.name()));
+                assignment.reopen(List.of(partition.name()), Partition.Opening.Cause.REWOUND);
             }
         });
         Map<TopicPartition, OffsetAndMetadata> offsets = kept(reached, ours);
@@ -126,6 +124,9 @@ final class Progress {
         // Crash here: the database has it, Kafka does not know. It brings those records again, and they are answered
         // DUPLICATE.
         consumer.commitAsync(offsets, (told, failed) -> {
+            if (failed instanceof OffsetMetadataTooLarge) {
+                commitWithoutMarks();
+            }
             if (failed != null) {
                 log.debug("Kafka was not told {}; it is told again.", told, failed);
                 return;
@@ -140,16 +141,34 @@ final class Progress {
     }
 
     /** Kafka may know what the database has, and nothing else. */
-    private static Map<TopicPartition, OffsetAndMetadata> kept(
+    private Map<TopicPartition, OffsetAndMetadata> kept(
             Map<Partition, Reading> reached, Map<Partition, Lanes.Written> written) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         written.forEach((partition, answer) -> {
             if (answer == Lanes.Written.KEPT) {
-                long next = Objects.requireNonNull(reached.get(partition)).next();
-                offsets.put(partition.name(), new OffsetAndMetadata(next));
+                offsets.put(partition.name(), commit(Objects.requireNonNull(reached.get(partition))));
             }
         });
         return offsets;
+    }
+
+    private OffsetAndMetadata commit(Reading reading) {
+        // Other clients take the epoch for that of the record before the offset, whether there is one or not.
+        Optional<Integer> epoch = reading.checkpoint()
+                .filter(last -> last.offset() == reading.next())
+                .map(Reading.Checkpoint::epoch);
+        return new OffsetAndMetadata(
+                reading.next(), epoch, marking ? CommitMark.text(settings.consumer(), reading.first()) : "");
+    }
+
+    private void commitWithoutMarks() {
+        if (marking) {
+            marking = false;
+            log.warn(
+                    "Consumer {}: the brokers allow too little metadata beside offsets (offset.metadata.max.bytes). Offsets are"
+                            + " committed without a mark: a database that loses its positions is not noticed after a restart.",
+                    settings.consumer());
+        }
     }
 
     /** The last word about partitions that are left: within bounds, and given back if they are drained. */

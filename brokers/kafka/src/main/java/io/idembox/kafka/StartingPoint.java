@@ -4,113 +4,257 @@ package io.idembox.kafka;
 import io.idembox.spi.Reading;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where the reading of a partition begins, or why it does not.
  *
- * @param offset the first record to read
- * @param stop why nothing is read; null when something is
- * @param remark what somebody should know about it; null when all is as usual
+ * @param reading where it begins; without meaning when it is stopped
+ * @param words what an operator should know about it; empty when all is as usual
  */
-record StartingPoint(
-        long offset, @Nullable String stop, @Nullable String remark) {
+record StartingPoint(Finding finding, Reading reading, String words) {
+
+    /** What was found out about a partition. */
+    enum Finding {
+        /** It was never read, or goes on where it stopped. */
+        AS_USUAL,
+        /** Another application committed the group's offset, or an operator set it; the database has no position. */
+        FOREIGN_OFFSET,
+        /** The group is ahead of the database. */
+        DATABASE_BEHIND,
+        /** This source committed the group's offset, and the database has no position. */
+        DATABASE_FORGOT,
+        /** Records are gone, and {@link WhenGone#GO_ON} was chosen. */
+        RECORDS_GONE,
+        /** Nothing is read until an operator decides. */
+        STOPPED
+    }
 
     /**
      * What is known about a partition.
      *
      * @param incarnation the topic's id
-     * @param earliest the oldest record there is
-     * @param end where the next record will be
+     * @param span the records that there are
      * @param group what the group committed
      * @param database what the database wrote down
-     * @param cutTo from where on Kafka has lost what was read, and may have other records
+     * @param opening why it is opened, and what this process knows of it from before
      */
     record Known(
+            String consumer,
             TopicPartition partition,
             String incarnation,
-            long earliest,
-            long end,
-            Optional<Long> group,
+            Broker.Span span,
+            Optional<Broker.Committed> group,
             Optional<Reading> database,
-            Optional<Long> cutTo) {}
+            Partition.Opening opening) {
+
+        long earliest() {
+            return span.earliest();
+        }
+
+        /** The lowest of what the mark of the group and this process say; empty when neither says anything. */
+        private Optional<Long> first() {
+            Optional<Long> marked = group.flatMap(Broker.Committed::mark).flatMap(CommitMark::first);
+            Optional<Long> own = Optional.ofNullable(opening.before())
+                    .filter(before -> before.incarnation().equals(incarnation))
+                    .map(Reading::first);
+            return marked.isPresent() && own.isPresent()
+                    ? Optional.of(Math.min(marked.get(), own.get()))
+                    : marked.or(() -> own);
+        }
+    }
+
+    boolean isStopped() {
+        return finding == Finding.STOPPED;
+    }
 
     /**
      * With the lower of what the group and the database say. The group is behind when a process ended before it told Kafka; the
      * database is behind when it was restored, or failed over to a replica that was behind, and has to get those records again.
      */
     static StartingPoint of(Known known, FirstStart firstStart, WhenGone whenGone) {
-        if (known.database().isPresent()
-                && !known.database().get().incarnation().equals(known.incarnation())) {
+        return known.database()
+                .map(database -> knownToDatabase(known, database, whenGone))
+                .orElseGet(() -> unknownToDatabase(known, firstStart, whenGone));
+    }
+
+    private static StartingPoint knownToDatabase(Known known, Reading database, WhenGone whenGone) {
+        if (!database.incarnation().equals(known.incarnation())) {
             return gone(
+                    known,
                     whenGone,
                     "Topic " + known.partition().topic() + " was deleted and created again: its id is "
-                            + known.incarnation() + ", and what was read before had "
-                            + known.database().get().incarnation() + ".",
-                    known.earliest());
+                            + known.incarnation() + ", and what was read before had " + database.incarnation() + ".",
+                    new Goal(known.earliest(), known.earliest()));
         }
-        if (known.group().isEmpty() && known.database().isEmpty()) {
-            return first(known, firstStart);
+        long wanted = Math.min(
+                database.next(), known.group().map(Broker.Committed::offset).orElse(Long.MAX_VALUE));
+        Reading reading = new Reading(
+                known.incarnation(),
+                Math.min(wanted, Math.min(database.first(), known.first().orElse(Long.MAX_VALUE))),
+                wanted,
+                database.checkpoint());
+        boolean behind = known.group().isPresent() && known.group().get().offset() > database.next();
+        return behind
+                ? at(
+                        known,
+                        whenGone,
+                        new StartingPoint(
+                                Finding.DATABASE_BEHIND,
+                                reading,
+                                "The group committed " + known.group().get().offset() + " of " + known.partition()
+                                        + ", but the database has only what is before " + wanted
+                                        + ". It is read again from there; what the database has is answered DUPLICATE."))
+                : at(known, whenGone, new StartingPoint(Finding.AS_USUAL, reading, ""));
+    }
+
+    private static StartingPoint unknownToDatabase(Known known, FirstStart firstStart, WhenGone whenGone) {
+        Optional<CommitMark> mark = known.group().flatMap(Broker.Committed::mark);
+        Optional<String> other = mark.flatMap(CommitMark::consumer).filter(name -> !name.equals(known.consumer()));
+        if (other.isPresent()) {
+            return stopped(
+                    known,
+                    "The group's offset of " + known.partition() + " was committed by consumer " + other.get()
+                            + ", and the database knows nothing of consumer " + known.consumer() + " here. If it was"
+                            + " renamed, say so with renamed(...); if not, give it a group.id of its own. To begin"
+                            + " elsewhere, set the group's offsets with kafka-consumer-groups --reset-offsets.");
         }
-        long group = known.group().orElse(Long.MAX_VALUE);
-        long database = known.database().map(Reading::next).orElse(Long.MAX_VALUE);
-        long wanted = Math.min(group, database);
-        if (wanted < known.earliest()) {
-            return gone(
-                    whenGone,
-                    "The records " + wanted + " to " + (known.earliest() - 1) + " of " + known.partition()
-                            + " are gone from Kafka before they were read.",
-                    known.earliest());
+        Optional<Long> first = known.first();
+        if (first.isPresent()) {
+            return forgotten(known, first.get(), whenGone);
         }
-        if (wanted > known.end()) {
-            return gone(
-                    whenGone,
-                    known.partition() + " was read up to " + wanted + ", but ends at " + known.end()
-                            + ": Kafka has lost records.",
-                    known.earliest());
+        if (mark.isPresent()) {
+            return firstStart == FirstStart.EARLIEST
+                    ? forgotten(known, known.earliest(), whenGone)
+                    : stopped(
+                            known,
+                            lostPosition(known)
+                                    + " Where reading began is not known, because another version of Idembox"
+                                    + " committed the group's offset. Choose firstStart(EARLIEST), or set the group's"
+                                    + " offsets with kafka-consumer-groups --reset-offsets, and start again.");
         }
-        if (known.cutTo().isPresent() && known.cutTo().get() < wanted) {
-            return gone(
-                    whenGone,
-                    known.partition() + " was read up to " + wanted + ", but Kafka has lost it from "
-                            + known.cutTo().get() + " on, as after an unclean election, and has other records there.",
-                    Math.max(known.earliest(), known.cutTo().get()));
-        }
-        String remark = known.database().isPresent()
-                        && database < group
-                        && known.group().isPresent()
-                ? "The group committed " + group + " of " + known.partition()
-                        + ", but the database has only what is before " + database
-                        + ". It is read again from there; what the database has is answered DUPLICATE."
-                : null;
-        return new StartingPoint(wanted, null, remark);
+        return known.group().isPresent() ? foreign(known, known.group().get(), whenGone) : first(known, firstStart);
+    }
+
+    /** The database lost its position, and with it everything that was recorded since reading began. */
+    private static StartingPoint forgotten(Known known, long first, WhenGone whenGone) {
+        return at(
+                known,
+                whenGone,
+                new StartingPoint(
+                        Finding.DATABASE_FORGOT,
+                        new Reading(known.incarnation(), first, first),
+                        lostPosition(known) + " It is read again from " + first
+                                + "; what the database still has is answered DUPLICATE."));
+    }
+
+    private static String lostPosition(Known known) {
+        return "The database has lost its position of " + known.partition()
+                + known.group()
+                        .map(group -> ", of which the group committed " + group.offset())
+                        .orElse("")
+                + ": it was restored, or failed over to a replica that was behind.";
+    }
+
+    private static StartingPoint foreign(Known known, Broker.Committed group, WhenGone whenGone) {
+        long offset = group.offset();
+        return at(
+                known,
+                whenGone,
+                new StartingPoint(
+                        offset > known.earliest() ? Finding.FOREIGN_OFFSET : Finding.AS_USUAL,
+                        new Reading(
+                                known.incarnation(),
+                                offset,
+                                offset,
+                                group.epoch().map(epoch -> new Reading.Checkpoint(epoch, offset))),
+                        ""));
     }
 
     private static StartingPoint first(Known known, FirstStart firstStart) {
         return switch (firstStart) {
-            case EARLIEST -> new StartingPoint(known.earliest(), null, null);
-            case LATEST -> new StartingPoint(known.end(), null, null);
+            case EARLIEST -> beginning(known, known.earliest());
+            case LATEST -> beginning(known, known.span().end());
             case NONE ->
-                new StartingPoint(
-                        0,
+                stopped(
+                        known,
                         known.partition() + " was never read by this group, and nobody said where to begin. Choose"
-                                + " firstStart(EARLIEST) or firstStart(LATEST) and start again.",
-                        null);
+                                + " firstStart(EARLIEST) or firstStart(LATEST) and start again.");
         };
     }
 
-    /** @param next where whoever goes on goes on */
-    private static StartingPoint gone(WhenGone whenGone, String what, long next) {
+    private static StartingPoint beginning(Known known, long offset) {
+        return new StartingPoint(Finding.AS_USUAL, new Reading(known.incarnation(), offset, offset), "");
+    }
+
+    /** There, if Kafka has it. */
+    private static StartingPoint at(Known known, WhenGone whenGone, StartingPoint point) {
+        Partition.Opening opening = known.opening();
+        Reading reading = point.reading();
+        long wanted = reading.next();
+        String before = point.finding() == Finding.DATABASE_FORGOT ? lostPosition(known) + " " : "";
+        if (opening.cutTo() != null && opening.cutTo() < wanted) {
+            return gone(
+                    known,
+                    whenGone,
+                    before + known.partition() + " was read up to " + wanted + ", but Kafka has lost it from "
+                            + opening.cutTo() + " on, as after an unclean election, and may have other records there.",
+                    goal(known, reading, Math.max(known.earliest(), opening.cutTo())));
+        }
+        if (wanted < known.earliest()) {
+            return gone(
+                    known,
+                    whenGone,
+                    before + "The records " + wanted + " to " + (known.earliest() - 1) + " of " + known.partition()
+                            + " are gone from Kafka before they were read.",
+                    goal(known, reading, known.earliest()));
+        }
+        // What Kafka says about a cut log is trusted once; behind the oldest record there is nothing to check.
+        Optional<Reading.Checkpoint> checkpoint = reading.checkpoint()
+                .map(last -> new Reading.Checkpoint(last.epoch(), Math.min(last.offset(), wanted)))
+                .filter(there -> opening.isTrusting() && there.offset() >= known.earliest());
+        if (wanted > known.span().end() && checkpoint.isEmpty()) {
+            return gone(
+                    known,
+                    whenGone,
+                    before + known.partition() + " was read up to " + wanted + ", but ends at "
+                            + known.span().end() + ": Kafka has lost records.",
+                    goal(known, reading, known.earliest()));
+        }
+        // A log that is too short is looked at by Kafka's client, which finds out where it was cut.
+        return new StartingPoint(
+                point.finding(),
+                new Reading(reading.incarnation(), reading.first(), wanted, checkpoint),
+                point.words());
+    }
+
+    /**
+     * Where reading goes on if that is chosen.
+     *
+     * @param first where it is said to have begun from then on: what is gone cannot be read again
+     */
+    private record Goal(long first, long next) {}
+
+    private static Goal goal(Known known, Reading reading, long next) {
+        return new Goal(Math.max(known.earliest(), Math.min(reading.first(), next)), next);
+    }
+
+    private static StartingPoint gone(Known known, WhenGone whenGone, String what, Goal goal) {
         return switch (whenGone) {
             case STOP ->
-                new StartingPoint(
-                        0,
+                stopped(
+                        known,
                         what
-                                + " Nothing of this partition is read until somebody decides: with whenGone(GO_ON) reading goes"
-                                + " on at " + next + ".",
-                        null);
+                                + " Nothing of this partition is read until an operator decides: with whenGone(GO_ON) reading"
+                                + " goes on at " + goal.next() + ".");
             case GO_ON ->
-                new StartingPoint(next, null, what + " Reading goes on at " + next + ", as whenGone(GO_ON) says.");
+                new StartingPoint(
+                        Finding.RECORDS_GONE,
+                        new Reading(known.incarnation(), goal.first(), goal.next()),
+                        what + " Reading goes on at " + goal.next() + ", as whenGone(GO_ON) says.");
         };
+    }
+
+    private static StartingPoint stopped(Known known, String why) {
+        return new StartingPoint(Finding.STOPPED, new Reading(known.incarnation(), 0, 0), why);
     }
 }

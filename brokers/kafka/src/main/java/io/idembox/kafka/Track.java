@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
+import io.idembox.spi.Reading;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
@@ -9,16 +13,39 @@ import java.util.TreeSet;
  */
 final class Track {
 
+    private static final int UNKNOWN_EPOCH = -1;
+
     private final TreeSet<Long> underWay = new TreeSet<>();
+    private final Deque<Stretch> stretches = new ArrayDeque<>();
     private long readTo;
 
-    Track(long start) {
+    /** Records that the same leader wrote, from the first one that came to behind the last one. */
+    private record Stretch(int epoch, long from, long to) {}
+
+    /**
+     * How far it is acknowledged.
+     *
+     * @param next everything before this offset is acknowledged
+     * @param checkpoint the last record before, as far as its leader's epoch is known
+     */
+    record Point(long next, Optional<Reading.Checkpoint> checkpoint) {}
+
+    Track(long start, Optional<Reading.Checkpoint> checkpoint) {
         this.readTo = start;
+        checkpoint.ifPresent(known -> stretches.add(new Stretch(known.epoch(), Long.MIN_VALUE, known.offset())));
     }
 
     /** The record came. */
-    synchronized void begun(long offset) {
+    synchronized void begun(long offset, Optional<Integer> leaderEpoch) {
         underWay.add(offset);
+        int epoch = leaderEpoch.orElse(UNKNOWN_EPOCH);
+        Stretch last = stretches.peekLast();
+        if (last != null && last.epoch() == epoch) {
+            stretches.removeLast();
+            stretches.addLast(new Stretch(epoch, last.from(), offset + 1));
+        } else {
+            stretches.addLast(new Stretch(epoch, offset, offset + 1));
+        }
     }
 
     /** Everything before came, or does not exist. */
@@ -34,6 +61,28 @@ final class Track {
     /** Everything before this offset is acknowledged. */
     synchronized long next() {
         return underWay.isEmpty() ? readTo : underWay.first();
+    }
+
+    /**
+     * How far it is acknowledged. The checkpoint is never behind the last record of its epoch: the end of a transaction has an
+     * offset and no record, and a later leader may have written it.
+     */
+    synchronized Point point() {
+        long next = next();
+        Stretch known = stretches.peekFirst();
+        while (known != null && stretches.size() > 1 && secondFrom() < next) {
+            stretches.removeFirst();
+            known = stretches.peekFirst();
+        }
+        return known == null || known.epoch() == UNKNOWN_EPOCH || known.from() >= next
+                ? new Point(next, Optional.empty())
+                : new Point(next, Optional.of(new Reading.Checkpoint(known.epoch(), Math.min(known.to(), next))));
+    }
+
+    private long secondFrom() {
+        var inOrder = stretches.iterator();
+        inOrder.next();
+        return inOrder.next().from();
     }
 
     synchronized int size() {

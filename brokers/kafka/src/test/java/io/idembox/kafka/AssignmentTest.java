@@ -70,6 +70,11 @@ class AssignmentTest {
         }
 
         @Override
+        public boolean isRewound() {
+            return false;
+        }
+
+        @Override
         public boolean isHeld() {
             return true;
         }
@@ -83,7 +88,7 @@ class AssignmentTest {
         client.assign(List.of(FIRST, SECOND));
         assignment.onPartitionsAssigned(List.of(FIRST, SECOND));
         for (TopicPartition name : List.of(FIRST, SECOND)) {
-            partition(name).begin(new Held(), new Reading("A", 5));
+            partition(name).begin(new Held(), new Reading("A", 0, 5));
         }
     }
 

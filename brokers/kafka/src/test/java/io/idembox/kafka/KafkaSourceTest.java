@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.InboxConfigurationException;
@@ -55,5 +56,15 @@ class KafkaSourceTest {
         assertThatThrownBy(() -> source.lanes(0)).hasMessageContaining("lanes");
         assertThatThrownBy(() -> source.batch(1_001)).hasMessageContaining("batch");
         assertThatThrownBy(() -> source.drain(Duration.ofMinutes(5))).hasMessageContaining("drain");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Kafka did not answer within 5 seconds, Kafka did not answer within 5 seconds.",
+        "The database does not answer., The database does not answer.",
+        "Kafka needs longer than 5000 ms.., Kafka needs longer than 5000 ms."
+    })
+    void whatOthersSayBecomesASentenceWithOneFullStop(String said, String logged) {
+        assertThat(Bookkeeper.sentence(said)).isEqualTo(logged);
     }
 }

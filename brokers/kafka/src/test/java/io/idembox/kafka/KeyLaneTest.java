@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -31,7 +32,7 @@ class KeyLaneTest {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
 
     private final ScheduledExecutorService workers = Executors.newScheduledThreadPool(1);
-    private final Track track = new Track(0);
+    private final Track track = new Track(0, Optional.empty());
     private final List<List<Long>> batches = new CopyOnWriteArrayList<>();
     private final List<String> stopped = new CopyOnWriteArrayList<>();
 
@@ -58,7 +59,7 @@ class KeyLaneTest {
                     Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 0, n));
             @Nullable String key = keys[n].isEmpty() ? null : keys[n];
             letters.add(new Letter(key == null ? message : message.keyed(key), n, System.nanoTime()));
-            track.begun(n);
+            track.begun(n, Optional.empty());
         }
         track.readTo(keys.length);
         return letters;

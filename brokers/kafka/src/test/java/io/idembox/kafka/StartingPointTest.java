@@ -3,6 +3,8 @@ package io.idembox.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idembox.kafka.Partition.Opening;
+import io.idembox.kafka.StartingPoint.Finding;
 import io.idembox.spi.Reading;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
@@ -10,26 +12,37 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** The partition has the records from 10 to 99; 100 will be the next. Its topic's id is A. */
+/** The partition has the records from 10 to 99; 100 will be the next. Its topic's id is A. Reading began at 0. */
 class StartingPointTest {
+
+    private static final Opening ASSIGNED = Opening.of(Opening.Cause.ASSIGNED, null);
 
     private static StartingPoint of(
             @Nullable Long group, @Nullable String database, FirstStart firstStart, WhenGone whenGone) {
+        Optional<Broker.Committed> committed = Optional.ofNullable(group).map(StartingPointTest::foreign);
         Optional<Reading> written = Optional.ofNullable(database)
-                .map(text -> new Reading(text.substring(0, 1), Long.parseLong(text.substring(1))));
-        return StartingPoint.of(known(group, written, null), firstStart, whenGone);
+                .map(text -> new Reading(text.substring(0, 1), 0, Long.parseLong(text.substring(1))));
+        return StartingPoint.of(known(committed, written, ASSIGNED), firstStart, whenGone);
     }
 
-    private static StartingPoint.Known known(@Nullable Long group, Optional<Reading> written, @Nullable Long cutTo) {
+    private static Broker.Committed foreign(long offset) {
+        return new Broker.Committed(offset, Optional.empty(), Optional.empty());
+    }
+
+    private static Broker.Committed marked(long offset, String metadata) {
+        return new Broker.Committed(offset, Optional.of(4), CommitMark.in(metadata));
+    }
+
+    private static StartingPoint.Known known(
+            Optional<Broker.Committed> group, Optional<Reading> written, Opening opening) {
         return new StartingPoint.Known(
-                new TopicPartition("orders", 3),
-                "A",
-                10,
-                100,
-                Optional.ofNullable(group),
-                written,
-                Optional.ofNullable(cutTo));
+                "billing", new TopicPartition("orders", 3), "A", new Broker.Span(10, 100), group, written, opening);
+    }
+
+    private static StartingPoint forgotten(Broker.Committed group, FirstStart firstStart, WhenGone whenGone) {
+        return StartingPoint.of(known(Optional.of(group), Optional.empty(), ASSIGNED), firstStart, whenGone);
     }
 
     @ParameterizedTest
@@ -37,53 +50,179 @@ class StartingPointTest {
         // group, database, where it begins
         "50, A50, 50",
         "40, A50, 40",
-        "50,    , 50",
         "  , A50, 50",
         "10, A10, 10",
         "100, A100, 100",
     })
-    void withTheLowerOfWhatTheGroupAndTheDatabaseSay(@Nullable Long group, @Nullable String database, long offset) {
+    void withTheLowerOfWhatTheGroupAndTheDatabaseSay(@Nullable Long group, String database, long offset) {
         for (FirstStart firstStart : FirstStart.values()) {
-            assertThat(of(group, database, firstStart, WhenGone.STOP)).isEqualTo(new StartingPoint(offset, null, null));
+            assertThat(of(group, database, firstStart, WhenGone.STOP))
+                    .isEqualTo(new StartingPoint(Finding.AS_USUAL, new Reading("A", 0, offset), ""));
         }
     }
 
     @ParameterizedTest
-    @CsvSource({"40, 40", "5, 10"})
+    @CsvSource({"50, FOREIGN_OFFSET", "100, FOREIGN_OFFSET", "10, AS_USUAL"})
+    void offsetOfAnotherApplicationIsWhereReadingBeginsAndIsReportedUnlessItIsTheBeginning(
+            long group, Finding finding) {
+        for (FirstStart firstStart : FirstStart.values()) {
+            assertThat(of(group, null, firstStart, WhenGone.STOP))
+                    .isEqualTo(new StartingPoint(finding, new Reading("A", group, group), ""));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(FirstStart.class)
+    void ownOffsetWithoutAPositionIsReadAgainFromWhereReadingBegan(FirstStart firstStart) {
+        StartingPoint point = forgotten(marked(50, CommitMark.text("billing", 20)), firstStart, WhenGone.STOP);
+        assertThat(point.finding()).isEqualTo(Finding.DATABASE_FORGOT);
+        assertThat(point.reading()).isEqualTo(new Reading("A", 20, 20));
+        assertThat(point.words()).contains("lost its position of orders-3", "committed 50", "read again from 20");
+    }
+
+    @Test
+    void recordsThatWereForgottenAndAreGoneFromKafkaStopOrGoOn() {
+        Broker.Committed group = marked(50, CommitMark.text("billing", 0));
+        StartingPoint stopped = forgotten(group, FirstStart.EARLIEST, WhenGone.STOP);
+        assertThat(stopped.isStopped()).isTrue();
+        assertThat(stopped.words()).contains("lost its position", "records 0 to 9", "whenGone(GO_ON)");
+        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.GO_ON).reading())
+                .isEqualTo(new Reading("A", 10, 10));
+    }
+
+    @Test
+    void whatThisProcessKnowsCountsWhenTheGroupKnowsLess() {
+        Reading before = new Reading("A", 30, 60);
+        Opening lost = Opening.of(Opening.Cause.LOST, before);
+        assertThat(StartingPoint.of(known(Optional.empty(), Optional.empty(), lost), FirstStart.LATEST, WhenGone.STOP)
+                        .reading())
+                .isEqualTo(new Reading("A", 30, 30));
+        Optional<Broker.Committed> lower = Optional.of(marked(50, CommitMark.text("billing", 20)));
+        assertThat(StartingPoint.of(known(lower, Optional.empty(), lost), FirstStart.LATEST, WhenGone.STOP)
+                        .reading())
+                .isEqualTo(new Reading("A", 20, 20));
+        Opening another = Opening.of(Opening.Cause.ANOTHER_TOPIC, new Reading("B", 30, 60));
+        assertThat(StartingPoint.of(
+                                known(Optional.empty(), Optional.empty(), another), FirstStart.LATEST, WhenGone.STOP)
+                        .reading())
+                .isEqualTo(new Reading("A", 100, 100));
+    }
+
+    @Test
+    void markOfAnotherVersionNeverSkips() {
+        Broker.Committed group = marked(50, "idembox/7 whatever");
+        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.STOP).reading())
+                .isEqualTo(new Reading("A", 10, 10));
+        assertThat(forgotten(group, FirstStart.LATEST, WhenGone.GO_ON).isStopped())
+                .isTrue();
+        assertThat(forgotten(group, FirstStart.NONE, WhenGone.GO_ON).words())
+                .contains("lost its position", "firstStart(EARLIEST)", "--reset-offsets");
+    }
+
+    @Test
+    void offsetOfAnotherConsumerStops() {
+        StartingPoint point =
+                forgotten(marked(50, CommitMark.text("invoicing", 20)), FirstStart.EARLIEST, WhenGone.GO_ON);
+        assertThat(point.isStopped()).isTrue();
+        assertThat(point.words()).contains("consumer invoicing", "renamed(...)", "group.id", "--reset-offsets");
+    }
+
+    @Test
+    void renamedConsumerGoesOnAlthoughItsFormerNameIsInTheMark() {
+        Optional<Broker.Committed> group = Optional.of(marked(50, CommitMark.text("invoicing", 20)));
+        assertThat(StartingPoint.of(
+                        known(group, Optional.of(new Reading("A", 30, 50)), ASSIGNED), FirstStart.NONE, WhenGone.STOP))
+                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new Reading("A", 20, 50), ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"40, 40", "5, 10", "0, 10"})
     void whatKafkaHasLostAndWrittenAnewIsReadFromThere(long cutTo, long offset) {
-        StartingPoint.Known known = known(50L, Optional.of(new Reading("A", 50)), cutTo);
-        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP).stop())
-                .contains("has lost it from " + cutTo, "until somebody decides");
-        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).offset())
-                .isEqualTo(offset);
+        for (long end : new long[] {45, 100}) {
+            Opening cut = new Opening(Opening.Cause.CUT, cutTo, null, 0, 0);
+            StartingPoint.Known known = new StartingPoint.Known(
+                    "billing",
+                    new TopicPartition("orders", 3),
+                    "A",
+                    new Broker.Span(10, end),
+                    Optional.of(foreign(50)),
+                    Optional.of(new Reading("A", 0, 50, Optional.of(new Reading.Checkpoint(4, 50)))),
+                    cut);
+            StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP);
+            assertThat(stopped.isStopped()).isTrue();
+            assertThat(stopped.words())
+                    .contains("has lost it from " + cutTo, "until an operator decides", "goes on at " + offset);
+            assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).reading())
+                    .isEqualTo(new Reading("A", 10, offset));
+        }
     }
 
     @Test
     void whatKafkaHasLostBeyondWhatWasReadIsNoLoss() {
-        StartingPoint.Known known = known(50L, Optional.of(new Reading("A", 50)), 50L);
+        StartingPoint.Known known = known(
+                Optional.of(foreign(50)),
+                Optional.of(new Reading("A", 0, 50)),
+                new Opening(Opening.Cause.CUT, 50L, null, 0, 0));
         assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP))
-                .isEqualTo(new StartingPoint(50, null, null));
+                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new Reading("A", 0, 50), ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // group, database, its checkpoint, where it begins, what is checked
+        "50, 50, 50, 50, 50",
+        "50, 50, 45, 50, 45",
+        "40, 50, 45, 40, 40",
+        "47, 50, 45, 47, 45",
+        "50, 50, 9, 50, ",
+        "120, 120, 120, 120, 120"
+    })
+    void epochIsCheckedAtTheLastRecordThatWasRead(
+            long group, long database, long checkpoint, long offset, @Nullable Long checked) {
+        Reading written = new Reading("A", 0, database, Optional.of(new Reading.Checkpoint(4, checkpoint)));
+        Optional<Reading.Checkpoint> expected =
+                Optional.ofNullable(checked).map(where -> new Reading.Checkpoint(4, where));
+        assertThat(StartingPoint.of(
+                                known(Optional.of(foreign(group)), Optional.of(written), ASSIGNED),
+                                FirstStart.NONE,
+                                WhenGone.STOP)
+                        .reading())
+                .isEqualTo(new Reading("A", 0, offset, expected));
+    }
+
+    @Test
+    void logThatIsTooShortStopsOnceKafkaSaysThatTheOffsetIsOutOfRange() {
+        Reading written = new Reading("A", 0, 120, Optional.of(new Reading.Checkpoint(4, 120)));
+        StartingPoint point = StartingPoint.of(
+                known(Optional.empty(), Optional.of(written), Opening.of(Opening.Cause.OUT_OF_RANGE, written)),
+                FirstStart.NONE,
+                WhenGone.STOP);
+        assertThat(point.isStopped()).isTrue();
+        assertThat(point.words()).contains("read up to 120, but ends at 100");
     }
 
     @ParameterizedTest
     @CsvSource({"60, A50, 50", "100, A10, 10"})
     void aDatabaseThatIsBehindIsSaid(Long group, String database, long offset) {
         StartingPoint point = of(group, database, FirstStart.NONE, WhenGone.STOP);
-        assertThat(point.offset()).isEqualTo(offset);
-        assertThat(point.stop()).isNull();
-        assertThat(point.remark()).contains("committed " + group).contains("before " + offset);
+        assertThat(point.finding()).isEqualTo(Finding.DATABASE_BEHIND);
+        assertThat(point.reading()).isEqualTo(new Reading("A", 0, offset));
+        assertThat(point.words()).contains("committed " + group).contains("before " + offset);
     }
 
     @ParameterizedTest
     @CsvSource({"EARLIEST, 10", "LATEST, 100"})
     void whatWasNeverReadBeginsAsChosen(FirstStart firstStart, long offset) {
-        assertThat(of(null, null, firstStart, WhenGone.STOP)).isEqualTo(new StartingPoint(offset, null, null));
+        assertThat(of(null, null, firstStart, WhenGone.STOP))
+                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new Reading("A", offset, offset), ""));
     }
 
     @ParameterizedTest
     @CsvSource({"STOP", "GO_ON"})
     void whatWasNeverReadAndNobodyChoseIsNotRead(WhenGone whenGone) {
-        assertThat(of(null, null, FirstStart.NONE, whenGone).stop()).contains("orders-3", "firstStart(EARLIEST)");
+        StartingPoint point = of(null, null, FirstStart.NONE, whenGone);
+        assertThat(point.isStopped()).isTrue();
+        assertThat(point.words()).contains("orders-3", "firstStart(EARLIEST)");
     }
 
     @ParameterizedTest
@@ -102,10 +241,11 @@ class StartingPointTest {
     })
     void whatIsGoneStopsOrGoesOnWithTheOldestThereIs(@Nullable Long group, @Nullable String database, String words) {
         StartingPoint stopped = of(group, database, FirstStart.LATEST, WhenGone.STOP);
-        assertThat(stopped.stop()).contains(words).contains("until somebody decides");
+        assertThat(stopped.isStopped()).isTrue();
+        assertThat(stopped.words()).contains(words).contains("until an operator decides");
         StartingPoint goesOn = of(group, database, FirstStart.LATEST, WhenGone.GO_ON);
-        assertThat(goesOn.stop()).isNull();
-        assertThat(goesOn.offset()).isEqualTo(10);
-        assertThat(goesOn.remark()).contains(words).contains("goes on at 10");
+        assertThat(goesOn.finding()).isEqualTo(Finding.RECORDS_GONE);
+        assertThat(goesOn.reading()).isEqualTo(new Reading("A", 10, 10));
+        assertThat(goesOn.words()).contains(words).contains("goes on at 10");
     }
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommitMarkTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"billing", "billing first=7 consumer=x", "rechnung für alle"})
+    void markIsReadAsItWasWritten(String consumer) {
+        assertThat(CommitMark.in(CommitMark.text(consumer, 42)))
+                .contains(new CommitMark(Optional.of(consumer), Optional.of(42L)));
+    }
+
+    @Test
+    void markFitsIntoAFewHundredBytes() {
+        assertThat(CommitMark.text("x".repeat(200), Long.MAX_VALUE)).hasSizeLessThan(300);
+    }
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"", "host-1", "{\"offset\":7}", "my idembox/1 first=7 consumer=x"})
+    void otherMetadataIsNoMark(String metadata) {
+        assertThat(CommitMark.in(metadata)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"idembox/2 x", "idembox/1", "idembox/1 first=-1 consumer=x", "idembox/1 first=7"})
+    void markOfAnotherVersionIsAMarkThatSaysNothing(String metadata) {
+        assertThat(CommitMark.in(metadata)).contains(new CommitMark(Optional.empty(), Optional.empty()));
+    }
+}
