@@ -8,6 +8,7 @@ import io.idembox.Message;
 import io.idembox.Work;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
+import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.fault.Fault;
 import io.idembox.testkit.guarantee.HandledOnce;
@@ -113,7 +114,7 @@ final class CrashWindowsSamples {
         }
     }
 
-    /** Handlers by type, and the first try of every message fails. */
+    /** Handlers by type, and the first try of every message fails: the broker brings it again. */
     static class SoundRetry extends Sample {
 
         private final Map<String, Integer> tries = new ConcurrentHashMap<>();
@@ -122,7 +123,8 @@ final class CrashWindowsSamples {
         public InboxHarness.Builder inbox(DataSource process) {
             return InboxHarness.on(process)
                     .subscription(inbox -> inbox.subscribe("billing")
-                            .retry(RetryPolicy.exponential(5, Duration.ofMinutes(1), Duration.ofMinutes(5)))
+                            .retry(RetryPolicy.exponential(5, Duration.ofMinutes(1), Duration.ofMinutes(5))
+                                    .by(RetryBy.REDELIVERY))
                             .on("OrderPlaced", String.class, (payload, context) -> failFirst(context)));
         }
 
@@ -239,12 +241,12 @@ final class CrashWindowsSamples {
             return window.plan().isEmpty() ? placed("1").header("first", "yes") : placed("1");
         }
 
-        @CrashWindows(only = "13/after/PAUSED")
+        @CrashWindows(only = "16/after/PAUSED")
         void missesItsWindow(InboxHarness inbox, CrashWindow window) {
             inbox.deliver(changing(window));
         }
 
-        @CrashWindows(only = "11/before/PAUSED")
+        @CrashWindows(only = "14/before/PAUSED")
         void hasAnotherWindow(InboxHarness inbox, CrashWindow window) {
             inbox.deliver(changing(window));
         }

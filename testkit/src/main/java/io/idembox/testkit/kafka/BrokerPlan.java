@@ -21,8 +21,20 @@ import java.util.concurrent.ThreadLocalRandom;
  *
  * @param home holds the broker's data, its settings and its log
  * @param clusterId tells our broker from any other that may answer on the same port
+ * @param node which node of its cluster it is
  */
-record BrokerPlan(ChildJvm jvm, Path home, String clusterId, Map<String, String> settings, Duration startupTimeout) {
+record BrokerPlan(
+        ChildJvm jvm, Path home, String clusterId, Node node, Map<String, String> settings, Duration startupTimeout) {
+
+    /**
+     * A node of a cluster.
+     *
+     * @param controller whether it is a controller too; else it is a broker only
+     */
+    record Node(int id, boolean controller) {
+
+        static final Node ALONE = new Node(1, true);
+    }
 
     BrokerPlan {
         settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
@@ -43,12 +55,14 @@ record BrokerPlan(ChildJvm jvm, Path home, String clusterId, Map<String, String>
         return home.resolve("server.properties");
     }
 
-    void write(Listeners listeners) {
+    /** @param voters where the controllers are, as {@code controller.quorum.voters} names them */
+    void write(Listeners listeners, String voters) {
         var all = new Properties();
         all.putAll(settings);
-        all.putAll(listeners.properties());
-        all.put("process.roles", "broker,controller");
-        all.put("node.id", "1");
+        all.putAll(listeners.properties(node.controller()));
+        all.put("controller.quorum.voters", voters);
+        all.put("process.roles", node.controller() ? "broker,controller" : "broker");
+        all.put("node.id", Integer.toString(node.id()));
         all.put("log.dirs", home.resolve("data").toString());
         try (var out = Files.newOutputStream(properties())) {
             all.store(out, null);

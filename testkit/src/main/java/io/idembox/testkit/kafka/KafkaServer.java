@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,18 +61,27 @@ public final class KafkaServer implements AutoCloseable {
         this.plan = plan;
         this.watchdog = watchdog;
         Listeners candidate = Listeners.free(advertised, login);
-        plan.write(candidate);
+        plan.write(candidate, candidate.voter(plan.node().id()));
         plan.format(watchdog);
         Optional<BrokerProcess> started = BrokerProcess.start(plan, watchdog, candidate);
         for (int attempt = 1; started.isEmpty() && attempt < PORT_ATTEMPTS; attempt++) {
             candidate = Listeners.free(advertised, login);
-            plan.write(candidate);
+            plan.write(candidate, candidate.voter(plan.node().id()));
             started = BrokerProcess.start(plan, watchdog, candidate);
         }
         this.broker = started.orElseThrow(() -> new KafkaServerException(
                 "Free ports were taken before Kafka could bind them, %d times in a row.".formatted(PORT_ATTEMPTS)));
         this.listeners = candidate;
         logReady(begin);
+    }
+
+    /** A node of a {@link KafkaCluster}, prepared and not running: it starts with {@link #restart()}. */
+    private KafkaServer(BrokerPlan plan, Watchdog watchdog, Listeners listeners, String voters) {
+        this.plan = plan;
+        this.watchdog = watchdog;
+        this.listeners = listeners;
+        plan.write(listeners, voters);
+        plan.format(watchdog);
     }
 
     /**
@@ -288,12 +298,24 @@ public final class KafkaServer implements AutoCloseable {
 
         /** Returns when clients are served. */
         public KafkaServer start() {
+            return guarded(
+                    BrokerPlan.newClusterId(),
+                    BrokerPlan.Node.ALONE,
+                    (plan, watchdog) -> new KafkaServer(plan, watchdog, advertised, login));
+        }
+
+        /** A node of a cluster, not running yet. */
+        KafkaServer prepare(String clusterId, BrokerPlan.Node node, Listeners listeners, String voters) {
+            return guarded(clusterId, node, (plan, watchdog) -> new KafkaServer(plan, watchdog, listeners, voters));
+        }
+
+        private KafkaServer guarded(
+                String clusterId, BrokerPlan.Node node, BiFunction<BrokerPlan, Watchdog, KafkaServer> making) {
             ChildJvm jvm = ChildJvm.likeThisOne();
             Path home = createHome();
             Watchdog watchdog = Watchdog.start(WARD, home);
             try {
-                var plan = new BrokerPlan(jvm, home, BrokerPlan.newClusterId(), settings, startupTimeout);
-                return new KafkaServer(plan, watchdog, advertised, login);
+                return making.apply(new BrokerPlan(jvm, home, clusterId, node, settings, startupTimeout), watchdog);
             } catch (RuntimeException | Error e) {
                 watchdog.close(); // ends what was started and removes what was made
                 throw e;

@@ -39,7 +39,12 @@ record Listeners(int direct, int controller, int proxied, int guarded, boolean l
                 && (!login || Ports.isFree(guarded));
     }
 
-    Map<String, String> properties() {
+    /** As {@code controller.quorum.voters} names a controller with these ports. */
+    String voter(int nodeId) {
+        return nodeId + "@127.0.0.1:" + controller;
+    }
+
+    Map<String, String> properties(boolean isController) {
         String listening = "PLAINTEXT://127.0.0.1:" + direct;
         String told = listening;
         if (advertised.isPresent()) {
@@ -51,11 +56,10 @@ record Listeners(int direct, int controller, int proxied, int guarded, boolean l
             told += ",GUARDED://127.0.0.1:" + guarded;
         }
         Map<String, String> properties = new LinkedHashMap<>();
-        properties.put("listeners", listening + ",CONTROLLER://127.0.0.1:" + controller);
+        properties.put("listeners", isController ? listening + ",CONTROLLER://127.0.0.1:" + controller : listening);
         properties.put("advertised.listeners", told);
         properties.put("inter.broker.listener.name", "PLAINTEXT");
         properties.put("controller.listener.names", "CONTROLLER");
-        properties.put("controller.quorum.voters", "1@127.0.0.1:" + controller);
         properties.put(
                 "listener.security.protocol.map",
                 "PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT,GUARDED:SASL_PLAINTEXT");

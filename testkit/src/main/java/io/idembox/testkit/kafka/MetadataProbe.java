@@ -26,14 +26,14 @@ final class MetadataProbe {
 
     private MetadataProbe() {}
 
-    /** True if the broker on that port belongs to this cluster and works. */
+    /** True if the broker on that port belongs to this cluster and is one of its members. */
     static boolean isReady(int port, String clusterId) {
         try (var socket = new Socket()) {
             socket.connect(
                     new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), PATIENCE_MILLIS);
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.getOutputStream().write(request());
-            return names(clusterId, new DataInputStream(socket.getInputStream()));
+            return names(port, clusterId, new DataInputStream(socket.getInputStream()));
         } catch (IOException e) {
             return false; // not yet
         }
@@ -53,20 +53,22 @@ final class MetadataProbe {
         return framed.toByteArray();
     }
 
-    private static boolean names(String clusterId, DataInputStream in) throws IOException {
+    /** In a cluster the others may work while this broker is not among them yet. */
+    private static boolean names(int port, String clusterId, DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > LONGEST_ANSWER) {
             throw new IOException("this is not Kafka");
         }
         in.readInt(); // correlation
         int brokers = in.readInt();
+        boolean member = false;
         for (int i = 0; i < brokers; i++) {
             in.readInt(); // node id
             readString(in); // host
-            in.readInt(); // port
+            member |= in.readInt() == port;
             readString(in); // rack
         }
-        return brokers > 0 && readString(in).equals(clusterId);
+        return member && readString(in).equals(clusterId);
     }
 
     /** No string and the empty string are the same to us. */

