@@ -48,7 +48,10 @@ public final class TypedHandlers {
             return billing.handleAll(List.of(
                     Message.of("1", "OrderPlaced", "{\"account\":\"a\",\"cents\":100}"), // COMPLETED
                     Message.of("2", "OrderPlaced", "{\"account\":\"a\",\"cents\":-1}"), // FAILED (negative amount)
-                    Message.of("3", "OrderPlaced", "{\"account\":\"nobody\",\"cents\":1}"), // FAILED, delivered again
+                    Message.of(
+                            "3",
+                            "OrderPlaced",
+                            "{\"account\":\"nobody\",\"cents\":1}"), // STORED, the inbox tries again
                     Message.of("1", "OrderPlaced", "{\"account\":\"a\",\"cents\":100}"))); // DUPLICATE
         }
     }

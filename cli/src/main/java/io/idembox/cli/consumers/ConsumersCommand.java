@@ -93,7 +93,7 @@ public final class ConsumersCommand {
                         .and("mode", policy.mode())
                         .and("ordering", policy.ordering())
                         .and("maxAttempts", policy.retry().maxAttempts())
-                        .and("retryBy", policy.retry().by());
+                        .and("retryBy", policy.retryBy(true));
     }
 
     @Command(

@@ -8,6 +8,7 @@ import io.idembox.cli.call.Session;
 import io.idembox.cli.call.Unreadable;
 import io.idembox.cli.output.Fields;
 import io.idembox.kafka.KafkaDeadLetters;
+import io.idembox.kafka.RetentionCheck;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -69,14 +70,22 @@ public final class ImportCommand {
                     Path config,
             @Option(names = "--group", paramLabel = "NAME", description = "Only those that this group gave up.")
                     @Nullable
-                    String group) {
+                    String group,
+            @Option(
+                            names = "--retention",
+                            paramLabel = "CHECK",
+                            defaultValue = "REFUSE",
+                            description =
+                                    "What happens to records that the inbox does not know and that are older than what the consumer"
+                                            + " remembers (retention.marks): REFUSE, WARN or OFF. By default ${DEFAULT-VALUE}.")
+                    RetentionCheck retention) {
         Map<String, Object> settings = settings(brokers, config);
         try (Session session = invocation.open()) {
             if (!session.policies().consumers().containsKey(consumer)) {
                 throw CommandException.usage("The policy of consumer " + consumer
                         + " says which id a message has: give it with --policies FILE.");
             }
-            KafkaDeadLetters letters = KafkaDeadLetters.topic(settings, topic);
+            KafkaDeadLetters letters = KafkaDeadLetters.topic(settings, topic).retention(retention);
             return tell((group == null ? letters : letters.ofGroup(group)).adoptInto(session.admin(), consumer));
         } catch (KafkaException away) {
             throw CommandException.away("Kafka does not answer: " + away.getMessage(), away);

@@ -43,7 +43,11 @@ final class Feeder implements AutoCloseable {
         this.kills = kills;
         this.copies = new AtomicIntegerArray(stream.orders().size());
         this.producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", site.bootstrap(), "acks", "all", "linger.ms", "5"),
+                Map.of(
+                        "bootstrap.servers", site.bootstrap(),
+                        "acks", "all",
+                        "linger.ms", "5",
+                        "max.in.flight.requests.per.connection", "1"), // several may get stuck: KAFKA-14359
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
     }
