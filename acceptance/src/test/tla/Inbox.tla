@@ -49,10 +49,14 @@ CONSTANTS
     PurgeSparesLive,      \* a mark is purged only when nothing is left to do for it
     PurgeAfterHorizon,    \* a mark is purged only when its message cannot come back
     PurgeIsSeen,          \* who restores or replays a message holds its mark: a purge sees it, or it sees the purge
-    NotBeforeRedelivery,  \* a command puts nobody before a message that has to be delivered again
     KeyLock,              \* every step of an ordered message takes the row of its key
     HeadBlocks,           \* a head that failed or is parked holds its key
-    ReleaseNextOnly       \* a head that leaves makes the next one due, not all
+    ReleaseNextOnly,      \* a head that leaves makes the next one due, not all
+    LeaseWithEntry,       \* the lease of a delivery that is claimed first is committed with its entry
+    ClaimedIsBusy         \* another delivery of a message that is claimed first is not acknowledged
+
+(* Consumers that keep order retry by the inbox: redelivery owns none of their messages. *)
+ASSUME Ordering = "none" \/ RetryBy = "inbox"
 
 VARIABLES
     ledger,     \* the payload that a message was recorded with, "none" when there is no row
@@ -98,10 +102,11 @@ Init ==
     /\ skipped = {} /\ resting = {} /\ purged = {} /\ strayed = FALSE
 
 -----------------------------------------------------------------------------
-(* Entries. RETRY is FAILED_RETRYABLE of the inbox, REDELIVERY is FAILED_RETRYABLE of redelivery. PARKED stands for
-   FAILED_TERMINAL as well: both hold their key, both wait for an operator, neither is claimed. *)
+(* Entries. RETRY is FAILED_RETRYABLE of the inbox, REDELIVERY is FAILED_RETRYABLE of redelivery, CLAIMED is RECEIVED of
+   redelivery: see ClaimFirst.tla. PARKED stands for FAILED_TERMINAL as well: both hold their key, both wait for an operator,
+   neither is claimed. *)
 
-Live == {"RECEIVED", "WAITING", "RETRY", "REDELIVERY", "PARKED"}
+Live == {"RECEIVED", "WAITING", "RETRY", "REDELIVERY", "CLAIMED", "PARKED"}
 Due == {"RECEIVED", "RETRY"}
 Active == {"RECEIVED", "RETRY", "REDELIVERY"}
 
@@ -124,10 +129,6 @@ First(some) == line[CHOOSE i \in 1..Len(line) : line[i] \in some /\ \A j \in 1..
 
 (* Whether somebody is in front of a message that is about to be recorded, or in its own place. *)
 Behind(m) == Ordered /\ Unfinished(entries, ledger) \ {m} /= {}
-(* Whether the one in front has to be delivered again, so that nothing can be stored behind it. *)
-FrontIsRedelivered ==
-    LET front == Original(ledger, First(Unfinished(entries, ledger)))
-    IN Is(front, {"REDELIVERY"}) \/ (Is(front, {"PARKED"}) /\ Mode = "direct" /\ RetryBy = "redelivery")
 
 (* The first unfinished one of the key, if it waits and nobody is at work. *)
 MoveUp(rows, marks) ==
@@ -142,13 +143,13 @@ MoveUp(rows, marks) ==
 -----------------------------------------------------------------------------
 (* Locks are what open transactions hold; a lost client's session holds them until it is over. *)
 
-Open == {job[w] : w \in {u \in Workers : job[u].pc \in {"placing", "run"}}} \cup orphans
+Open == {job[w] : w \in {u \in Workers : job[u].pc = "run"}} \cup orphans
 MarkLocked(m) == \E x \in Open : x.tx = "mark" /\ x.e[1] = m
 EntryLocked(e) == \E x \in Open : x.e = e /\ (x.tx = "settle" \/ (x.tx = "take" /\ TakeByLock))
 LeaseLocked(t) == Fence /\ \E x \in Open : x.tx = "settle" /\ x.t = t
 (* A failure that lets nobody pass does not ask for the key. *)
 NeedsNoKey(way) == way = "bad" \/ (way = "end" /\ Ordering = "hold")
-KeyFree == ~Ordered \/ ~KeyLock \/ \A x \in Open : x.pc = "placing" \/ (x.tx = "settle" /\ NeedsNoKey(x.pc))
+KeyFree == ~Ordered \/ ~KeyLock \/ \A x \in Open : x.tx = "settle" /\ NeedsNoKey(x.pc)
 
 Leased == UNION {l.es : l \in leases}
 Holds(t, e) == \E l \in leases : l.t = t /\ e \in l.es
@@ -173,7 +174,7 @@ Ways(x) ==
 (* Whether the entry is where it was when the worker got it. The statements name the very state; here any state in which it
    could have been got will do, so the model is a little more lenient than the statements. *)
 InPlace(x) == CASE x.tx = "take" -> Is(x.e, {"REDELIVERY"})
-                [] x.tx = "settle" -> Is(x.e, Due)
+                [] x.tx = "settle" -> Is(x.e, Due \cup {"CLAIMED"})
                 [] OTHER -> TRUE
 
 (* Whether its statements hit their rows. If they do not, it is rolled back. *)
@@ -181,7 +182,7 @@ Possible(x, way) ==
     \/ x.tx = "settle" /\ way \in {"bad", "end"} /\ ~GuardedFailure
     \/ (x.tx = "settle" /\ Fence => Holds(x.t, x.e)) /\ (Counted => InPlace(x))
 
-FailedState(x) == IF x.tx \in {"mark", "take"} /\ RetryBy = "redelivery" THEN "REDELIVERY" ELSE "RETRY"
+FailedState(x) == IF RetryBy = "redelivery" /\ (x.tx \in {"mark", "take"} \/ Is(x.e, {"CLAIMED"})) THEN "REDELIVERY" ELSE "RETRY"
 
 (* What it leaves behind. *)
 Apply(x, way) ==
@@ -206,7 +207,7 @@ Apply(x, way) ==
        /\ skipped' = IF way = "end" /\ Ordering = "skip" THEN skipped \cup {x.e} ELSE skipped
        /\ UNCHANGED <<bodies, resting, purged>>
 
-(* An arrival number is taken when the mark is inserted, before the key is locked; if the mark is rolled back, it is nobody's. *)
+(* An arrival number is drawn behind the lock of the key, when the ledger row is inserted; Order.tla shows why. *)
 JoinLine(m) ==
     /\ line' = IF Ordered THEN Append(line, m) ELSE line
     /\ before' = IF Ordered THEN before \cup {<<n, m>> : n \in {k \in Messages : ledger[k] /= "none"}} ELSE before
@@ -227,26 +228,18 @@ Become(w, next) == job' = [job EXCEPT ![w] = next]
 -----------------------------------------------------------------------------
 (* The front door, both modes. *)
 
-(* A delivery, the first or any later one, and the insert of its mark. A mark that somebody is writing is waited for; whoever
-   waits too long is BUSY, which changes nothing. *)
+(* A delivery, the first or any later one. The row of its key is locked first, until the commit; then its ledger row is
+   inserted. A row that another transaction is writing is waited for; a wait that is too long is BUSY, which changes nothing.
+   What is in front of the message decides whether it runs or is stored behind. *)
 Record(w, m, v) ==
     /\ job[w].pc = "idle" /\ <<m, v>> \in Sent /\ m \notin forgotten
-    /\ ~MarkLocked(m)
+    /\ ~MarkLocked(m) /\ KeyFree
     /\ acked' = IF AckAfterCommit THEN acked ELSE acked \cup {<<m, v>>}
     /\ IF ledger[m] /= "none"
        THEN Become(w, [Idle EXCEPT !.pc = "known", !.e = <<m, 0, v>>]) /\ UNCHANGED order
-       ELSE /\ Become(w, [Idle EXCEPT !.pc = IF Ordered THEN "placing" ELSE "run", !.e = <<m, 0, v>>, !.tx = "mark"])
+       ELSE /\ Become(w, [Idle EXCEPT !.pc = "run", !.e = <<m, 0, v>>, !.tx = "mark", !.wait = Behind(m)])
             /\ JoinLine(m)
     /\ UNCHANGED <<database, orphans, reaping, forgotten, history>>
-
-(* The row of its key is locked until the commit; who is in front decides whether it runs, waits behind or has to come again. *)
-Place(w) ==
-    LET x == job[w]
-    IN /\ x.pc = "placing" /\ KeyFree
-       /\ IF Behind(x.e[1]) /\ Mode = "direct" /\ FrontIsRedelivered
-          THEN Become(w, Idle) /\ LeaveLine(x)
-          ELSE Become(w, [x EXCEPT !.pc = "run", !.wait = Behind(x.e[1])]) /\ UNCHANGED order
-       /\ UNCHANGED <<database, orphans, reaping, broker, history>>
 
 (* Another payload under a known id: its body row is its mark, its entry is parked under a number of its own. *)
 KeepConflict(m, v) ==
@@ -267,7 +260,9 @@ Answer(w) ==
                     /\ Become(w, IF VanishedStartsAgain THEN Idle ELSE [job[w] EXCEPT !.pc = "run", !.tx = "unmarked"])
                     /\ UNCHANGED <<entries, bodies>>
             [] ledger[m] = v ->
-                    /\ Become(w, IF Is(e, {"REDELIVERY"}) THEN [job[w] EXCEPT !.pc = "taking"] ELSE ack)
+                    /\ Become(w, CASE Is(e, {"REDELIVERY"}) -> [job[w] EXCEPT !.pc = "taking"]
+                                    [] Is(e, {"CLAIMED"}) /\ ClaimedIsBusy -> Idle
+                                    [] OTHER -> ack)
                     /\ UNCHANGED <<entries, bodies>>
             [] OTHER -> Become(w, ack) /\ KeepConflict(m, v)
        /\ UNCHANGED <<ledger, leases, orphans, reaping, broker, order, history>>
@@ -276,10 +271,8 @@ Answer(w) ==
 Take(w) ==
     LET e == job[w].e
     IN /\ job[w].pc = "taking"
-       /\ ~EntryLocked(e) /\ KeyFree
-       /\ LET first == ~Ordered \/ First(Unfinished(entries, ledger)) = e[1]
-          IN Become(w, IF ~TakeByLock \/ (Is(e, {"REDELIVERY"}) /\ first)
-                       THEN [job[w] EXCEPT !.pc = "run", !.tx = "take"] ELSE Idle)
+       /\ ~EntryLocked(e)
+       /\ Become(w, IF ~TakeByLock \/ Is(e, {"REDELIVERY"}) THEN [job[w] EXCEPT !.pc = "run", !.tx = "take"] ELSE Idle)
        /\ UNCHANGED <<database, orphans, reaping, broker, order, history>>
 
 (* Handler and commit of direct mode, or the commit of a stored message and its entry. *)
@@ -293,7 +286,7 @@ Commit(w, way) ==
 
 (* The connection goes away before COMMIT was sent: the server rolls back. *)
 LoseConnection(w) ==
-    /\ "lost" \in MayHappen /\ job[w].pc \in {"placing", "run"} /\ job[w].tx /= "unmarked"
+    /\ "lost" \in MayHappen /\ job[w].pc = "run" /\ job[w].tx /= "unmarked"
     /\ Become(w, [Idle EXCEPT !.pc = "gone", !.e = job[w].e])
     /\ LeaveLine(job[w])
     /\ UNCHANGED <<database, orphans, reaping, broker, history>>
@@ -329,8 +322,6 @@ Birth(w) ==
     IN /\ job[w].pc = "gone" /\ ~MarkLocked(m) /\ KeyFree
        /\ IF ledger[m] /= "none" /\ OwnMarkBirth
           THEN Become(w, [job[w] EXCEPT !.pc = "known"]) /\ UNCHANGED <<database, order>>
-          ELSE IF Behind(m) /\ Mode = "direct" /\ FrontIsRedelivered
-          THEN Become(w, Idle) /\ UNCHANGED <<database, order>>
           ELSE /\ entries' = entries \cup {<<<<m, 0, v>>, state>>}
                /\ ledger' = [ledger EXCEPT ![m] = IF @ = "none" THEN v ELSE @]
                /\ IF ledger[m] = "none" THEN JoinLine(m) ELSE UNCHANGED order
@@ -347,9 +338,9 @@ Acknowledge(w) ==
 (* The worker's process ends, or it gives up (BUSY) and leaves the rest to redelivery and reaper. Open transactions are rolled
    back. *)
 Crash(w) ==
-    /\ job[w].pc /= "idle" /\ ("crash" \in MayHappen \/ job[w].pc \in {"placing", "gone"})
+    /\ job[w].pc /= "idle" /\ ("crash" \in MayHappen \/ job[w].pc = "gone")
     /\ Become(w, Idle)
-    /\ IF job[w].pc \in {"placing", "run"} THEN LeaveLine(job[w]) ELSE UNCHANGED order
+    /\ IF job[w].pc = "run" THEN LeaveLine(job[w]) ELSE UNCHANGED order
     /\ UNCHANGED <<database, orphans, reaping, broker, history>>
 
 -----------------------------------------------------------------------------
@@ -396,15 +387,16 @@ Release(w) ==
     /\ UNCHANGED <<ledger, entries, bodies, orphans, reaping, broker, order, history>>
 
 (* A lease is over, whoever has it and whatever the clock says. Its entries are tried again, or parked when that happened
-   too often. A lease that is being settled is locked and is skipped. *)
+   too often; what redelivery owns is tried again by the next delivery. A lease that is being settled is locked and is skipped. *)
 Reap(l, state) ==
     /\ "reap" \in MayHappen /\ OneStepReaper
     /\ l \in leases /\ ~LeaseLocked(l.t)
     /\ \A e \in l.es : ~EntryLocked(e)
     /\ leases' = leases \ {l}
     /\ LET passing == state = "PARKED" /\ Ordering = "skip"
-           late == {x \in entries : x[1] \in l.es /\ x[2] \in Due}
-           rows == (entries \ late) \cup {<<x[1], state>> : x \in late}
+           late == {x \in entries : x[1] \in l.es /\ x[2] \in Due \cup {"CLAIMED"}}
+           rows == (entries \ late)
+                   \cup {<<x[1], IF x[2] = "CLAIMED" /\ state = "RETRY" THEN "REDELIVERY" ELSE state>> : x \in late}
        IN /\ passing => KeyFree
           /\ entries' = IF passing THEN MoveUp(rows, ledger) ELSE rows
           /\ skipped' = IF passing THEN skipped \cup {x[1] : x \in late} ELSE skipped
@@ -422,19 +414,17 @@ Discard(e) ==
 (* Commands other than discarding leave alone what is being worked on; discarding does in the code, but need not. *)
 AtRest(e) == e \notin Leased /\ ~EntryLocked(e) /\ KeyFree
 Keyed(e) == Ordered /\ e = Original(ledger, e[1])
-(* Nobody is put before one that has to be delivered again: that one may be taken only while it is the first of its key. *)
-MayGoBefore(e) == NotBeforeRedelivery /\ Keyed(e) => In(entries, ledger, {"REDELIVERY"}) \subseteq {e[1]}
 
 (* Back, but not yet in line: it is parked, and holds its key as any parked one. *)
 Restore(e) ==
-    /\ "discard" \in MayHappen /\ Is(e, {"DISCARDED"}) /\ AtRest(e) /\ MayGoBefore(e)
+    /\ "discard" \in MayHappen /\ Is(e, {"DISCARDED"}) /\ AtRest(e)
     /\ entries' = Put(entries, e, "PARKED")
     /\ resting' = resting \ {e}
     /\ UNCHANGED <<ledger, bodies, leases, job, orphans, reaping, broker, order, effects, done, skipped, purged, strayed>>
 
 (* Back in line: of a key it waits, and the first that waits is let go if nobody is at work. *)
 Redrive(e) ==
-    /\ "redrive" \in MayHappen /\ Is(e, {"PARKED", "RETRY", "REDELIVERY"}) /\ AtRest(e) /\ MayGoBefore(e)
+    /\ "redrive" \in MayHappen /\ Is(e, {"PARKED", "RETRY", "REDELIVERY"}) /\ AtRest(e)
     /\ entries' = IF Keyed(e) THEN MoveUp(Put(entries, e, "WAITING"), ledger) ELSE Put(entries, e, "RETRY")
     /\ UNCHANGED <<ledger, bodies, leases, job, orphans, reaping, broker, order, history>>
 
@@ -458,7 +448,7 @@ Replay(m) ==
 Forget(m) ==
     /\ "purge" \in MayHappen /\ m \notin forgotten
     /\ \A s \in Sent : s[1] = m => s \in acked
-    /\ \A w \in Workers : job[w].e[1] = m => job[w].pc \notin {"placing", "run", "gone"}
+    /\ \A w \in Workers : job[w].e[1] = m => job[w].pc \notin {"run", "gone"}
     /\ \A x \in orphans : x.e[1] /= m
     /\ forgotten' = forgotten \cup {m}
     /\ UNCHANGED <<database, job, orphans, reaping, acked, order, history>>

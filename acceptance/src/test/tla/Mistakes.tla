@@ -5,7 +5,7 @@
 (* They are possible only when their rule is switched off. Then all steps  *)
 (* together.                                                               *)
 (***************************************************************************)
-EXTENDS Inbox
+EXTENDS ClaimFirst
 
 (* Without the gate: look first, write later. *)
 LookForDue(w) ==
@@ -64,17 +64,25 @@ BearLater(w) ==
     /\ Become(w, [job[w] EXCEPT !.pc = "ack"])
     /\ UNCHANGED <<ledger, bodies, leases, orphans, reaping, broker, order, history>>
 
+LeaseLater(w) ==
+    /\ job[w].pc = "leasing" /\ FreeTokens /= {}
+    /\ leases' = leases \cup {[t |-> NewToken, es |-> {job[w].e}]}
+    /\ Become(w, [job[w] EXCEPT !.pc = "claimed", !.t = NewToken])
+    /\ UNCHANGED <<ledger, entries, bodies, orphans, reaping, broker, order, history>>
+
 -----------------------------------------------------------------------------
 
 AllWays == {"ok", "store", "adopt", "bad", "end"}
 
 Step(w) ==
     \/ \E s \in Sent : Record(w, s[1], s[2])
-    \/ Place(w) \/ Answer(w) \/ Take(w) \/ Birth(w) \/ Acknowledge(w) \/ Crash(w) \/ LoseConnection(w)
+    \/ Answer(w) \/ Take(w) \/ Birth(w) \/ Acknowledge(w) \/ Crash(w) \/ LoseConnection(w)
     \/ \E way \in AllWays : Commit(w, way) \/ LoseCommit(w, way)
     \/ Claim(w) \/ LookForDue(w) \/ ClaimWhatWasSeen(w) \/ Release(w)
     \/ \E e \in job[w].es, way \in AllWays : Settle(w, e, way) \/ LoseSettle(w, e, way)
     \/ MarkLater(w) \/ BearLater(w)
+    \/ Hold(w) \/ ReleaseClaimed(w) \/ LeaseLater(w)
+    \/ \E way \in AllWays : SettleClaimed(w, way) \/ LoseClaimed(w, way)
 
 Next ==
     \/ \E w \in Workers : Step(w)

@@ -48,13 +48,16 @@ OrderPerKey ==
 
 (* Of a key, one message at a time is due, worked on under a lease, or run by a delivery. *)
 RunByDelivery ==
-    {x.e[1] : x \in {y \in Open : y.pc /= "placing" /\ ~y.wait /\ (y.tx = "take" \/ (y.tx = "mark" /\ Mode = "direct"))}}
+    {x.e[1] : x \in {y \in Open : ~y.wait /\ (y.tx = "take" \/ (y.tx = "mark" /\ Mode = "direct"))}}
 OneAtATime == Ordered => Cardinality(In(entries, ledger, Active) \cup RunByDelivery) <= 1
 
 NobodyWaitsForNothing ==
-    /\ In(entries, ledger, {"WAITING"}) /= {} =>
-          In(entries, ledger, IF Ordering = "skip" THEN Active ELSE Active \cup {"PARKED"}) /= {}
-    /\ \A m \in In(entries, ledger, {"REDELIVERY"}) : Ordered => First(In(entries, ledger, Blocking)) = m
+    In(entries, ledger, {"WAITING"}) /= {} =>
+        In(entries, ledger, IF Ordering = "skip" THEN Active ELSE Active \cup {"PARKED"}) /= {}
+
+(* A delivery that is claimed first is under its lease until it is settled: other deliveries are BUSY meanwhile, and workers
+   leave it alone. *)
+ClaimedIsLeased == \A e \in Ids : Is(e, {"CLAIMED"}) => e \in Leased
 
 -----------------------------------------------------------------------------
 (* Places that have to be reached, said as promises that have to be broken: a model in which nothing happens keeps all others. *)
@@ -64,6 +67,8 @@ NeverWaited == ~\E m \in Messages : Is(<<m, 0, "a">>, {"WAITING"})
 NeverBothPayloads == ~\E m \in Conflicting : effects[<<m, 0, "a">>] = 1 /\ effects[<<m, 0, "b">>] = 1
 NeverReplayed == ~\E e \in Ids : e[2] = 1 /\ effects[e] = 1
 NeverPurged == purged = {}
+NeverClaimedTwice ==
+    ~\E u, w \in Workers : u /= w /\ job[u].pc = "claimed" /\ job[w].pc = "claimed" /\ job[u].e = job[w].e
 NeverLateCommit == ~\E x \in orphans : x.tx = "settle" /\ \A w \in Workers : job[w].pc = "idle"
 
 -----------------------------------------------------------------------------
@@ -71,7 +76,6 @@ NeverLateCommit == ~\E x \in orphans : x.tx = "settle" /\ \A w \in Workers : job
 
 Fair ==
     /\ \A s \in Sent : SF_vars(s \notin acked /\ \E w \in Workers : Record(w, s[1], s[2]))
-    /\ SF_vars(\E w \in Workers : Place(w))
     /\ SF_vars(\E w \in Workers : Answer(w))
     /\ SF_vars(\E w \in Workers : Take(w))
     /\ SF_vars(\E w \in Workers : Commit(w, "ok") \/ Commit(w, "store"))
@@ -79,6 +83,8 @@ Fair ==
     /\ SF_vars(\E w \in Workers : Claim(w))
     /\ SF_vars(\E w \in Workers : \E e \in job[w].es : Possible(Settling(w, e), "ok") /\ Settle(w, e, "ok"))
     /\ WF_vars(\E w \in Workers : Release(w) /\ \A l \in leases : l.t /= job[w].t)
+    /\ SF_vars(\E w \in Workers : SettleClaimed(w, "ok"))
+    /\ WF_vars(\E w \in Workers : ReleaseClaimed(w) /\ ~Holds(job[w].t, job[w].e))
     /\ WF_vars(\E x \in orphans : OrphanAborts(x))
     /\ WF_vars(\E w \in Workers : job[w].pc = "gone" /\ Crash(w))
     /\ SF_vars(\E l \in leases : Reap(l, "RETRY"))

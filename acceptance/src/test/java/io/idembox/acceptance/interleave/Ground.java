@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.interleave;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.idembox.Inbox;
+import io.idembox.testkit.postgres.PostgresServer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * A database on which cases run one after the other. The state in which the cases of a fixture begin is set up once, kept in
+ * tables beside, and copied back before each case.
+ */
+final class Ground implements AutoCloseable {
+
+    private static final List<String> TABLES = List.of(
+            "idembox_consumer",
+            "idembox_key",
+            "idembox_position",
+            "idembox_ledger",
+            "idembox_body",
+            "idembox_entry",
+            "idembox_lease",
+            "idembox_owner",
+            "idembox_attempt",
+            "idembox_outcome",
+            "idembox_operation",
+            "idembox_trail",
+            "idembox_campaign",
+            "idembox_campaign_step",
+            "idembox_note",
+            "idembox_step",
+            "effect",
+            "step_effect");
+
+    private static final int CASES_BETWEEN_VACUUMS = 100;
+
+    private final HikariDataSource pool;
+    private final Connection monitor;
+    private int cases;
+
+    Ground(PostgresServer server) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(server.freshDatabase().jdbcUrl());
+        config.setUsername("postgres");
+        config.setMaximumPoolSize(24);
+        config.setMinimumIdle(2);
+        config.setConnectionTimeout(20_000);
+        this.pool = new HikariDataSource(config);
+        execute("create table effect (seq bigserial, id text not null);"
+                + "create table step_effect (seq bigserial, id text not null)");
+        // For its tables only; cases have nodes of their own.
+        Inbox.on(pool).acceptLoss().createSchema().start().close();
+        try {
+            this.monitor = pool.getConnection();
+        } catch (SQLException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    /** A server on which nothing has to survive: its cases end no process. */
+    static PostgresServer server() {
+        return PostgresServer.builder()
+                .setting("fsync", "off")
+                .setting("full_page_writes", "off")
+                .setting("autovacuum", "off")
+                .setting("jit", "off")
+                // Guarantees of the outbox are about the order of commits.
+                .setting("track_commit_timestamp", "on")
+                .setting("deadlock_timeout", "100ms")
+                .start();
+    }
+
+    DataSource dataSource() {
+        return pool;
+    }
+
+    void execute(String sql) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    /** The first column of all rows. */
+    List<String> list(String query, String... args) {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(query)) {
+            for (int i = 0; i < args.length; i++) {
+                statement.setString(i + 1, args[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                List<String> all = new ArrayList<>();
+                while (rows.next()) {
+                    all.add(rows.getString(1));
+                }
+                return all;
+            }
+        } catch (SQLException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    /** Whether one of the sessions waits for a lock that another session holds. */
+    synchronized boolean isBlocked(Collection<Integer> sessions) {
+        if (sessions.isEmpty()) {
+            return false;
+        }
+        try (PreparedStatement statement = monitor.prepareStatement(
+                "select pid from pg_stat_activity where pid = any (?) and wait_event_type = 'Lock'"
+                        + " and cardinality(pg_blocking_pids(pid)) > 0")) {
+            statement.setArray(1, monitor.createArrayOf("int4", sessions.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        } catch (SQLException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    synchronized void terminate(Collection<Integer> sessions) {
+        try (PreparedStatement statement =
+                monitor.prepareStatement("select pg_terminate_backend(pid) from unnest(?) as pid")) {
+            statement.setArray(1, monitor.createArrayOf("int4", sessions.toArray()));
+            statement.execute();
+        } catch (SQLException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    /** Nothing is there any more but the schema. */
+    void clean() {
+        StringBuilder sql = new StringBuilder();
+        TABLES.forEach(table -> sql.append("delete from ").append(table).append(';'));
+        execute(sql + "insert into idembox_trail (number, seal) values (0, '')");
+        if (++cases % CASES_BETWEEN_VACUUMS == 0) {
+            execute("vacuum");
+        }
+    }
+
+    /** Keeps the state of all tables under that name. */
+    void keep(String name) {
+        StringBuilder sql = new StringBuilder();
+        TABLES.forEach(
+                table -> sql.append("create table kept_%s_%s as table %s;".formatted(suffix(name), table, table)));
+        execute(sql.toString());
+    }
+
+    private static String suffix(String name) {
+        return name.replace('-', '_');
+    }
+
+    /** Brings a state back. */
+    void restore(String name) {
+        StringBuilder sql = new StringBuilder();
+        TABLES.forEach(table -> sql.append("delete from %s;".formatted(table)));
+        TABLES.forEach(
+                table -> sql.append("insert into %s select * from kept_%s_%s;".formatted(table, suffix(name), table)));
+        execute(sql.toString());
+        if (++cases % CASES_BETWEEN_VACUUMS == 0) {
+            execute("vacuum");
+        }
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.interleave;
+
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Page;
+import io.idembox.admin.Selected;
+import io.idembox.admin.Status;
+import io.idembox.audit.AuditTrail;
+import io.idembox.internal.admin.Consumers;
+import io.idembox.internal.admin.Desk;
+import io.idembox.internal.admin.Files;
+import io.idembox.internal.admin.Trail;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.Handlers;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RetentionStore;
+import io.idembox.internal.jdbc.Database;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.internal.jdbc.Tables;
+import io.idembox.spi.Feed;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** One node: the engine without threads of its own, on a data source that may be stepped. */
+final class Node {
+
+    static final String CONSUMER = "billing";
+    static final Duration LEASE = Duration.ofSeconds(30);
+
+    private static final int CLAIMS = 20;
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    private final DataSource dataSource;
+    private final Receiver receiver;
+    private final LeaseStore leases;
+    private final RetentionStore retention;
+    private final LeaseRun run;
+    private final Handlers jobs;
+    private final Desk desk;
+    private final Trail trail;
+    private final @Nullable Outgoing outgoing;
+
+    /** @param frontDoorWait how long recording waits for rows that another transaction is writing */
+    Node(DataSource dataSource, Case world, Duration frontDoorWait) {
+        this.dataSource = dataSource;
+        JdbcInboxStore real = new JdbcInboxStore(
+                dataSource,
+                Database.POSTGRESQL,
+                new Tables("public", "idembox_"),
+                new StoreSettings(frontDoorWait, "node-" + NUMBERS.incrementAndGet(), world.clock()));
+        InboxStore store = world.reverted().store(real);
+        this.jobs = message -> new Job.Single(world::handle);
+        this.outgoing = world.fixture().sends() ? new Outgoing(real, store, world) : null;
+        this.receiver = new Receiver(
+                store,
+                real.consumer(CONSUMER, world.fixture().policy()),
+                real.errorText(),
+                world.clock(),
+                new Events(List.of()),
+                null,
+                outgoing == null ? new Mailroom(store, Outgoing.NO_CODEC, number -> {}) : outgoing.mailroom());
+        this.leases = real.leases();
+        this.retention = real.retention();
+        this.run = receiver.leaseRun(leases, jobs::jobFor);
+        Files files = real.files();
+        this.desk = new Desk(store, files, new OneConsumer(receiver), new Events(List.of()), world.clock(), null);
+        this.trail = new Trail(world.reverted().trail(files.trail()), null);
+    }
+
+    Receiver receiver() {
+        return receiver;
+    }
+
+    Handlers jobs() {
+        return jobs;
+    }
+
+    Connection connect() throws SQLException {
+        return dataSource.getConnection();
+    }
+
+    List<Lease> claim() {
+        return leases.claim(receiver.consumer(), new LeaseStore.Demand(2, 2, LEASE, 0));
+    }
+
+    /** Claims once, and works on what was claimed. */
+    void workOnce() {
+        claim().forEach(lease -> run.work(lease, () -> {}));
+    }
+
+    /** Works until nothing is due. */
+    void work() {
+        for (int i = 0; i < CLAIMS; i++) {
+            List<Lease> claimed = claim();
+            if (claimed.isEmpty()) {
+                return;
+            }
+            claimed.forEach(lease -> run.work(lease, () -> {}));
+        }
+    }
+
+    void reap() {
+        leases.reap(receiver.consumer());
+    }
+
+    void lookForGaps() {
+        run.gaps().look();
+    }
+
+    void sweepStragglers() {
+        run.gaps().letStragglersPass(0);
+    }
+
+    boolean sends() {
+        return outgoing != null;
+    }
+
+    /** Of a fixture whose handlers send. */
+    Outgoing outgoing() {
+        return Objects.requireNonNull(outgoing);
+    }
+
+    RetentionStore retention() {
+        return retention;
+    }
+
+    InboxAdmin admin() {
+        return desk;
+    }
+
+    void advanceCampaigns() {
+        desk.advanceCampaigns();
+    }
+
+    AuditTrail audit() {
+        return trail;
+    }
+
+    /** What an operator sees of unfinished messages. */
+    List<KnownMessage> look(Status... statuses) {
+        return desk.look(
+                        Filter.of(CONSUMER).statuses(EnumSet.copyOf(Arrays.asList(statuses))),
+                        Page.first(InboxAdmin.LIMIT))
+                .messages();
+    }
+
+    /** The message of that id, whatever its status. */
+    Selected find(String id) {
+        return look(
+                        Status.RECEIVED,
+                        Status.WAITING,
+                        Status.IN_PROGRESS,
+                        Status.FAILED_RETRYABLE,
+                        Status.FAILED_TERMINAL,
+                        Status.PARKED,
+                        Status.DISCARDED)
+                .stream()
+                .filter(each -> each.id().id().equals(id))
+                .map(KnownMessage::selected)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("There is no unfinished message " + id));
+    }
+
+    /** This node's own consumer, and no other. */
+    private record OneConsumer(Receiver receiver) implements Consumers {
+
+        @Override
+        public Optional<Known> find(String name) {
+            return Optional.of(new Known(receiver.consumer(), true, true));
+        }
+
+        @Override
+        public Receiver receiver(String name) {
+            return receiver;
+        }
+
+        @Override
+        public List<Feed> feeds(Consumer consumer) {
+            return List.of();
+        }
+
+        @Override
+        public void wake(String name) {}
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance.matrix;
+
+import io.idembox.HandlerContext;
+import io.idembox.Handling;
+import io.idembox.Message;
+import io.idembox.Work;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.KnownMessage;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Page;
+import io.idembox.admin.Selected;
+import io.idembox.admin.Status;
+import io.idembox.internal.admin.Consumers;
+import io.idembox.internal.admin.Desk;
+import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.Handlers;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.jdbc.Database;
+import io.idembox.internal.jdbc.JdbcInboxStore;
+import io.idembox.internal.jdbc.StoreSettings;
+import io.idembox.internal.jdbc.Tables;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.spi.Delivery;
+import io.idembox.spi.Feed;
+import io.idembox.testkit.ManualClock;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** A node of one consumer without threads: it receives, works and looks after gaps when it is told to, by a manual clock. */
+class Station {
+
+    private static final Duration LEASE = Duration.ofMinutes(30);
+    private static final Work WORK = Station::handle;
+
+    private final ConsumerPolicy policy;
+    private final Receiver receiver;
+    private final LeaseStore leases;
+    private final LeaseRun run;
+    private final InboxAdmin admin;
+
+    Station(DataSource dataSource, ManualClock clock, String consumer, ConsumerPolicy policy) {
+        this.policy = policy;
+        JdbcInboxStore store = new JdbcInboxStore(
+                dataSource,
+                Database.POSTGRESQL,
+                new Tables("public", "idembox_"),
+                new StoreSettings(Duration.ofMillis(200), "node", clock));
+        Events events = new Events(List.of());
+        this.receiver = new Receiver(store, store.consumer(consumer, policy), store.errorText(), clock, events);
+        this.leases = store.leases();
+        this.run = receiver.leaseRun(leases, message -> new Job.Single(WORK, true));
+        this.admin = new Desk(store, store.files(), new Known(store, policy), events, clock, null);
+    }
+
+    /** Handles or stores deliveries, as the mode says. */
+    void receive(List<Delivery> deliveries) {
+        if (policy.mode() == Mode.STORED) {
+            receiver.storeDeliveries(deliveries);
+        } else {
+            receiver.receiveDeliveries(deliveries, new Registered());
+        }
+    }
+
+    /** Works on everything that is due; whether there was anything. */
+    boolean work() {
+        List<Lease> claimed = leases.claim(receiver.consumer(), new LeaseStore.Demand(4, 10, LEASE, 0));
+        claimed.forEach(lease -> run.work(lease, () -> {}));
+        return !claimed.isEmpty();
+    }
+
+    void lookAfterGaps() {
+        run.gaps().look();
+        run.gaps().letStragglersPass(0);
+    }
+
+    /** Discards everything that waits for a decision; how much that was. */
+    int discardAll(String consumer) {
+        Filter undecided = Filter.of(consumer).status(Status.FAILED_TERMINAL, Status.PARKED);
+        List<Selected> selected = admin.look(undecided, Page.first(InboxAdmin.LIMIT)).messages().stream()
+                .map(KnownMessage::selected)
+                .toList();
+        if (!selected.isEmpty()) {
+            admin.discard(selected, new Operation(UUID.randomUUID().toString(), "matrix", "decided"));
+        }
+        return selected.size();
+    }
+
+    private static final class Registered implements Handlers {
+
+        @Override
+        public Job jobFor(Message message) {
+            return new Job.Single(WORK, true);
+        }
+
+        @Override
+        public boolean areRegistered() {
+            return true;
+        }
+    }
+
+    /** Does what the message says: fail so often, be parked, or write an effect. */
+    private static void handle(HandlerContext context) throws SQLException {
+        String does = context.message().headers().text("does").orElse("ok");
+        if (does.equals("park")) {
+            throw Handling.park("as the message says");
+        }
+        if (does.startsWith("fail ") && context.attempt() <= Integer.parseInt(does.substring(5))) {
+            throw new IllegalStateException("as the message says");
+        }
+        try (PreparedStatement insert = context.connection()
+                .prepareStatement("insert into effect (consumer, name, message_key, place) values (?, ?, ?, ?)")) {
+            Message message = context.message();
+            insert.setString(1, context.consumer());
+            insert.setString(2, Script.nameOf(message));
+            insert.setString(3, message.key().orElse(null));
+            insert.setLong(
+                    4, message.headers().text("place").map(Long::parseLong).orElse(0L));
+            insert.executeUpdate();
+        }
+    }
+
+    private final class Known implements Consumers {
+
+        private final JdbcInboxStore store;
+        private final ConsumerPolicy own;
+
+        Known(JdbcInboxStore store, ConsumerPolicy own) {
+            this.store = store;
+            this.own = own;
+        }
+
+        @Override
+        public Optional<Consumers.Known> find(String name) {
+            return store.findConsumer(name, own).map(found -> new Consumers.Known(found, true, true));
+        }
+
+        @Override
+        public Receiver receiver(String name) {
+            return receiver;
+        }
+
+        @Override
+        public List<Feed> feeds(Consumer consumer) {
+            return List.of();
+        }
+
+        @Override
+        public void wake(String name) {
+            // There are no threads.
+        }
+    }
+}
