@@ -40,7 +40,7 @@ class AdminCommandDbTest extends DatabaseTest {
     private static final RetryPolicy TWICE = RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO);
     private static final ConsumerPolicy BY_INBOX = ConsumerPolicy.defaults().retry(TWICE.by(RetryBy.INBOX));
     private static final ConsumerPolicy BY_REDELIVERY =
-            ConsumerPolicy.defaults().retry(TWICE);
+            ConsumerPolicy.defaults().retry(TWICE.by(RetryBy.REDELIVERY));
 
     private final ManualClock clock = ManualClock.create();
     private final AtomicBoolean mended = new AtomicBoolean();

@@ -6,17 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Handling;
 import io.idembox.Message;
-import io.idembox.Receipt;
 import io.idembox.Work;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
 import io.idembox.admin.Verdict;
-import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Lease;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.Recording;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
@@ -271,34 +268,5 @@ class AdminOrderDbTest extends DatabaseTest {
 
         assertThat(verdicts(report)).containsExactly(Verdict.ORDER_UNKNOWN, Verdict.DONE);
         assertThat(states()).startsWith("1 PARKED");
-    }
-
-    @Test
-    void nobodyIsPutBeforeOneThatHasToBeDeliveredAgain() {
-        ConsumerPolicy direct =
-                SKIP.recording(Recording.FULL).retry(SKIP.retry().by(RetryBy.REDELIVERY));
-        AdminBench bench = bench(direct);
-        parking.add("1");
-        deliver(bench, work, keyed("1"));
-        deliver(
-                bench,
-                context -> {
-                    throw new IllegalStateException("not yet");
-                },
-                keyed("2"));
-        assertThat(states()).containsExactly("1 PARKED", "2 FAILED_RETRYABLE");
-        parking.clear();
-
-        assertThat(verdicts(bench.admin.redrive(bench.select("1"), operation("too early"))))
-                .containsExactly(Verdict.BEHIND_REDELIVERY);
-        assertThat(deliver(bench, work, keyed("2"))).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
-        assertThat(verdicts(bench.admin.redrive(bench.select("1"), operation("now"))))
-                .containsExactly(Verdict.DONE);
-        workAll(bench);
-        assertThat(ran()).containsExactly("2", "1");
-    }
-
-    private static List<Receipt> deliver(AdminBench bench, Work work, Message... messages) {
-        return bench.node.receiver.receive(List.of(messages), message -> new Job.Single(work));
     }
 }

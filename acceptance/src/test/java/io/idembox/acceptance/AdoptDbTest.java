@@ -17,14 +17,17 @@ import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
+import io.idembox.admin.OldLetters;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
+import io.idembox.policy.Retention;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -91,6 +94,43 @@ class AdoptDbTest extends DatabaseTest {
                 .hasSize(3);
         assertThat(database.count("idembox_entry")).isEqualTo(2);
         assertThat(database.count("idembox_attempt")).isEqualTo(2);
+    }
+
+    @Test
+    void oldLetterThatIsNotKnownIsRefusedAndLeavesNothing() {
+        AdminBench bench = bench(ConsumerPolicy.defaults().retention(Retention.of(Duration.ofDays(30))));
+        Instant longAgo = clock.instant().minus(Duration.ofDays(31));
+        Instant lately = clock.instant().minus(Duration.ofDays(29));
+        bench.node.handle(message("done"));
+        List<DeadLetter> letters = List.of(
+                dead(message("old").sentAt(longAgo)),
+                dead(message("done").sentAt(longAgo)),
+                dead(message("young").sentAt(lately)),
+                dead(message("timeless")),
+                dead(message("old").sentAt(longAgo)));
+        Adoption adoption = bench.admin.adopt("billing", letters);
+        assertThat(outcomes(adoption))
+                .containsExactly(
+                        Adoption.Outcome.TOO_OLD,
+                        Adoption.Outcome.KNOWN,
+                        Adoption.Outcome.PARKED,
+                        Adoption.Outcome.PARKED,
+                        Adoption.Outcome.TOO_OLD);
+        assertThat(adoption.lines().get(0).words()).contains("retention.marks", "720 hours");
+        assertThat(bench.admin.find("billing", id("old"))).isEmpty();
+        assertThat(database.count("idembox_ledger")).isEqualTo(3);
+        assertThat(database.count("idembox_body")).isEqualTo(2);
+        assertThat(database.count("idembox_attempt")).isEqualTo(2);
+
+        Adoption chosen = bench.admin.adopt("billing", letters, OldLetters.PARK);
+        assertThat(outcomes(chosen))
+                .containsExactly(
+                        Adoption.Outcome.PARKED,
+                        Adoption.Outcome.KNOWN,
+                        Adoption.Outcome.KNOWN,
+                        Adoption.Outcome.KNOWN,
+                        Adoption.Outcome.KNOWN);
+        assertThat(chosen.lines().get(0).words()).contains("a redrive repeats its effect");
     }
 
     @Test

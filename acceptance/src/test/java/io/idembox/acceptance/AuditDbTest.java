@@ -16,6 +16,10 @@ import io.idembox.audit.AuditFinding;
 import io.idembox.audit.AuditHead;
 import io.idembox.audit.AuditKey;
 import io.idembox.audit.AuditReport;
+import io.idembox.testkit.fault.Fault;
+import io.idembox.testkit.fault.FaultPlan;
+import io.idembox.testkit.fault.FaultyDataSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -131,6 +135,40 @@ class AuditDbTest extends DatabaseTest {
                 .containsExactly(
                         "UNSEALED: a key was given, and no operation is sealed with one: nobody has used it yet, or"
                                 + " all were written anew without it");
+    }
+
+    /** Race: the trail is read, an operation commits, and only then the end of the trail is read. */
+    @Test
+    void anOperationThatCommitsAtAnyStatementOfVerifyIsNoFinding() {
+        parked("a");
+        FaultyDataSource process = FaultyDataSource.around(database.dataSource());
+        try (Inbox auditor = configure(builder(process)).start()) {
+            int steps = process.record(() -> auditor.audit().verify(List.of(), List.of()))
+                    .size();
+            assertThat(steps).isGreaterThan(2);
+            for (int before = 0; before < 3; before++) {
+                for (int step = 1; step <= steps; step++) {
+                    assertThat(findingsWhenAnOperationCommits(auditor, process, before, step))
+                            .as("%s operations before, another one committed before statement %s", before, step)
+                            .isEmpty();
+                }
+            }
+        }
+    }
+
+    private List<AuditFinding> findingsWhenAnOperationCommits(
+            Inbox auditor, FaultyDataSource process, int before, int step) {
+        database.run("delete from idembox_operation", "update idembox_trail set number = 0, seal = ''");
+        for (int nth = 1; nth <= before; nth++) {
+            inbox.admin().pause("billing", new Operation("before-" + nth, "anna", "lunch"));
+        }
+        process.inject(
+                FaultPlan.before(step, Fault.PAUSED),
+                () -> inbox.admin().pause("billing", new Operation("meanwhile", "bob", "lunch too")),
+                Duration.ofSeconds(60));
+        AuditReport report = auditor.audit().verify(List.of(), List.of());
+        assertThat(process.awaitMeanwhile()).as("the operation has committed").isTrue();
+        return report.findings();
     }
 
     @Test

@@ -8,8 +8,10 @@ import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Gaps;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.LeaseReaper;
 import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.Mailroom;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
@@ -36,6 +38,7 @@ final class Bench {
     final RetentionStore retention;
     final LeaseRun run;
     private final Function<Message, Job> jobs;
+    private final Seen seen;
 
     Bench(TestDatabase database, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
         this(database.dataSource(), database.isH2(), node, clock, seen, policy, work);
@@ -60,6 +63,7 @@ final class Bench {
             ConsumerPolicy policy,
             Function<Message, Job> jobs) {
         this.jobs = jobs;
+        this.seen = seen;
         store = new JdbcInboxStore(
                 process,
                 h2 ? Database.H2 : Database.POSTGRESQL,
@@ -74,12 +78,12 @@ final class Bench {
 
     /** Handles the messages directly, as one batch. */
     List<Receipt> handle(Message... messages) {
-        return receiver.receive(List.of(messages), jobs);
+        return receiver.receive(List.of(messages), jobs::apply);
     }
 
     /** Handles deliveries directly and tells the broker. */
     List<Receipt> receive(List<Delivery> deliveries) {
-        return receiver.receiveDeliveries(deliveries, jobs);
+        return receiver.receiveDeliveries(deliveries, jobs::apply);
     }
 
     List<Receipt> store(Message... messages) {
@@ -99,6 +103,11 @@ final class Bench {
 
     List<LeaseStore.Reaped> reap() {
         return leases.reap(receiver.consumer());
+    }
+
+    /** The same as the threads of a node do it: each message is reported, and dead letters go out. */
+    LeaseReaper reaper(Mailroom mailroom) {
+        return new LeaseReaper(leases, receiver.consumer(), mailroom, new Events(List.of(seen)));
     }
 
     Gaps gaps() {

@@ -13,6 +13,7 @@ import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.Work;
+import io.idembox.policy.Replay;
 import io.idembox.spi.Confirmation;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,9 +36,9 @@ final class ConsumerKeys {
     private static List<KeyCase> keeping() {
         return List.of(
                 consumer("strategy")
-                        .said("marks", "COMPLETED, 0 bodies, a lambda is COMPLETED")
-                        .said("inbox", "STORED, 1 bodies, a lambda is COMPLETED")
-                        .said("effects", "STORED, 1 bodies, a lambda is refused")
+                        .said("marks", "COMPLETED, 0 bodies, a lambda is COMPLETED, replay may be allowed")
+                        .said("inbox", "STORED, 1 bodies, a lambda is refused, replay may be allowed")
+                        .said("effects", "STORED, 1 bodies, a lambda is refused, replay may not be allowed")
                         .when(ConsumerKeys::begun),
                 consumer("mode")
                         .said("direct", "COMPLETED")
@@ -67,9 +68,19 @@ final class ConsumerKeys {
     private static String begun(PolicyBench bench) {
         String taken = subscribed(bench) + ", " + bench.database.count("idembox_body") + " bodies, a lambda is ";
         try (Inbox inbox = bench.open()) {
-            return taken + inbox.handle("billing", message("m2"), NOTHING).kind();
+            taken += inbox.handle("billing", message("m2"), NOTHING).kind();
         } catch (InboxConfigurationException refused) {
-            return taken + "refused";
+            taken += "refused";
+        }
+        return taken + ", replay may " + (mayBeReplayed(bench) ? "" : "not ") + "be allowed";
+    }
+
+    private static boolean mayBeReplayed(PolicyBench bench) {
+        try {
+            bench.policies.consumers().get(PolicyBench.CONSUMER).replay(Replay.ALLOWED);
+            return true;
+        } catch (InboxConfigurationException refused) {
+            return false;
         }
     }
 
@@ -91,6 +102,12 @@ final class ConsumerKeys {
                         .said("{ headers: [ x-id ] }", "/orders id-in-header")
                         .said("{ json-field: /eventId }", "/orders id-in-payload")
                         .said("{ json-field: /eventId, with-type: true }", "/orders 11:OrderPlaced:id-in-payload")
+                        .said(
+                                "{ by-type: { OrderPlaced: { headers: [ x-id ], with-type: true } } }",
+                                "/orders 11:OrderPlaced:id-in-header")
+                        .said(
+                                "{ by-type: { OrderPaid: { json-field: /eventId } }, otherwise: [ { headers: [ ce_id ] }, { json-field: /otherId } ] }",
+                                "/orders other-id-in-payload")
                         .when(bench -> {
                             List<String> ids = new ArrayList<>();
                             bench.node(context -> ids.add(context.id().source() + " "
@@ -128,7 +145,10 @@ final class ConsumerKeys {
     }
 
     private static Message manyIds() {
-        return Message.of("id-of-message", "OrderPlaced", "{\"eventId\":\"id-in-payload\"}")
+        return Message.of(
+                        "id-of-message",
+                        "OrderPlaced",
+                        "{\"eventId\":\"id-in-payload\",\"otherId\":\"other-id-in-payload\"}")
                 .from("/orders")
                 .header("x-id", "id-in-header")
                 .at(new Position("topic", 3, 42));

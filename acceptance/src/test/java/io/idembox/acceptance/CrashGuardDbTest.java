@@ -14,7 +14,6 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.MissingId;
-import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.FlowControl;
 import io.idembox.testkit.ManualClock;
@@ -151,11 +150,10 @@ class CrashGuardDbTest extends DatabaseTest {
 
     @Test
     void careKeepsTheOrderOfAKey() {
-        ConsumerPolicy ordered = REDELIVERY.ordering(Ordering.HOLD);
-        Life first = life(ordered);
+        Life first = life(REDELIVERY);
         first.receive(batch().subList(0, 1));
 
-        Life second = life(ordered);
+        Life second = life(REDELIVERY);
         List<Message> keyed = IntStream.range(0, 5)
                 .mapToObj(n -> message("k" + n).keyed("k").at(new Position("orders", 3, 300 + n)))
                 .toList();
@@ -206,15 +204,14 @@ class CrashGuardDbTest extends DatabaseTest {
 
     @Test
     void whatFailedBeforeItsProcessEndedTwiceIsHandledByWhoComesNext() {
-        ConsumerPolicy ordered = REDELIVERY.ordering(Ordering.HOLD);
         Message killer = message("killer").keyed("k").at(new Position("orders", 3, 7));
         Message behind = message("behind").keyed("k").at(new Position("orders", 3, 8));
-        Life first = life(ordered);
+        Life first = life(REDELIVERY);
         first.failing = true;
         first.receive(List.of(killer, behind));
         for (int crash = 0; crash < 2; crash++) {
             clock.advance(Duration.ofHours(1));
-            Life next = life(ordered);
+            Life next = life(REDELIVERY);
             next.reap();
             die(next, () -> {
                 next.receive(List.of(killer, behind));
@@ -222,7 +219,7 @@ class CrashGuardDbTest extends DatabaseTest {
             });
         }
         clock.advance(Duration.ofHours(1));
-        Life last = life(ordered);
+        Life last = life(REDELIVERY);
         last.mortal = false;
         last.reap();
         List<Receipt> receipts = List.of();
@@ -235,9 +232,9 @@ class CrashGuardDbTest extends DatabaseTest {
         assertThat(effects()).containsExactlyInAnyOrder("killer", "behind");
     }
 
-    /** A message that has another id under the strategy that is being replaced. */
+    /** A message that has another id under the strategy that replaces the old one; it goes on under the old one. */
     private static Message withTwoIds(String id) {
-        return message(id).headers(Headers.none().with("old-id", "old " + id)).at(new Position("orders", 3, 400));
+        return message("new " + id).headers(Headers.none().with("old-id", id)).at(new Position("orders", 3, 400));
     }
 
     /** Somebody read the lane and went away without a word. */
@@ -300,7 +297,7 @@ class CrashGuardDbTest extends DatabaseTest {
 
         assertThat(next.receive(List.of(again))).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
         assertThat(next.receive(List.of(again))).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
-        assertThat(effects()).containsExactly("before", "x");
+        assertThat(effects()).containsExactly("before", "killer");
         assertThat(states()).isEmpty();
     }
 

@@ -7,6 +7,8 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.Work;
+import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseWatch;
 import io.idembox.internal.engine.LeaseWork;
@@ -288,5 +290,46 @@ class CrewDbTest extends DatabaseTest {
         }
 
         assertThat(stale).containsExactly(true);
+    }
+
+    /** How long it took until a message was given back for the fifth time, by a crew whose leases behave like that. */
+    private Duration untilTheFifthGiveBack(AroundCall behaviour) throws Exception {
+        Bench one = bench(DatabaseTest::effect);
+        one.store(messages(1));
+        CountDownLatch fifth = new CountDownLatch(5);
+        List<Long> times = new CopyOnWriteArrayList<>();
+        LeaseStore leases = proxy(LeaseStore.class, (method, args, call) -> {
+            Object answer = behaviour.call(method, args, target -> call.on(one.leases));
+            if (method.equals("release")) {
+                times.add(System.nanoTime());
+                fifth.countDown();
+            }
+            return answer;
+        });
+        housekeeping = new Housekeeping(one.leases, one.retention, one.store.pauses());
+        LeaseRun run = one.receiver.leaseRun(leases, message -> new Job.Single(DatabaseTest::effect));
+        try (Crew crew = new Crew(run, leases, housekeeping)) {
+            crew.start();
+            assertThat(fifth.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+        return Duration.ofNanos(times.get(4) - times.get(0));
+    }
+
+    @Test
+    void whatCannotBeLoadedIsTriedAgainAfterLongerAndLongerPauses() throws Exception {
+        Duration four = untilTheFifthGiveBack((method, args, call) -> {
+            if (method.equals("load")) {
+                throw new StoreUnavailableException("the database did not load messages", null);
+            }
+            return call.on(method);
+        });
+        assertThat(four).as("100, 200, 400 and 800 ms").isGreaterThan(Duration.ofMillis(1_400));
+    }
+
+    @Test
+    void aLeaseOfWhichNothingIsLoadedIsTriedAgainAfterLongerAndLongerPauses() throws Exception {
+        Duration four =
+                untilTheFifthGiveBack((method, args, call) -> method.equals("load") ? List.of() : call.on(method));
+        assertThat(four).as("100, 200, 400 and 800 ms").isGreaterThan(Duration.ofMillis(1_400));
     }
 }

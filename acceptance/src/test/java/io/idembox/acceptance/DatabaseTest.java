@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.Parameter;
@@ -44,7 +45,12 @@ abstract class DatabaseTest {
     }
 
     final Inbox.Builder builder() {
-        return Inbox.on(database.dataSource())
+        return builder(database.dataSource());
+    }
+
+    /** The same in a process with a data source of its own. */
+    final Inbox.Builder builder(DataSource dataSource) {
+        return Inbox.on(dataSource)
                 .createSchema()
                 .frontDoorWait(Duration.ofMillis(200))
                 .listener(events::add);

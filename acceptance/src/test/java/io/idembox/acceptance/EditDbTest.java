@@ -17,6 +17,7 @@ import io.idembox.admin.Verdict;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Limits;
 import io.idembox.policy.Ordering;
+import io.idembox.policy.Recording;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
@@ -136,6 +137,39 @@ class EditDbTest extends DatabaseTest {
                         bench.admin.edit(selected(), Payload.json("\"" + "x".repeat(100) + "\""), operation("large")))
                 .hasMessage("The payload has 102 bytes, and consumer billing takes 100 (limits.payload-bytes)."
                         + " Nothing was changed.");
+    }
+
+    /** The broker delivers it again, and what it brings is what runs: an edit would be answered and have no effect. */
+    @Test
+    void whatTheBrokerHasToDeliverAgainIsNotEditedUntilItIsParked() {
+        ConsumerPolicy redelivered = ConsumerPolicy.defaults()
+                .recording(Recording.FULL)
+                .retry(RetryPolicy.exponential(5, Duration.ZERO, Duration.ZERO).by(RetryBy.REDELIVERY));
+        AdminBench direct = new AdminBench(database, clock, redelivered, context -> {
+            String payload = context.message().payload().text();
+            if (payload.contains("fifty")) {
+                throw new IllegalStateException("not a number");
+            }
+            handled.add(payload);
+        });
+        Message failing = message("m2").payload(Payload.json("{\"cents\":\"fifty\"}"));
+        assertThat(direct.node.handle(failing).get(0).kind()).isEqualTo(Receipt.Kind.FAILED);
+
+        assertThat(verdicts(direct.admin.edit(direct.select("m2").get(0), MENDED, operation("too early"))))
+                .containsExactly(Verdict.REDELIVERED);
+        assertThat(database.count("idembox_body where revision > 0")).isZero();
+        assertThat(Verdict.REDELIVERED.words()).contains("park it first");
+
+        direct.admin.park(direct.select("m2"), operation("park"));
+        assertThat(verdicts(direct.admin.edit(direct.select("m2").get(0), MENDED, operation("edit"))))
+                .containsExactly(Verdict.DONE);
+        assertThat(direct.node.handle(failing).get(0).acknowledges())
+                .as("the broker is told that it is parked")
+                .isTrue();
+        direct.admin.redrive(direct.select("m2"), operation("redrive"));
+        direct.node.work();
+
+        assertThat(handled).containsExactly("{\"cents\":5000}");
     }
 
     @Test

@@ -12,6 +12,8 @@ import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Backlog;
 import io.idembox.spi.Delivery;
 import io.idembox.spi.Feed;
@@ -24,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +63,7 @@ class LaneDbTest extends DatabaseTest {
                         return this;
                     })
                     .on("Paid", String.class, handler)
+                    .retry(RetryPolicy.defaults().by(policy.mode() == Mode.DIRECT ? RetryBy.REDELIVERY : RetryBy.INBOX))
                     .start();
         }
 
@@ -231,14 +235,19 @@ class LaneDbTest extends DatabaseTest {
         Node first = node();
         Tenure tenure = first.take(0);
         assertThat(tenure.found()).isEmpty();
-        assertThat(first.lanes().reached(Map.of(tenure, new Reading("topic-1", 42))))
+        assertThat(first.lanes().reached(Map.of(tenure, new Reading("topic-1", 7, 40))))
                 .containsExactly(Map.entry(tenure, Lanes.Written.KEPT));
+        assertThat(first.take(0).found()).contains(new Reading("topic-1", 7, 40));
+        Tenure again = first.take(0);
+        Reading reading = new Reading("topic-1", 7, 42, Optional.of(new Reading.Checkpoint(3, 41)));
+        assertThat(first.lanes().reached(Map.of(again, reading))).containsExactly(Map.entry(again, Lanes.Written.KEPT));
         Node second = node();
         Tenure next = second.take(0);
-        assertThat(next.found()).contains(new Reading("topic-1", 42));
-        assertThat(first.lanes().reached(Map.of(tenure, new Reading("topic-1", 50))))
-                .containsExactly(Map.entry(tenure, Lanes.Written.LOST));
-        assertThat(second.take(0).found()).contains(new Reading("topic-1", 42));
+        assertThat(next.found()).contains(reading);
+        assertThat(next.isRewound()).isFalse();
+        assertThat(first.lanes().reached(Map.of(again, new Reading("topic-1", 7, 50))))
+                .containsExactly(Map.entry(again, Lanes.Written.LOST));
+        assertThat(second.take(0).found()).contains(reading);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.Work;
+import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
@@ -25,9 +26,11 @@ import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** One life of a process, without threads. */
 final class Life {
@@ -36,6 +39,7 @@ final class Life {
     final Receiver receiver;
     final LeaseStore leases;
     final List<String> handled = new ArrayList<>();
+    final List<InboxEvent> events = new ArrayList<>();
     final Owners owners;
     final Watch watch = new Watch();
     String killer = "killer";
@@ -58,7 +62,7 @@ final class Life {
                 store.consumer("billing", policy),
                 store.errorText(),
                 clock,
-                new Events(List.of()),
+                new Events(List.of(events::add)),
                 new Care(leases, owners, watch));
     }
 
@@ -108,11 +112,16 @@ final class Life {
         }
     }
 
-    /** Owners that cannot be written while the test says so. */
+    /** Owners that cannot be written while the test says so, of a database that is on the time that the test says. */
     static final class Owners implements OwnerStore {
 
         final OwnerStore real;
         boolean fail;
+
+        @Nullable
+        String timeline;
+
+        private String realTimeline = "";
 
         Owners(OwnerStore real) {
             this.real = real;
@@ -120,7 +129,9 @@ final class Life {
 
         @Override
         public Before takeOver(Consumer consumer, String lane, UUID token) {
-            return real.takeOver(consumer, lane, token);
+            Before before = real.takeOver(consumer, lane, token);
+            realTimeline = before.timeline();
+            return timeline == null ? before : new Before(before.inFlight(), before.reading(), timeline);
         }
 
         @Override
@@ -133,7 +144,16 @@ final class Life {
 
         @Override
         public Map<String, Lanes.Written> reached(Consumer consumer, Map<String, Step> lanes) {
-            return real.reached(consumer, lanes);
+            Map<String, Lanes.Written> written = new HashMap<>();
+            lanes.forEach((lane, step) -> {
+                if (timeline != null && !timeline.equals(step.timeline())) {
+                    written.put(lane, Lanes.Written.REWOUND);
+                } else {
+                    written.putAll(
+                            real.reached(consumer, Map.of(lane, new Step(step.token(), step.reading(), realTimeline))));
+                }
+            });
+            return written;
         }
 
         @Override

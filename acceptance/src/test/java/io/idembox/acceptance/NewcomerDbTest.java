@@ -19,6 +19,7 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.MissingId;
+import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import org.junit.jupiter.api.Test;
@@ -60,12 +61,12 @@ class NewcomerDbTest extends DatabaseTest {
                         .start()) {
             other.handle("derives", anonymous, DatabaseTest::effect);
             assertThat(log.text())
-                    .contains("orders/3@8812", "has no ce_id, id or message-id header; using topic/partition/offset")
+                    .contains("orders/3@8812", "has no id; using topic/partition/offset")
                     .contains("This absorbs redelivery, not producer retries. Let the producer set an id.");
 
             Receipt parked = other.handle("parks", anonymous, DatabaseTest::effect);
             assertThat(parked.failure().orElseThrow().message())
-                    .contains("orders/3@8812", "has no id that identifies it", "Let the producer set one");
+                    .contains("orders/3@8812", "has no id, so nothing identifies it", "Let the producer set one");
         }
     }
 
@@ -126,6 +127,18 @@ class NewcomerDbTest extends DatabaseTest {
             assertThatThrownBy(() -> byInbox.handle("billing", message("1"), context -> {}))
                     .isInstanceOf(InboxConfigurationException.class)
                     .hasMessageContaining("retry.by: inbox")
+                    .hasMessageContaining("subscribe(\"billing\").on(...)");
+        }
+    }
+
+    @Test
+    void orderWithoutARegisteredHandler() {
+        try (Inbox ordered = builder()
+                .consumer("billing", ConsumerPolicy.defaults().ordering(Ordering.HOLD))
+                .start()) {
+            assertThatThrownBy(() -> ordered.handle("billing", message("1"), context -> {}))
+                    .isInstanceOf(InboxConfigurationException.class)
+                    .hasMessageContaining("ordering: hold")
                     .hasMessageContaining("subscribe(\"billing\").on(...)");
         }
     }

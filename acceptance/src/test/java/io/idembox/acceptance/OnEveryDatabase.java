@@ -7,12 +7,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Runs the whole class once per database. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @ParameterizedClass(name = "on {0}")
-@EnumSource(TestDatabase.Kind.class)
+@MethodSource("io.idembox.acceptance.TestDatabase#kinds")
 @interface OnEveryDatabase {}

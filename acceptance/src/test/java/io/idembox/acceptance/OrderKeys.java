@@ -24,7 +24,7 @@ final class OrderKeys {
                 guarded("sequence.place")
                         .besides("sequence.first", "1")
                         .said("{ header: version }", "COMPLETED")
-                        .said("{ json-field: /version }", "BUSY")
+                        .said("{ json-field: /version }", "STORED")
                         .when(bench -> PolicyBench.kinds(bench.node(context -> {})
                                 .handle(Message.of("m1", "OrderPlaced", "{\"version\":2}")
                                         .keyed("k")
@@ -32,7 +32,7 @@ final class OrderKeys {
                 guarded("sequence.first")
                         .besides("sequence.place", "{ header: version }")
                         .said("none", "COMPLETED")
-                        .said("1", "BUSY")
+                        .said("1", "STORED")
                         .when(bench ->
                                 PolicyBench.kinds(bench.node(context -> {}).handle(version(2)))),
                 guarded("sequence.gap-timeout")

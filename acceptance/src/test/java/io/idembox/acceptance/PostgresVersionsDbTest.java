@@ -71,7 +71,7 @@ class PostgresVersionsDbTest {
         });
     }
 
-    private static Optional<Path> binariesOf(String major) throws IOException {
+    static Optional<Path> binariesOf(String major) throws IOException {
         Path folder = Path.of(System.getProperty("idembox.postgres.jars", "target/postgres"), major);
         if (!Files.isDirectory(folder)) {
             return Optional.empty();

@@ -14,8 +14,11 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
+import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
+import io.idembox.policy.Ordering;
+import io.idembox.policy.Recording;
 import io.idembox.policy.Replay;
 import io.idembox.policy.Retention;
 import io.idembox.policy.RetryBy;
@@ -23,6 +26,7 @@ import io.idembox.policy.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -59,6 +63,47 @@ class ReplayRefusalDbTest extends ReplayTest {
 
         assertThat(plan.forbidden()).contains("forbids replays (replay: forbidden, which is the default)");
         assertThatThrownBy(() -> replays().start("plan", operation("start"))).hasMessage("There is no campaign plan.");
+    }
+
+    @Test
+    void aRefusedReplayIsInTheTrailWithWhoAskedAndWhyAndIsReported() {
+        store("1/a");
+        workUntilIdle();
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("allowed"));
+        begin(PROJECTION.replay(Replay.FORBIDDEN));
+
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+        replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
+        assertThatThrownBy(() -> replays().start("allowed", operation("start"), ReplayTest::empty))
+                .hasMessageContaining("forbids replays");
+
+        assertThat(
+                        database.list(
+                                "select operation_id || ' ' || kind || ' ' || by_whom || ' ' || reason || ' ' || done || ' '"
+                                        + " || substr(filter, 1, 8) from idembox_operation where number is not null order by number"))
+                .containsExactly(
+                        "plan REPLAY anna because plan 0 refused:", "start REPLAY anna because start 0 refused:");
+        assertThat(bench.seen.all(InboxEvent.ReplayRefused.class))
+                .extracting(refused -> refused.operation().id())
+                .containsExactly("plan", "start");
+        assertThat(bench.seen.all(InboxEvent.ReplayRefused.class).get(0).why()).contains("forbids replays");
+    }
+
+    @Test
+    void aReplayPolicyWithoutPayloadsToReplayIsWarnedAboutAtTheStart() {
+        try (Overheard log = new Overheard()) {
+            for (Recording recording : Recording.values()) {
+                inbox.subscribe("indexer-" + recording.name().toLowerCase(Locale.ROOT))
+                        .policy(ConsumerPolicy.defaults().recording(recording).replay(Replay.NO_EFFECTS))
+                        .on("OrderPlaced", String.class, (text, context) -> {})
+                        .start();
+            }
+
+            assertThat(log.text())
+                    .contains(
+                            "Consumer indexer-marks: replay: no-effects has no effect, because recording: marks keeps no payloads")
+                    .doesNotContain("Consumer indexer-full: replay:");
+        }
     }
 
     @Test
@@ -157,6 +202,7 @@ class ReplayRefusalDbTest extends ReplayTest {
     void whatHasToBeDeliveredAgainComesFirst() {
         begin(PROJECTION
                 .mode(Mode.DIRECT)
+                .ordering(Ordering.NONE)
                 .retry(RetryPolicy.exponential(3, Duration.ZERO, Duration.ZERO).by(RetryBy.REDELIVERY)));
         bench.node.handle(message("1", "a"));
         failing.add("2");
@@ -171,8 +217,10 @@ class ReplayRefusalDbTest extends ReplayTest {
     /** It is under a lease. If that were taken away nobody would come for it, and no delivery could take it. */
     @Test
     void aDeliveryThatIsBeingHandledWithCareComesFirst() {
-        ConsumerPolicy direct =
-                PROJECTION.mode(Mode.DIRECT).retry(PROJECTION.retry().by(RetryBy.REDELIVERY));
+        ConsumerPolicy direct = PROJECTION
+                .mode(Mode.DIRECT)
+                .ordering(Ordering.NONE)
+                .retry(PROJECTION.retry().by(RetryBy.REDELIVERY));
         begin(direct);
         new Life(database, clock, direct).receive(List.of(message("1", "a").at(new Position("orders", 3, 1))));
         // Gone without a word: whoever comes next is careful.

@@ -175,7 +175,8 @@ class RetentionDbTest extends DatabaseTest {
 
     private List<String> plan() {
         return database.list(
-                "explain select 1 from idembox_ledger l where l.consumer_id = 1"
+                "explain select 1 from idembox_ledger l where l.consumer_id = "
+                        + database.one("select consumer_id from idembox_consumer")
                         + " and l.ctid >= '(0,0)' and l.ctid < '(1024,0)' and l.received_at < now() limit 1000 for update skip locked");
     }
 }

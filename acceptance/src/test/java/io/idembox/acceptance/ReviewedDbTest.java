@@ -242,7 +242,9 @@ class ReviewedDbTest extends DatabaseTest {
                 FULL.ordering(Ordering.HOLD))) {
             String name = "parks " + policy.recording() + policy.ordering();
             try (Inbox parking = with(name, policy)) {
-                assertThat(parking.handleAll(name, hostile, ReviewedDbTest::park))
+                assertThat(parking.subscribe(name)
+                                .on("OrderPlaced", Message.class, (message, context) -> park(context))
+                                .handleAll(hostile))
                         .allMatch(receipt -> receipt.kind() == Receipt.Kind.FAILED && receipt.acknowledges());
             }
         }
@@ -278,20 +280,22 @@ class ReviewedDbTest extends DatabaseTest {
     void aTornMessageOfAnOrderedConsumerHoldsItsKey() {
         ConsumerPolicy ordered = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
         try (Inbox tearing = with("billing", ordered)) {
-            assertThat(tearing.handle("billing", message("1").keyed("k"), context -> {
+            assertThat(tearing.subscribe("billing")
+                            .on("OrderPlaced", Message.class, (message, context) -> {
                                 effect(context);
                                 raw(context.connection()).commit();
                             })
+                            .handle(message("1").keyed("k"))
                             .kind())
                     .isEqualTo(Receipt.Kind.FAILED);
         }
         try (Inbox other = with("billing", ordered)) {
-            assertThat(other.handleAll(
-                            "billing",
-                            List.of(message("2").keyed("k"), message("3").keyed("j")),
-                            DatabaseTest::effect))
+            assertThat(other.subscribe("billing")
+                            .on("OrderPlaced", Message.class, (message, context) -> effect(context))
+                            .handleAll(List.of(
+                                    message("2").keyed("k"), message("3").keyed("j"))))
                     .extracting(Receipt::kind)
-                    .containsExactly(Receipt.Kind.BUSY, Receipt.Kind.COMPLETED);
+                    .containsExactly(Receipt.Kind.STORED, Receipt.Kind.COMPLETED);
         }
         assertThat(database.list("select message_id || ' ' || reason from idembox_inbox where status = 'PARKED'"))
                 .containsExactly("1 TORN");

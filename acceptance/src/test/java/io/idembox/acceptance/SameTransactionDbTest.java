@@ -12,6 +12,8 @@ import io.idembox.Work;
 import io.idembox.admin.Operation;
 import io.idembox.event.InboxEvent;
 import io.idembox.idempotent.UpsertByVersion;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.sql.Connection;
@@ -255,6 +257,7 @@ class SameTransactionDbTest extends DatabaseTest {
         DataSource strict = SameTransaction.strict(database.dataSource());
         try (Inbox own = on(strict).start()) {
             List<Receipt> receipts = own.subscribe("billing")
+                    .retry(RetryPolicy.defaults().by(RetryBy.REDELIVERY))
                     .onBatch("OrderPlaced", String.class, (items, connection) -> {
                         for (BatchHandler.Item<String> item : items) {
                             if (item.context().id().id().equals("2")) {

@@ -20,6 +20,7 @@ import io.idembox.policy.RetryPolicy;
 import io.idembox.policy.Sequence;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
+import java.net.SocketException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,19 +35,11 @@ class SequenceDbTest extends DatabaseTest {
     private static final SequencePolicy BY_HEADER = SequencePolicy.by(Sequence.header("version"));
     private static final ConsumerPolicy STORED = ConsumerPolicy.defaults()
             .ordering(Ordering.HOLD)
-            .retry(by(RetryBy.INBOX))
-            .sequence(BY_HEADER);
-    private static final ConsumerPolicy DIRECT = ConsumerPolicy.defaults()
-            .ordering(Ordering.HOLD)
-            .retry(by(RetryBy.REDELIVERY))
+            .retry(new RetryPolicy(3, Duration.ofMinutes(1), Duration.ofMinutes(1), 1, 0, RetryBy.INBOX, Map.of()))
             .sequence(BY_HEADER);
 
     private final ManualClock clock = ManualClock.create();
     private final Seen seen = new Seen();
-
-    private static RetryPolicy by(RetryBy whom) {
-        return new RetryPolicy(3, Duration.ofMinutes(1), Duration.ofMinutes(1), 1, 0, whom, Map.of());
-    }
 
     private Bench bench(ConsumerPolicy policy) {
         return bench(policy, DatabaseTest::effect);
@@ -97,7 +90,7 @@ class SequenceDbTest extends DatabaseTest {
 
     @Test
     void whatIsTooOldIsSettledWithoutBeingRunAndSaysSo() {
-        Bench one = bench(DIRECT);
+        Bench one = bench(STORED);
         handle(one, version("a", 5), version("a", 6));
 
         assertThat(handle(one, version("a", 4))).extracting(Receipt::kind).containsExactly(Receipt.Kind.SKIPPED);
@@ -121,7 +114,7 @@ class SequenceDbTest extends DatabaseTest {
 
     @Test
     void aBatchInTheRightOrderRunsAtOnce() {
-        Bench one = bench(DIRECT);
+        Bench one = bench(STORED);
         List<Receipt> receipts = handle(one, version("a", 1), version("b", 1), version("a", 2), version("a", 3));
 
         assertThat(receipts).extracting(Receipt::kind).containsOnly(Receipt.Kind.COMPLETED);
@@ -129,19 +122,81 @@ class SequenceDbTest extends DatabaseTest {
         assertThat(database.one("select max(reached) from idembox_position")).isEqualTo("3");
     }
 
+    /** Finding C1: the message behind began the sequence, and the one in front was then too old and never ran. */
     @Test
-    void directModeWithoutAKeeperAsksForAnEarlyOneAgain() {
-        Bench one = bench(DIRECT);
-        handle(one, version("a", 1));
+    void aMessageThatIsGivenBackDoesNotBeginTheSequenceOfItsKey() throws Exception {
+        Bench one = bench(STORED);
+        try (Connection elsewhere = recordedElsewhere(version("a", 5))) {
+            assertThat(one.store(version("a", 5), version("a", 6)))
+                    .extracting(Receipt::kind)
+                    .containsExactly(Receipt.Kind.BUSY, Receipt.Kind.BUSY);
+            assertThat(handle(one, version("a", 5), version("a", 6)))
+                    .extracting(Receipt::kind)
+                    .containsExactly(Receipt.Kind.BUSY, Receipt.Kind.BUSY);
+            elsewhere.rollback();
+        }
+        assertThat(database.count("idembox_position")).isZero();
 
-        assertThat(handle(one, version("a", 3))).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
-        handle(one, version("a", 2));
-        assertThat(handle(one, version("a", 3))).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
-        assertThat(ran()).containsExactly("a1", "a2", "a3");
+        assertThat(handle(one, version("a", 5), version("a", 6)))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.COMPLETED);
+        assertThat(ran()).containsExactly("a5", "a6");
+    }
+
+    /** The time of a gap would count from then on, although the message that waits behind it was taken back. */
+    @Test
+    void aMessageThatIsGivenBackDoesNotStartTheTimeOfAGap() throws Exception {
+        Bench one = bench(STORED);
+        handle(one, version("a", 1));
+        try (Connection elsewhere = recordedElsewhere(version("a", 2))) {
+            one.store(version("a", 2), version("a", 4));
+            elsewhere.rollback();
+        }
+
+        assertThat(database.count("idembox_entry")).isZero();
+        assertThat(database.one("select count(*) from idembox_position where gap_since is not null"))
+                .isEqualTo("0");
+    }
+
+    /** Three in a row that meet an outage are given back: an earlier one that comes next is not too old. */
+    @Test
+    void messagesThatMetAnOutageDoNotBeginTheirSequences() {
+        Bench down = bench(STORED, context -> {
+            throw new SocketException("connection reset");
+        });
+        assertThat(down.handle(version("a", 5), version("b", 5), version("c", 5), version("a", 4)))
+                .extracting(Receipt::kind)
+                .containsOnly(Receipt.Kind.BUSY);
+
+        Bench up = bench(STORED);
+        assertThat(up.handle(version("a", 4), version("a", 5)))
+                .extracting(Receipt::kind)
+                .containsOnly(Receipt.Kind.COMPLETED);
+        assertThat(ran()).containsExactly("a4", "a5");
+    }
+
+    /** Another transaction has recorded the message and has not committed. */
+    private Connection recordedElsewhere(Message message) throws Exception {
+        Connection connection = database.dataSource().getConnection();
+        connection.setAutoCommit(false);
+        bench(ConsumerPolicy.defaults()).receiver.handleIn(connection, message, context -> {});
+        return connection;
+    }
+
+    /** Finding C6: both were released again and again. */
+    @Test
+    void aBatchInTheWrongOrderIsPutRight() {
+        Bench one = bench(STORED.sequence(BY_HEADER.startingAt(1)));
+
+        assertThat(handle(one, version("a", 2), version("a", 1)))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.STORED, Receipt.Kind.COMPLETED);
+        drain(one);
+        assertThat(ran()).containsExactly("a1", "a2");
     }
 
     @Test
-    void directModeThatRetriesItselfKeepsAnEarlyOneAndLetsItGoWithTheMissingOne() {
+    void directModeKeepsAnEarlyOneAndLetsItGoWithTheMissingOne() {
         Bench one = bench(STORED);
         handle(one, version("a", 1));
 
@@ -374,7 +429,7 @@ class SequenceDbTest extends DatabaseTest {
         assertThatThrownBy(() -> ConsumerPolicy.defaults().sequence(BY_HEADER))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("ordering");
-        Bench one = bench(DIRECT);
+        Bench one = bench(STORED);
         assertThatThrownBy(() -> {
                     try (Connection connection = database.dataSource().getConnection()) {
                         connection.setAutoCommit(false);

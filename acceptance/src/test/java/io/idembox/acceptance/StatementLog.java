@@ -33,7 +33,7 @@ final class StatementLog {
                     }
                     try {
                         Object answer = method.invoke(heard, arguments);
-                        if (answer instanceof Connection) {
+                        if (answer instanceof Connection && !method.getName().equals("unwrap")) {
                             return listening(Connection.class, answer);
                         }
                         return method.getReturnType() == Statement.class ? listening(Statement.class, answer) : answer;

@@ -17,10 +17,13 @@ import io.idembox.codec.jackson2.JacksonCodec;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
+import io.idembox.policy.RetryBy;
+import io.idembox.policy.RetryPolicy;
 import io.idembox.policy.UnknownType;
 import io.idembox.spi.Delivery;
 import io.idembox.spi.FlowControl;
 import io.idembox.spi.Source;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -37,6 +40,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Handlers by type and version, batch handlers, and callers who own the transaction. */
 class SubscriptionDbTest extends DatabaseTest {
+
+    private static final RetryPolicy BY_REDELIVERY = RetryPolicy.defaults().by(RetryBy.REDELIVERY);
 
     record OrderPlaced(String orderId, int cents) {}
 
@@ -128,8 +133,12 @@ class SubscriptionDbTest extends DatabaseTest {
         assertThat(receipts)
                 .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.FAILED, Receipt.Kind.FAILED, Receipt.Kind.COMPLETED);
-        assertThat(database.list("select reason || ' ' || payload_bytes from idembox_inbox where status = 'PARKED'"))
-                .containsExactlyInAnyOrder("UNREADABLE 9", "UNREADABLE 12");
+        assertThat(database.list("select reason from idembox_inbox where status = 'PARKED'"))
+                .containsExactly("UNREADABLE", "UNREADABLE");
+        assertThat(database.bytes("select payload from idembox_body order by arrival"))
+                .containsExactly(
+                        "{not json".getBytes(StandardCharsets.UTF_8),
+                        "{\"cents\":-1}".getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
@@ -143,7 +152,8 @@ class SubscriptionDbTest extends DatabaseTest {
             }
             items.forEach(item -> item.context().result("\"" + item.payload().cents() + "\""));
         };
-        Subscription billing = inbox.subscribe("billing").onBatch("OrderPlaced", OrderPlaced.class, handler);
+        Subscription billing =
+                inbox.subscribe("billing").retry(BY_REDELIVERY).onBatch("OrderPlaced", OrderPlaced.class, handler);
         List<Message> messages =
                 IntStream.range(0, 100).mapToObj(SubscriptionDbTest::placed).toList();
 
@@ -185,12 +195,14 @@ class SubscriptionDbTest extends DatabaseTest {
     @Test
     void aDeliveryIsAcknowledgedAfterTheCommitAndAFailedOneReleased() {
         List<String> broker = new ArrayList<>();
-        Subscription billing = inbox.subscribe("billing").on("OrderPlaced", OrderPlaced.class, (order, context) -> {
-            effect(context);
-            if (order.cents() == 2) {
-                throw new IllegalStateException("no");
-            }
-        });
+        Subscription billing = inbox.subscribe("billing")
+                .retry(BY_REDELIVERY)
+                .on("OrderPlaced", OrderPlaced.class, (order, context) -> {
+                    effect(context);
+                    if (order.cents() == 2) {
+                        throw new IllegalStateException("no");
+                    }
+                });
 
         billing.receive(List.of(delivery(placed(1), broker), delivery(placed(2), broker), delivery(placed(1), broker)));
 
@@ -248,12 +260,14 @@ class SubscriptionDbTest extends DatabaseTest {
     @Test
     void aFailedMessageHoldsLaterOnesOfItsKeyAndNoOthers() {
         AtomicInteger failures = new AtomicInteger();
-        Subscription billing = inbox.subscribe("billing").on("OrderPlaced", OrderPlaced.class, (order, context) -> {
-            if (order.cents() == 2 && failures.getAndIncrement() < 2) {
-                throw new IllegalStateException("not yet");
-            }
-            effect(context);
-        });
+        Subscription billing = inbox.subscribe("billing")
+                .retry(BY_REDELIVERY)
+                .on("OrderPlaced", OrderPlaced.class, (order, context) -> {
+                    if (order.cents() == 2 && failures.getAndIncrement() < 2) {
+                        throw new IllegalStateException("not yet");
+                    }
+                    effect(context);
+                });
         List<Message> messages = List.of(
                 placed(1).keyed("a"),
                 placed(2).keyed("a"),

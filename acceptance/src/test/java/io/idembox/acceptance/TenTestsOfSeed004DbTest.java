@@ -2,18 +2,31 @@
 package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
+import io.idembox.Subscription;
 import io.idembox.Work;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Pace;
+import io.idembox.admin.ReplayRange;
+import io.idembox.event.InboxEvent;
+import io.idembox.intent.Sending;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
+import io.idembox.policy.Recording;
+import io.idembox.policy.Replay;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.policy.Sequence;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -188,14 +201,13 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         }
     }
 
-    @DisplayName("5. external side effect success before marker failure: provider idempotency prevents duplicate")
     private static Message version(String id, int version) {
         return message(id).keyed("CASE-100").header("version", Integer.toString(version));
     }
 
     private Bench guarding() {
-        ConsumerPolicy policy = POLICY.ordering(Ordering.HOLD)
-                .retry(POLICY.retry().by(RetryBy.INBOX))
+        ConsumerPolicy policy = POLICY.retry(POLICY.retry().by(RetryBy.INBOX))
+                .ordering(Ordering.HOLD)
                 .sequence(SequencePolicy.by(Sequence.header("version")).startingAt(1));
         return new Bench(database, "guarding", clock, seen, policy, DatabaseTest::effect);
     }
@@ -252,6 +264,7 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         assertThat(database.one("select max(reached) from idembox_position")).isEqualTo("3");
     }
 
+    @DisplayName("5. external side effect success before marker failure: provider idempotency prevents duplicate")
     @ParameterizedTest
     @EnumSource(Mode.class)
     void externalSideEffectBeforeMarkerFailureProviderIdempotencyPreventsDuplicate(Mode mode) {
@@ -336,10 +349,76 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         assertThat(database.one("select status from idembox_inbox")).isEqualTo("FAILED_TERMINAL");
     }
 
-    @DisplayName("9. replay mode: side effects suppressed where required, a projection is rebuilt under a new name")
+    @DisplayName("9. replay mode: a replay handles every message again, and side effects are suppressed and counted")
     @ParameterizedTest
     @EnumSource(Mode.class)
-    void replayFromTheBrokerSideEffectsSuppressed(Mode mode) {
+    void aReplayRebuildsTheProjectionAndSuppressesSideEffects(Mode mode) {
+        assumeTrue(isPostgres(), "a replay needs PostgreSQL");
+        AtomicInteger charges = new AtomicInteger();
+        try (Inbox running = builder().outbox("receipts").listener(seen).start()) {
+            Subscription billing = running.subscribe("billing")
+                    .policy(ConsumerPolicy.defaults()
+                            .mode(mode)
+                            .recording(Recording.FULL)
+                            .replay(Replay.NO_EFFECTS)
+                            .retry(POLICY.retry().by(RetryBy.INBOX)))
+                    .on("OrderPlaced", String.class, (order, context) -> {
+                        effect(context, context.isReplay() ? "replayed" : "live");
+                        context.outbox().send("receipts", Message.of(context.effectKey("receipt"), "Receipt", "{}"));
+                        context.intend("charge", "{}");
+                    })
+                    .intent("charge", String.class, intent -> {
+                        charges.incrementAndGet();
+                        return Sending.sent(null);
+                    })
+                    .start();
+            billing.handleAll(
+                    IntStream.range(0, 20).mapToObj(i -> message("m" + i)).toList());
+            awaitCompleted("billing", 20);
+            awaitCompleted("billing/charge", 20);
+
+            running.admin()
+                    .replays()
+                    .plan(ReplayRange.of("billing"), Pace.steady(), new Operation("again", "anna", "a new column"));
+            running.admin()
+                    .replays()
+                    .start("again", new Operation("begin", "anna", "as planned"), TenTestsOfSeed004DbTest::empty);
+            running.admin().campaigns().advance("again");
+            awaitCompleted("billing", 40);
+        }
+
+        assertThat(database.list("select note || ' ' || count(*) from effect group by note"))
+                .containsExactly("replayed 20");
+        assertThat(charges).as("each was charged once, the first time").hasValue(20);
+        assertThat(database.list("select c.name || ' ' || count(*) from idembox_ledger l join idembox_consumer c"
+                        + " on c.consumer_id = l.consumer_id group by c.name order by c.name"))
+                .containsExactly("billing 20", "billing/charge 20", "outbox/receipts 20");
+        assertThat(seen.all(InboxEvent.EffectsSuppressed.class).stream()
+                        .mapToInt(InboxEvent.EffectsSuppressed::effects)
+                        .sum())
+                .as("a receipt and a charge of each message")
+                .isEqualTo(40);
+    }
+
+    private void awaitCompleted(String consumer, int count) {
+        seen.await(
+                event -> event instanceof InboxEvent.Answered answered
+                        && answered.consumer().equals(consumer)
+                        && answered.receipt().kind() == Receipt.Kind.COMPLETED,
+                count,
+                consumer + " completed");
+    }
+
+    private static void empty(Connection connection) throws SQLException {
+        try (PreparedStatement truncate = connection.prepareStatement("truncate table effect")) {
+            truncate.execute();
+        }
+    }
+
+    @DisplayName("9. reading the broker again: duplicates have no effect, a projection is rebuilt under a new name")
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void readingTheBrokerAgainHasNoSecondEffect(Mode mode) {
         Provider provider = new Provider();
         Bench bench = bench(context -> {
             provider.charge(context.effectKey("charge"));

@@ -36,6 +36,11 @@ final class TestDatabase implements AutoCloseable {
         abstract TestDatabase open();
     }
 
+    /** All of them; PostgreSQL alone when the JVM is there to try a version of it. */
+    static List<Kind> kinds() {
+        return System.getProperty(PostgresServer.BINARIES) == null ? List.of(Kind.values()) : List.of(Kind.POSTGRESQL);
+    }
+
     private final String jdbcUrl;
     private final HikariDataSource pool;
 
@@ -100,6 +105,21 @@ final class TestDatabase implements AutoCloseable {
             List<String> all = new ArrayList<>();
             while (rows.next()) {
                 all.add(String.valueOf(rows.getString(1)));
+            }
+            return all;
+        } catch (SQLException error) {
+            throw new AssertionError(error);
+        }
+    }
+
+    /** The first column of all rows, as bytes. */
+    List<byte[]> bytes(String query) {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(query);
+                ResultSet rows = statement.executeQuery()) {
+            List<byte[]> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(rows.getBytes(1));
             }
             return all;
         } catch (SQLException error) {

@@ -63,7 +63,8 @@ final class BrokenCommands {
                                 row.place(),
                                 row.generation(),
                                 row.kept(),
-                                false))
+                                false,
+                                row.redelivered()))
                         .toList();
             }
         };

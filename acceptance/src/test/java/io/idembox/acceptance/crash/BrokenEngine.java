@@ -13,6 +13,7 @@ import io.idembox.internal.engine.OwnerStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
@@ -28,8 +29,9 @@ enum BrokenEngine {
     NO_PROOF {
         @Override
         DataSource rewriting(DataSource real) {
-            return Rewriting.of(
-                    real, "set constraints all immediate; release savepoint idembox_batch; commit", "commit");
+            // Together with what is put back behind the proof: any statement fails in a transaction that was aborted.
+            return Rewriting.replacingMatches(
+                    real, "set constraints all immediate; release savepoint idembox_batch; .*commit$", "commit");
         }
     },
 
@@ -475,6 +477,12 @@ enum BrokenEngine {
     }
 
     private static Ending asHeld(Ending ending) {
-        return new Ending(ending.found(), Ending.Kind.HELD, null, null, "forgotten", ending.startedAt());
+        return new Ending(
+                ending.found(),
+                Ending.Kind.HELD,
+                null,
+                null,
+                new Ending.Held("forgotten", Duration.ZERO),
+                ending.startedAt());
     }
 }

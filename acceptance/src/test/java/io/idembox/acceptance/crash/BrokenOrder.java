@@ -24,10 +24,10 @@ final class BrokenOrder {
             public KeyStore keys() {
                 return new KeyDecorator(super.keys()) {
                     @Override
-                    public Map<String, KeyLock> lock(
+                    public Map<String, KeyLock> lockBeforeRecording(
                             Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
                         Map<String, KeyLock> blind = new HashMap<>();
-                        super.lock(tx, consumer, names, patience)
+                        super.lockBeforeRecording(tx, consumer, names, patience)
                                 .forEach((name, lock) -> blind.put(name, new KeyLock(lock.number(), null, null)));
                         return blind;
                     }

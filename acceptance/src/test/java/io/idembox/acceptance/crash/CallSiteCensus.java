@@ -27,6 +27,9 @@ final class CallSiteCensus {
     /** Whether it works or not changes no message: nodes also look by themselves. */
     private static final String HINT = "PostgresNotices";
 
+    /** Asks before anything is done, and only where connections do not commit by default. */
+    private static final String ASKS_FIRST = "OpenTransaction";
+
     private static final Set<String> CONNECTION_CALLS =
             Set.of("commit", "rollback", "setSavepoint", "releaseSavepoint");
 
@@ -36,7 +39,9 @@ final class CallSiteCensus {
     static Set<String> take() {
         Set<String> sites = new TreeSet<>();
         for (JavaClass type : classesOfTheProduct()) {
-            if (AT_START.contains(type.getSimpleName()) || type.getName().contains(HINT)) {
+            if (AT_START.contains(type.getSimpleName())
+                    || type.getName().contains(HINT)
+                    || type.getName().contains(ASKS_FIRST)) {
                 continue;
             }
             for (JavaMethodCall call : type.getMethodCallsFromSelf()) {

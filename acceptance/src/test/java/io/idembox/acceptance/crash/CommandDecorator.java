@@ -10,7 +10,6 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -52,11 +51,6 @@ class CommandDecorator implements CommandStore {
     @Override
     public Set<Long> present(Transaction tx, Consumer consumer, Collection<Long> arrivals) {
         return real.present(TransactionDecorator.realOf(tx), consumer, arrivals);
-    }
-
-    @Override
-    public Map<Long, Set<Long>> redelivered(Transaction tx, Set<Long> keys) {
-        return real.redelivered(TransactionDecorator.realOf(tx), keys);
     }
 
     @Override

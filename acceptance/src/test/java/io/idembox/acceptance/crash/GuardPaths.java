@@ -76,7 +76,7 @@ final class GuardPaths {
             Tenure tenure = node.lanes().take(first.channel(), first.partition());
             story.deliver(node, story.broker().unacknowledged());
             if (story.broker().unacknowledged().isEmpty()) {
-                node.lanes().reached(Map.of(tenure, new Reading("topic", 4)));
+                node.lanes().reached(Map.of(tenure, new Reading("topic", 0, 4)));
             }
             tenure.release();
         });

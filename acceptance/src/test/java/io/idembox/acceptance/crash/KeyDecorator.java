@@ -28,6 +28,12 @@ class KeyDecorator implements KeyStore {
     }
 
     @Override
+    public Map<String, KeyLock> lockBeforeRecording(
+            Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
+        return real.lockBeforeRecording(TransactionDecorator.realOf(tx), consumer, names, patience);
+    }
+
+    @Override
     public void insert(Transaction tx, Consumer consumer, List<Birth> births) {
         real.insert(TransactionDecorator.realOf(tx), consumer, births);
     }

@@ -149,7 +149,7 @@ final class Node {
     void deliver(Broker broker, List<Message> messages, Work work) {
         List<Delivery> deliveries = deliveries(broker, messages);
         engine.beforeHandling(deliveries);
-        receiver.receiveDeliveries(deliveries, jobs(work));
+        receiver.receiveDeliveries(deliveries, jobs(work)::apply);
     }
 
     /** Stores the deliveries and tells the broker about each. */

@@ -78,9 +78,12 @@ final class OrderPaths {
                 .ends("-1", End.FAILED);
     }
 
-    /** One batch with three messages of one key, which the broker brings again until they are done. */
+    /** One batch with three messages of one key, the last of which fails at first; the inbox tries it again. */
     private static Path directInOrder() {
-        return Path.direct("direct-in-order", Path.ofOneKey(3)).policy(HOLDING).work(Works.failingAtFirst("-3"));
+        return Path.direct("direct-in-order", Path.ofOneKey(3))
+                .policy(HOLDING)
+                .withWorkers()
+                .work(Works.failingAtFirst("-3"));
     }
 
     /** In direct mode, a message that the inbox tries again itself holds the next one of its key. */

@@ -31,6 +31,11 @@ final class Rewriting {
         return rewriting(real, sql -> sql.replace(piece, replacement));
     }
 
+    /** Every piece that matches, which may go over several lines. */
+    static DataSource replacingMatches(DataSource real, String regex, String replacement) {
+        return rewriting(real, sql -> sql.replaceAll("(?s)" + regex, replacement));
+    }
+
     /** A piece of those statements that have the mark as well. */
     static DataSource replacingIn(DataSource real, String mark, String piece, String replacement) {
         return rewriting(real, sql -> sql.contains(mark) ? sql.replace(piece, replacement) : sql);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
+import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
@@ -41,6 +42,11 @@ class SequenceDecorator implements SequenceStore {
     @Override
     public boolean park(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
         return real.park(TransactionDecorator.realOf(tx), consumer, gap, openFor);
+    }
+
+    @Override
+    public List<Claimed> parked(Transaction tx, Consumer consumer, OpenGap gap) {
+        return real.parked(TransactionDecorator.realOf(tx), consumer, gap);
     }
 
     @Override

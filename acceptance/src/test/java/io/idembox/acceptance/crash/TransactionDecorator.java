@@ -48,6 +48,11 @@ class TransactionDecorator implements Transaction {
     }
 
     @Override
+    public void releaseMessage() {
+        real.releaseMessage();
+    }
+
+    @Override
     public void checkDeferredConstraints() {
         real.checkDeferredConstraints();
     }

@@ -2,6 +2,7 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
+import io.idembox.policy.IdentityPolicy;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,12 +21,7 @@ final class Verdict {
         Set<String> seen = new HashSet<>();
         Map<String, Set<String>> payloads = new HashMap<>();
         for (Message message : sent) {
-            String id = path.policy()
-                    .identity()
-                    .strategy()
-                    .of(message)
-                    .orElseThrow()
-                    .id();
+            String id = idOf(path, message);
             payloads.computeIfAbsent(id, each -> new HashSet<>())
                     .add(message.payload().text());
             if (!seen.add(id)) {
@@ -56,6 +52,16 @@ final class Verdict {
             }
         }
         return Optional.empty();
+    }
+
+    /** While an identity strategy is being replaced, a message goes on under its old id. */
+    private static String idOf(Path path, Message message) {
+        IdentityPolicy identity = path.policy().identity();
+        return identity.previousIfAny()
+                .flatMap(older -> older.of(message))
+                .or(() -> identity.strategy().of(message))
+                .orElseThrow()
+                .id();
     }
 
     /** The effects of one key are in order. */

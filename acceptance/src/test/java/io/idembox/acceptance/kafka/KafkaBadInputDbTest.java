@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
@@ -197,9 +196,7 @@ class KafkaBadInputDbTest {
                     KafkaSource.topics(bench.config(Map.of("metadata.max.age.ms", "500")), bench.topic, late)
                             .firstStart(FirstStart.EARLIEST));
             bench.awaitEffects(3);
-            KafkaBench.get(bench.admin
-                    .createTopics(List.of(new NewTopic(late, 1, (short) 1)))
-                    .all());
+            bench.createTopic(late, 1, Map.of());
             ProducerRecord<byte[], byte[]> paid = bench.paid("late", "k");
             bench.sendNow(new ProducerRecord<>(late, null, paid.key(), paid.value(), paid.headers()));
             bench.awaitEffects(4);

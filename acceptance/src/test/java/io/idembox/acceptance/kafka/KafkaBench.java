@@ -87,6 +87,8 @@ final class KafkaBench implements AutoCloseable {
                         "all",
                         "linger.ms",
                         "5",
+                        "max.in.flight.requests.per.connection",
+                        "1", // several may get stuck when the first is refused: KAFKA-14359
                         "max.request.size",
                         "8000000"),
                 new ByteArraySerializer(),
@@ -112,18 +114,18 @@ final class KafkaBench implements AutoCloseable {
     }
 
     void createTopic(int partitions, Map<String, String> configs) {
-        get(admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(configs)))
-                .all());
-        awaitLeaders(partitions);
+        createTopic(topic, partitions, configs);
     }
 
-    /** Whose first batch is refused, because nobody leads the partition yet, may be stuck behind its second one: KAFKA-14359. */
-    private void awaitLeaders(int partitions) {
+    /** Returns when every partition has a leader: until then a producer's first requests are refused. */
+    void createTopic(String name, int partitions, Map<String, String> configs) {
+        get(admin.createTopics(List.of(new NewTopic(name, partitions, (short) 1).configs(configs)))
+                .all());
         Map<TopicPartition, OffsetSpec> all = new HashMap<>();
         for (int partition = 0; partition < partitions; partition++) {
-            all.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+            all.put(new TopicPartition(name, partition), OffsetSpec.latest());
         }
-        await("leaders of " + topic, () -> {
+        await("leaders of " + name, () -> {
             try {
                 admin.listOffsets(all).all().get();
                 return true;

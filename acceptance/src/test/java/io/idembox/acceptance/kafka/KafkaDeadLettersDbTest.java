@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
+import io.idembox.acceptance.Overheard;
 import io.idembox.admin.Filter;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Operation;
@@ -14,30 +15,40 @@ import io.idembox.admin.Status;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaDeadLetters;
 import io.idembox.kafka.KafkaSource;
+import io.idembox.kafka.RetentionCheck;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Retention;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Dead-letter topics of others become parked messages, under the identity they had. */
 class KafkaDeadLettersDbTest {
 
+    private static final ConsumerPolicy FORGETFUL =
+            ConsumerPolicy.defaults().retention(Retention.of(Duration.ofDays(30)));
+
+    private final long lately = Instant.now().minus(Duration.ofMinutes(1)).toEpochMilli();
+    private final long longAgo = Instant.now().minus(Duration.ofDays(40)).toEpochMilli();
     private final KafkaBench bench = new KafkaBench(2);
     private final String deadTopic = bench.topic + "-dlt";
     private final List<Message> handled = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void createTopic() {
-        KafkaBench.get(bench.admin
-                .createTopics(List.of(new NewTopic(deadTopic, 2, (short) 1)))
-                .all());
+        bench.createTopic(deadTopic, 2, Map.of("retention.ms", "-1"));
     }
 
     @AfterEach
@@ -46,8 +57,13 @@ class KafkaDeadLettersDbTest {
     }
 
     private Inbox reads() {
+        return reads(ConsumerPolicy.defaults());
+    }
+
+    private Inbox reads(ConsumerPolicy policy) {
         Inbox inbox = bench.inbox();
         inbox.subscribe("billing")
+                .policy(policy)
                 .from(KafkaSource.topics(bench.config(), bench.topic).firstStart(FirstStart.EARLIEST))
                 .on("Paid", Message.class, (message, context) -> {
                     handled.add(message);
@@ -71,6 +87,10 @@ class KafkaDeadLettersDbTest {
     }
 
     private ProducerRecord<byte[], byte[]> spring(String id, long offset) {
+        return spring(id, offset, lately);
+    }
+
+    private ProducerRecord<byte[], byte[]> spring(String id, long offset, long sent) {
         ProducerRecord<byte[], byte[]> record = dead(id);
         header(record, "kafka_dlt-original-topic", bench.topic);
         record.headers()
@@ -84,7 +104,7 @@ class KafkaDeadLettersDbTest {
         record.headers()
                 .add(
                         "kafka_dlt-original-timestamp",
-                        ByteBuffer.allocate(8).putLong(1_700_000_000_000L).array());
+                        ByteBuffer.allocate(8).putLong(sent).array());
         header(record, "kafka_dlt-original-timestamp-type", "CreateTime");
         header(record, "kafka_dlt-original-consumer-group", "old-billing");
         header(
@@ -147,7 +167,7 @@ class KafkaDeadLettersDbTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(s1.position().orElseThrow()).hasToString(bench.topic + "/1@41");
-        assertThat(s1.time().orElseThrow().toEpochMilli()).isEqualTo(1_700_000_000_000L);
+        assertThat(s1.time().orElseThrow().toEpochMilli()).isEqualTo(lately);
         assertThat(s1.key()).contains("k");
         assertThat(s1.payload().text()).isEqualTo("{\"id\":\"s1\"}");
         assertThat(handled)
@@ -176,6 +196,58 @@ class KafkaDeadLettersDbTest {
         assertThat(find(inbox, "p1").status()).isEqualTo(Status.COMPLETED);
         assertThat(bench.count("idembox_entry")).isEqualTo(1);
         assertThat(bench.count("effect")).isEqualTo(3);
+    }
+
+    @Test
+    void oldDeadLetterIsNotParkedAsNewBecauseTheLedgerMayHaveForgottenIt() {
+        bench.sendPaid(0, 1, 1);
+        Inbox inbox = reads(FORGETFUL);
+        bench.awaitEffects(1);
+        // Completed, and forgotten since: its ledger row is gone.
+        bench.run("delete from idembox_ledger");
+        bench.sendPaid(1, 2, 1);
+        bench.awaitEffects(2);
+        bench.sendNow(spring("p0", 0, longAgo));
+        // Old as well, but the inbox knows it.
+        bench.sendNow(spring("p1", 1, longAgo));
+        // SmallRye does not say when it was sent: not later than it was given up.
+        ProducerRecord<byte[], byte[]> untimed = smallrye("untimed", 7);
+        bench.sendNow(
+                new ProducerRecord<>(deadTopic, null, longAgo, untimed.key(), untimed.value(), untimed.headers()));
+        bench.sendNow(spring("young", 9));
+
+        KafkaDeadLetters.Report report = adopt(inbox);
+        assertThat(report.read()).isEqualTo(4);
+        assertThat(report.parked()).isEqualTo(1);
+        assertThat(report.known()).isEqualTo(1);
+        assertThat(report.refused()).isEqualTo(2);
+        assertThat(report.words())
+                .hasSize(2)
+                .allSatisfy(words -> assertThat(words).contains("retention.marks", "repeats its effect", "WARN"));
+        assertThat(find(inbox, "young").status()).isEqualTo(Status.PARKED);
+        assertThat(bench.count("idembox_entry")).isEqualTo(1);
+        // Nothing is left of those that were refused: a redelivery of p0 is a new message, as it was before.
+        assertThat(inbox.admin().find("billing", new MessageId("/payments", "p0")))
+                .isEmpty();
+        assertThat(adopt(inbox).refused()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RetentionCheck.class,
+            names = {"WARN", "OFF"})
+    void oldDeadLetterIsParkedWhenThatWasChosen(RetentionCheck check) {
+        bench.sendNow(spring("old", 0, longAgo));
+        bench.sendNow(spring("young", 1));
+        Inbox inbox = reads(FORGETFUL);
+        try (Overheard log = new Overheard()) {
+            KafkaDeadLetters.Report report = KafkaDeadLetters.topic(bench.config(), deadTopic)
+                    .retention(check)
+                    .adoptInto(inbox.admin(), "billing");
+            assertThat(report).isEqualTo(new KafkaDeadLetters.Report(2, 2, 0, 0, 0, 0, 0, List.of()));
+            assertThat(log.text().contains("1 of the parked records of " + deadTopic + " were sent longer ago"))
+                    .isEqualTo(check == RetentionCheck.WARN);
+        }
     }
 
     @Test

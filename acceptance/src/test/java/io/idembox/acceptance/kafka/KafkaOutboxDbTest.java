@@ -17,7 +17,7 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.OutgoingPolicy;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.util.List;
-import org.apache.kafka.clients.admin.NewTopic;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,9 +32,7 @@ class KafkaOutboxDbTest {
 
     @BeforeEach
     void createTopic() {
-        KafkaBench.get(billing.admin
-                .createTopics(List.of(new NewTopic(deadTopic, 1, (short) 1)))
-                .all());
+        billing.createTopic(deadTopic, 1, Map.of());
     }
 
     @AfterEach

@@ -34,7 +34,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -63,9 +62,7 @@ class KafkaPublisherDbTest {
 
     private String topic(String suffix, int partitions, Map<String, String> configs) {
         String name = bench.topic + "-" + suffix;
-        KafkaBench.get(bench.admin
-                .createTopics(List.of(new NewTopic(name, partitions, (short) 1).configs(configs)))
-                .all());
+        bench.createTopic(name, partitions, configs);
         return name;
     }
 

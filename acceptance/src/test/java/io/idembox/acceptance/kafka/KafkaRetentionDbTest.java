@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.kafka;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
+import io.idembox.acceptance.Overheard;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaSource;
 import io.idembox.kafka.RetentionCheck;
@@ -14,7 +16,6 @@ import io.idembox.policy.Retention;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,9 +34,7 @@ class KafkaRetentionDbTest {
 
     private String topic(String name, Map<String, String> configs) {
         String full = bench.topic + "-" + name;
-        KafkaBench.get(bench.admin
-                .createTopics(List.of(new NewTopic(full, 1, (short) 1).configs(configs)))
-                .all());
+        bench.createTopic(full, 1, configs);
         return full;
     }
 
@@ -70,17 +69,33 @@ class KafkaRetentionDbTest {
     @Test
     void whoIsWarnedStartsAndReads() {
         String longer = topic("longer", keptFor(Duration.ofDays(40)));
-        start(RetentionCheck.WARN, Retention.of(MARKS), longer);
-        sendTo(longer);
-        bench.awaitEffects(1);
+        try (Overheard log = new Overheard()) {
+            start(RetentionCheck.WARN, Retention.of(MARKS), longer);
+            sendTo(longer);
+            bench.awaitEffects(1);
+            assertThat(warnings(log))
+                    .singleElement()
+                    .asString()
+                    .contains("remembers finished messages for 30 days", longer, "up to 47 days");
+        }
     }
 
     @Test
     void whoDoesNotWantToKnowStartsAndReads() {
         String forever = topic("forever", Map.of("retention.ms", "-1"));
-        start(RetentionCheck.OFF, Retention.of(MARKS), forever);
-        sendTo(forever);
-        bench.awaitEffects(1);
+        try (Overheard log = new Overheard()) {
+            start(RetentionCheck.OFF, Retention.of(MARKS), forever);
+            sendTo(forever);
+            bench.awaitEffects(1);
+            assertThat(warnings(log)).isEmpty();
+        }
+    }
+
+    private static List<String> warnings(Overheard log) {
+        return log.text()
+                .lines()
+                .filter(line -> line.contains("WARN") && line.contains("remembers finished messages"))
+                .toList();
     }
 
     @Test

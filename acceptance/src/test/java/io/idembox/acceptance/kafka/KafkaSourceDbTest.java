@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Inbox;
 import io.idembox.Message;
+import io.idembox.Receipt;
+import io.idembox.event.InboxEvent;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaSource;
 import io.idembox.policy.ConsumerPolicy;
@@ -121,13 +123,32 @@ class KafkaSourceDbTest {
         }
     }
 
-    @Test
-    void whoStartsAgainGoesOnWhereItStopped() {
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void whoStartsAgainGoesOnWhereItStopped(Mode mode) {
         bench.sendPaid(0, 50, 10);
-        reads(in(Mode.DIRECT)).close();
+        Inbox first = reads(in(mode));
+        bench.awaitEffects(50);
+        bench.awaitCommitted("billing", 50);
+        first.close();
+        bench.events.clear();
         bench.sendPaid(50, 60, 10);
-        reads(in(Mode.DIRECT));
+        reads(in(mode));
         bench.awaitEffects(60);
+        bench.awaitCommitted("billing", 60);
+        assertThat(bench.count("effect")).isEqualTo(60);
+        // It was brought the ten new records and nothing else.
+        assertThat(answers())
+                .doesNotContain(Receipt.Kind.DUPLICATE)
+                .filteredOn(kind -> kind == (mode == Mode.DIRECT ? Receipt.Kind.COMPLETED : Receipt.Kind.STORED))
+                .hasSize(10);
+    }
+
+    private List<Receipt.Kind> answers() {
+        return bench.events.stream()
+                .filter(InboxEvent.Answered.class::isInstance)
+                .map(event -> ((InboxEvent.Answered) event).receipt().kind())
+                .toList();
     }
 
     @Test

@@ -13,9 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,9 +62,7 @@ class OlderKafkaClientDbTest {
     @ParameterizedTest
     @EnumSource(Mode.class)
     void readsTakesOverAndAdopts(Mode mode) throws IOException {
-        KafkaBench.get(bench.admin
-                .createTopics(List.of(new NewTopic(deadTopic, 1, (short) 1)))
-                .all());
+        bench.createTopic(deadTopic, 1, Map.of());
         ProducerRecord<byte[], byte[]> dead = bench.paid("dead", "other");
         dead.headers().add("dead-letter-topic", KafkaBench.bytes(bench.topic));
         dead.headers().add("dead-letter-partition", KafkaBench.bytes("0"));

@@ -8,10 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * Lets TLC try every order of the steps of each part, once with all rules and once without each of them. Correct
@@ -42,7 +47,7 @@ final class ModelCheck {
      * The folder of the model, the folder for logs, then names of parts or configurations; all of them when none is
      * named.
      */
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws IOException, InterruptedException, ExecutionException {
         List<String> given = new ArrayList<>(List.of(args));
         Path model = Path.of(given.remove(0)).toAbsolutePath();
         Path work = Files.createDirectories(Path.of(given.remove(0)).toAbsolutePath());
@@ -78,18 +83,29 @@ final class ModelCheck {
         return Objects.requireNonNull(some.get(part));
     }
 
-    private boolean run(Tlc tlc, List<String> names, boolean trace) throws IOException, InterruptedException {
+    private boolean run(Tlc tlc, List<String> names, boolean trace)
+            throws IOException, InterruptedException, ExecutionException {
         long begin = System.nanoTime();
-        for (Configuration each : configurations) {
-            if (names.isEmpty()
-                    || names.contains(each.name())
-                    || names.contains(each.part().title())) {
-                Tlc.Verdict verdict = tlc.run(each, each.text(of(rules, each.part()), of(promises, each.part())));
-                count(each, verdict);
-                if (trace) {
-                    System.out.println(Files.readString(tlc.log(each)));
+        // Where a promise has to break, TLC has one worker: two of them at a time use two processors, as the others do.
+        ExecutorService alone = Executors.newSingleThreadExecutor();
+        ExecutorService inPairs = Executors.newFixedThreadPool(2);
+        try {
+            for (boolean mustBreak : List.of(false, true)) {
+                Map<Configuration, Future<Tlc.Verdict>> verdicts = new LinkedHashMap<>();
+                configurations.stream()
+                        .filter(each -> each.mustBreak() == mustBreak && isNamed(each, names))
+                        .forEach(each ->
+                                verdicts.put(each, (mustBreak ? inPairs : alone).submit(() -> check(tlc, each))));
+                for (Map.Entry<Configuration, Future<Tlc.Verdict>> each : verdicts.entrySet()) {
+                    count(each.getKey(), each.getValue().get());
+                    if (trace) {
+                        System.out.println(Files.readString(tlc.log(each.getKey())));
+                    }
                 }
             }
+        } finally {
+            alone.shutdownNow();
+            inPairs.shutdownNow();
         }
         List<String> untested = names.isEmpty() ? untestedRules() : List.of();
         untested.forEach(rule -> System.out.println("NEVER SWITCHED OFF ALONE " + rule));
@@ -103,6 +119,17 @@ final class ModelCheck {
                 states,
                 (System.nanoTime() - begin) / 1_000_000_000);
         return unexpected == 0 && untested.isEmpty();
+    }
+
+    private static boolean isNamed(Configuration configuration, List<String> names) {
+        return names.isEmpty()
+                || names.contains(configuration.name())
+                || names.contains(configuration.part().title());
+    }
+
+    private Tlc.Verdict check(Tlc tlc, Configuration configuration) throws IOException, InterruptedException {
+        Part part = configuration.part();
+        return tlc.run(configuration, configuration.text(of(rules, part), of(promises, part)));
     }
 
     private void count(Configuration configuration, Tlc.Verdict verdict) {

@@ -58,7 +58,8 @@ class ModelMapTest {
     @Test
     void everyActionOfTheMapIsDefinedByTheModel() {
         Set<String> defined = new TreeSet<>();
-        Stream.of("Inbox", "Relay", "Intents").forEach(module -> defined.addAll(all(DEFINITION, module(module))));
+        Stream.of("Inbox", "ClaimFirst", "Order", "Relay", "Intents")
+                .forEach(module -> defined.addAll(all(DEFINITION, module(module))));
 
         assertThat(rows())
                 .allSatisfy((statement, actions) -> assertThat(defined)
@@ -79,7 +80,7 @@ class ModelMapTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"Relay, The relay", "Intents, Intents"})
+    @CsvSource({"Order, The order of a key", "Relay, The relay", "Intents, Intents"})
     void everyStepIsExplainedWithItsCode(String module, String chapter) {
         String steps = module(module);
         steps = steps.substring(steps.indexOf("\nStep("), steps.indexOf("\nSpec =="));

@@ -20,6 +20,15 @@ enum Part {
             new Constant("retry", "RetryBy", Constant.Kind.WORD, "inbox"),
             new Constant("order", "Ordering", Constant.Kind.WORD, "none"),
             new Constant("batch", "Batch", Constant.Kind.PLAIN, "1")),
+    /** Batches, arrival numbers, sequences and gaps of one key. */
+    ORDER(
+            "Order",
+            new Constant("nodes", "Nodes", Constant.Kind.ACTORS, "0"),
+            new Constant("messages", "Messages", Constant.Kind.NUMBERS, "0"),
+            new Constant("mode", "Mode", Constant.Kind.WORD, ""),
+            new Constant("sequence", "Sequence", Constant.Kind.WORD, "none"),
+            new Constant("gap", "OnGap", Constant.Kind.WORD, "none"),
+            new Constant("batch", "Batch", Constant.Kind.PLAIN, "2")),
     /** Messages that go out. */
     RELAY(
             "Relay",

@@ -38,6 +38,10 @@ public final class Given {
         return new Given(values);
     }
 
+    public String text(String name) {
+        return values.get(name);
+    }
+
     public double number(String name) {
         String value = values.get(name);
         try {

@@ -54,6 +54,7 @@ final class Sender implements Runnable, AutoCloseable {
                         "acks", "all",
                         "enable.idempotence", "true",
                         "linger.ms", "5",
+                        "max.in.flight.requests.per.connection", "1", // several may get stuck: KAFKA-14359
                         "request.timeout.ms", "10000",
                         "delivery.timeout.ms", "240000",
                         "max.block.ms", "240000",

@@ -152,7 +152,7 @@ final class SoakConsumer {
         }
     }
 
-    /** False when the database is away: then everything is begun anew, as a restarted application would. */
+    /** False when the database is away: then everything is started again, as a restarted application would. */
     private static boolean begin(Place place, HikariDataSource pool) {
         Inbox inbox;
         try {

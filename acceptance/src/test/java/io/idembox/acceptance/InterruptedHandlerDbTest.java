@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.idembox.Receipt;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Mode;
+import io.idembox.policy.RetryPolicy;
+import io.idembox.testkit.ManualClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A handler's own InterruptedException is a failure of its message; only a thread that was asked to stop is BUSY. */
+class InterruptedHandlerDbTest extends DatabaseTest {
+
+    @AfterEach
+    void clear() {
+        Thread.interrupted();
+    }
+
+    @Test
+    void interruptedExceptionOfTheHandlerItselfIsAnAttempt() {
+        Receipt receipt = inbox.handle("billing", message("1"), context -> {
+            throw new InterruptedException("by the handler");
+        });
+
+        assertThat(receipt.kind()).isEqualTo(Receipt.Kind.FAILED);
+        assertThat(receipt.failure().orElseThrow().errorClass()).contains("InterruptedException");
+        assertThat(receipt.failure().orElseThrow().message()).contains("by the handler");
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThat(database.count("idembox_attempt")).isEqualTo(1);
+    }
+
+    @Test
+    void interruptedExceptionOfAnotherThreadIsAnAttempt() {
+        Receipt receipt = inbox.handle("billing", message("1"), context -> {
+            ExecutorService pool = Executors.newSingleThreadExecutor();
+            try {
+                Future<?> asked = pool.submit(() -> {
+                    Thread.currentThread().interrupt();
+                    Thread.sleep(1);
+                    return null;
+                });
+                asked.get();
+            } finally {
+                pool.shutdownNow();
+            }
+        });
+
+        assertThat(receipt.kind()).isEqualTo(Receipt.Kind.FAILED);
+        assertThat(receipt.failure().orElseThrow().errorClass()).contains("ExecutionException");
+    }
+
+    @Test
+    void threadThatIsAskedToStopWhileTheHandlerWaitsIsBusy() throws Exception {
+        Thread caller = Thread.currentThread();
+
+        Receipt receipt = inbox.handle("billing", message("1"), context -> {
+            new Thread(caller::interrupt).start();
+            new CompletableFuture<Void>().get();
+        });
+
+        assertThat(receipt.kind()).isEqualTo(Receipt.Kind.BUSY);
+        assertThat(Thread.interrupted())
+                .as("the flag of the caller is set again")
+                .isTrue();
+        assertThat(database.count("idembox_attempt")).isZero();
+    }
+
+    @Test
+    void workerKeepsTheExceptionOfTheHandlerAndCountsAnAttempt() {
+        Bench bench = new Bench(
+                database,
+                "a",
+                ManualClock.create(),
+                new Seen(),
+                ConsumerPolicy.defaults()
+                        .mode(Mode.STORED)
+                        .retry(RetryPolicy.exponential(3, Duration.ofSeconds(1), Duration.ofSeconds(1))),
+                context -> {
+                    Thread.currentThread().interrupt();
+                    Thread.sleep(1);
+                });
+        bench.store(message("1"));
+
+        List<Receipt> receipts = bench.claim(1, 100).stream()
+                .flatMap(lease -> bench.run.work(lease, new NotAsked()).stream())
+                .toList();
+
+        assertThat(receipts).hasSize(1);
+        assertThat(receipts.get(0).failure().orElseThrow().errorClass()).contains("InterruptedException");
+        assertThat(database.list("select error_class from idembox_attempt").get(0))
+                .contains("InterruptedException");
+        assertThat(database.count("idembox_lease")).isZero();
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    /** A worker that is not asked to stop. */
+    private static final class NotAsked implements io.idembox.internal.engine.LeaseWatch.Shift {
+
+        @Override
+        public void progress() {}
+
+        @Override
+        public boolean isToStop() {
+            return false;
+        }
+    }
+}
