@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** While what handlers call is away nobody pays an attempt, nobody calls it all the time, and afterwards it goes on by itself. */
 class StoredOutageDbTest extends DatabaseTest {
 
-    private static final Duration OUTAGE = Duration.ofSeconds(2);
+    private static final Duration OUTAGE = Duration.ofSeconds(3);
     private static final int MESSAGES = 10;
 
     private final AtomicInteger calls = new AtomicInteger();
@@ -42,10 +42,11 @@ class StoredOutageDbTest extends DatabaseTest {
         ConsumerPolicy stored = ConsumerPolicy.defaults()
                 .mode(Mode.STORED)
                 .work(WorkPolicy.defaults().workers(1));
-        try (Inbox node = Inbox.on(database.dataSource())
-                .consumer("charges", stored)
-                .listener(seen)
-                .start()) {
+        try (Overheard log = new Overheard();
+                Inbox node = Inbox.on(database.dataSource())
+                        .consumer("charges", stored)
+                        .listener(seen)
+                        .start()) {
             node.store("charges", messages());
             node.subscribe("charges")
                     .on("OrderPlaced", String.class, (order, ctx) -> {
@@ -59,6 +60,9 @@ class StoredOutageDbTest extends DatabaseTest {
                     node.admin().look(Filter.of("charges"), Page.first(100)).messages();
             assertThat(all)
                     .allSatisfy(each -> assertThat(each.counters().failures()).isZero());
+            assertThat(log.text())
+                    .contains("nothing of a batch of 10 got through: ")
+                    .doesNotContain("Optional[");
         }
         assertThat(calls.get()).as("calls in vain, three for each try").isBetween(3, 60);
         assertThat(database.count("idembox_attempt")).isZero();
