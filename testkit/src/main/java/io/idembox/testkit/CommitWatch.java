@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.testkit;
 
-import java.lang.reflect.InvocationTargetException;
+import io.idembox.testkit.jdbc.JdbcProxy;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.List;
@@ -29,7 +28,7 @@ final class CommitWatch {
         this.real = real;
         this.inboxPrefix = inboxPrefix;
         this.apart = apart;
-        this.dataSource = wrap(DataSource.class, real, (method, args) -> onDataSource(method, args));
+        this.dataSource = JdbcProxy.of(DataSource.class, real, (self, method, args) -> onDataSource(method, args));
     }
 
     /** The one for the inbox. */
@@ -50,28 +49,29 @@ final class CommitWatch {
     }
 
     private @Nullable Object onDataSource(Method method, @Nullable Object @Nullable [] args) throws Throwable {
-        Object answer = call(real, method, args);
+        Object answer = JdbcProxy.call(real, method, args);
         EffectsCheck check = running;
         if (check == null || !(answer instanceof Connection connection)) {
             return answer;
         }
-        return wrap(Connection.class, connection, (asked, with) -> onConnection(check, connection, asked, with));
+        return JdbcProxy.of(
+                Connection.class, connection, (self, asked, with) -> onConnection(check, connection, asked, with));
     }
 
     private static @Nullable Object onConnection(
             EffectsCheck check, Connection connection, Method method, @Nullable Object @Nullable [] args)
             throws Throwable {
         if (method.getName().equals("commit")) {
-            return check.commit(connection, () -> call(connection, method, args));
+            return check.commit(connection, () -> JdbcProxy.call(connection, method, args));
         }
-        Object answer = call(connection, method, args);
+        Object answer = JdbcProxy.call(connection, method, args);
         if (answer instanceof PreparedStatement statement && commits(args)) {
-            return wrap(
+            return JdbcProxy.of(
                     PreparedStatement.class,
                     statement,
-                    (asked, with) -> asked.getName().startsWith("execute")
-                            ? check.commit(connection, () -> call(statement, asked, with))
-                            : call(statement, asked, with));
+                    (self, asked, with) -> asked.getName().startsWith("execute")
+                            ? check.commit(connection, () -> JdbcProxy.call(statement, asked, with))
+                            : JdbcProxy.call(statement, asked, with));
         }
         return answer;
     }
@@ -83,33 +83,5 @@ final class CommitWatch {
         }
         String text = sql.strip().toLowerCase(Locale.ROOT);
         return text.endsWith("commit") && !text.contains("set transaction");
-    }
-
-    private interface Call {
-        @Nullable
-        Object make(Method method, @Nullable Object @Nullable [] args) throws Throwable;
-    }
-
-    private static <T> T wrap(Class<T> type, T real, Call call) {
-        return type.cast(Proxy.newProxyInstance(
-                CommitWatch.class.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
-                    if (method.getDeclaringClass() == Object.class) {
-                        return switch (method.getName()) {
-                            case "equals" -> args != null && self == args[0];
-                            case "hashCode" -> System.identityHashCode(self);
-                            default -> real.toString();
-                        };
-                    }
-                    return call.make(method, args);
-                }));
-    }
-
-    private static @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] args)
-            throws Throwable {
-        try {
-            return method.invoke(target, args);
-        } catch (InvocationTargetException thrown) {
-            throw thrown.getCause() == null ? thrown : thrown.getCause();
-        }
     }
 }

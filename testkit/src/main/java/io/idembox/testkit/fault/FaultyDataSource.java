@@ -3,18 +3,16 @@ package io.idembox.testkit.fault;
 
 import io.idembox.Message;
 import io.idembox.spi.Delivery;
+import io.idembox.testkit.jdbc.DelegatingDataSource;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -37,18 +35,17 @@ import org.jspecify.annotations.Nullable;
  * uncounted: when they look for work nobody can tell beforehand. Wrap the pool, not the driver below a pool;
  * what is done with an unwrapped driver connection is not seen. Thread-safe.
  */
-public final class FaultyDataSource implements DataSource {
+public final class FaultyDataSource extends DelegatingDataSource {
 
     private static final String OWN_THREADS = "idembox-";
 
-    private final DataSource real;
     private final Sessions sessions;
     private final Set<FaultySession> open = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Script script;
     private volatile boolean gone;
 
     private FaultyDataSource(DataSource real) {
-        this.real = real;
+        super(real);
         this.sessions = new Sessions(real);
     }
 
@@ -162,12 +159,12 @@ public final class FaultyDataSource implements DataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        return connect(real::getConnection);
+        return connect(real()::getConnection);
     }
 
     @Override
     public Connection getConnection(String username, String password) throws SQLException {
-        return connect(() -> real.getConnection(username, password));
+        return connect(() -> real().getConnection(username, password));
     }
 
     private Connection connect(Connecting connecting) throws SQLException {
@@ -264,40 +261,5 @@ public final class FaultyDataSource implements DataSource {
         if (gone) {
             throw new ProcessGone();
         }
-    }
-
-    @Override
-    public PrintWriter getLogWriter() throws SQLException {
-        return real.getLogWriter();
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) throws SQLException {
-        real.setLogWriter(out);
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) throws SQLException {
-        real.setLoginTimeout(seconds);
-    }
-
-    @Override
-    public int getLoginTimeout() throws SQLException {
-        return real.getLoginTimeout();
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        return real.getParentLogger();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return type.isInstance(this) ? type.cast(this) : real.unwrap(type);
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return type.isInstance(this) || real.isWrapperFor(type);
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.testkit.fault;
 
+import io.idembox.testkit.jdbc.JdbcProxy;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -79,7 +78,7 @@ final class FaultySession {
                 return lost || real.isClosed();
             }
             case "isValid" -> {
-                return !lost && !process.isGone() && Boolean.TRUE.equals(call(real, method, args));
+                return !lost && !process.isGone() && Boolean.TRUE.equals(JdbcProxy.call(real, method, args));
             }
             default -> checkAlive();
         }
@@ -88,22 +87,24 @@ final class FaultySession {
                 process.step(
                         new FaultyDataSource.Call(Step.Kind.COMMIT, name, true),
                         this,
-                        () -> ended(call(real, method, args)));
+                        () -> ended(JdbcProxy.call(real, method, args)));
             case "rollback" ->
                 process.step(
                         new FaultyDataSource.Call(
                                 Step.Kind.ROLLBACK, args == null ? name : "rollback to savepoint", false),
                         this,
-                        () -> args == null ? ended(call(real, method, args)) : call(real, method, args));
+                        () -> args == null
+                                ? ended(JdbcProxy.call(real, method, args))
+                                : JdbcProxy.call(real, method, args));
             case "setSavepoint", "releaseSavepoint" -> {
                 inTransaction = true;
                 yield process.step(
                         new FaultyDataSource.Call(Step.Kind.SAVEPOINT, name, false),
                         this,
-                        () -> call(real, method, args));
+                        () -> JdbcProxy.call(real, method, args));
             }
             case "setAutoCommit" -> setAutoCommit(method, args);
-            default -> call(real, method, args);
+            default -> JdbcProxy.call(real, method, args);
         };
         return guard(answer, args != null && args.length > 0 && args[0] instanceof String sql ? sql : null);
     }
@@ -127,8 +128,8 @@ final class FaultySession {
                 ? process.step(
                         new FaultyDataSource.Call(Step.Kind.COMMIT, "setAutoCommit", true),
                         this,
-                        () -> ended(call(real, method, args)))
-                : call(real, method, args);
+                        () -> ended(JdbcProxy.call(real, method, args)))
+                : JdbcProxy.call(real, method, args);
         autoCommit = on;
         return answer;
     }
@@ -146,7 +147,7 @@ final class FaultySession {
         if (answer instanceof DatabaseMetaData metaData) {
             return wrap(DatabaseMetaData.class, (self, method, args) -> {
                 checkAlive();
-                return method.getName().equals("getConnection") ? proxy : call(metaData, method, args);
+                return method.getName().equals("getConnection") ? proxy : JdbcProxy.call(metaData, method, args);
             });
         }
         return answer;
@@ -160,7 +161,7 @@ final class FaultySession {
                 return proxy;
             }
             if (name.equals("close")) {
-                return lost || process.isGone() ? null : call(statement, method, args);
+                return lost || process.isGone() ? null : JdbcProxy.call(statement, method, args);
             }
             checkAlive();
             String given = args != null && args.length > 0 && args[0] instanceof String sql ? sql : prepared;
@@ -168,8 +169,8 @@ final class FaultySession {
                 batched[0] = given;
             }
             Object answer = name.startsWith("execute")
-                    ? execute(given == null ? batched[0] : given, () -> call(statement, method, args))
-                    : call(statement, method, args);
+                    ? execute(given == null ? batched[0] : given, () -> JdbcProxy.call(statement, method, args))
+                    : JdbcProxy.call(statement, method, args);
             return answer instanceof ResultSet rows ? guardRows(rows, (Statement) self) : answer;
         });
     }
@@ -195,7 +196,7 @@ final class FaultySession {
                 return null;
             }
             checkAlive();
-            return call(rows, method, args);
+            return JdbcProxy.call(rows, method, args);
         });
     }
 
@@ -206,27 +207,7 @@ final class FaultySession {
         }
     }
 
-    private static @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] args)
-            throws Throwable {
-        try {
-            return method.invoke(target, args);
-        } catch (InvocationTargetException thrown) {
-            throw thrown.getCause() == null ? thrown : thrown.getCause();
-        }
-    }
-
-    /** The driver's class loader is not ours to know; ours sees the PostgreSQL driver, which some code looks for. */
     private static <T> T wrap(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(
-                FaultySession.class.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
-                    if (method.getDeclaringClass() == Object.class) {
-                        return switch (method.getName()) {
-                            case "equals" -> args != null && self == args[0];
-                            case "hashCode" -> System.identityHashCode(self);
-                            default -> "faulty " + type.getSimpleName();
-                        };
-                    }
-                    return handler.invoke(self, method, args);
-                }));
+        return JdbcProxy.of(type, "faulty " + type.getSimpleName(), handler);
     }
 }
