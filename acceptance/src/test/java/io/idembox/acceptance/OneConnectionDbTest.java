@@ -13,9 +13,8 @@ import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.policy.WorkPolicy;
 import io.idembox.testkit.ManualClock;
-import java.io.PrintWriter;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.idembox.testkit.jdbc.DelegatingDataSource;
+import io.idembox.testkit.jdbc.JdbcProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,7 +22,6 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -35,15 +33,14 @@ class OneConnectionDbTest extends DatabaseTest {
     private final Seen seen = new Seen();
 
     /** As many connections as it is given; counts those that a thread asks for while it has one already. */
-    private static final class SmallPool implements DataSource {
+    private static final class SmallPool extends DelegatingDataSource {
 
-        private final DataSource real;
         private final Semaphore free;
         private final ThreadLocal<Integer> held = ThreadLocal.withInitial(() -> 0);
         final AtomicInteger second = new AtomicInteger();
 
         SmallPool(DataSource real, int size) {
-            this.real = real;
+            super(real);
             this.free = new Semaphore(size, true);
         }
 
@@ -61,59 +58,23 @@ class OneConnectionDbTest extends DatabaseTest {
                 throw new SQLException("interrupted", "08000", stopped);
             }
             held.set(held.get() + 1);
-            Connection connection = real.getConnection();
+            Connection connection = real().getConnection();
             boolean[] closed = new boolean[1];
-            return (Connection) Proxy.newProxyInstance(
-                    Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, args) -> {
-                        if (method.getName().equals("close") && !closed[0]) {
-                            closed[0] = true;
-                            held.set(held.get() - 1);
-                            connection.close();
-                            free.release();
-                            return null;
-                        }
-                        try {
-                            return method.invoke(connection, args);
-                        } catch (InvocationTargetException failed) {
-                            throw failed.getCause();
-                        }
-                    });
+            return JdbcProxy.of(Connection.class, connection, (self, method, args) -> {
+                if (method.getName().equals("close") && !closed[0]) {
+                    closed[0] = true;
+                    held.set(held.get() - 1);
+                    connection.close();
+                    free.release();
+                    return null;
+                }
+                return JdbcProxy.call(connection, method, args);
+            });
         }
 
         @Override
         public Connection getConnection(String user, String password) throws SQLException {
             return getConnection();
-        }
-
-        @Override
-        public PrintWriter getLogWriter() {
-            return null;
-        }
-
-        @Override
-        public void setLogWriter(PrintWriter out) {}
-
-        @Override
-        public void setLoginTimeout(int seconds) {}
-
-        @Override
-        public int getLoginTimeout() {
-            return 0;
-        }
-
-        @Override
-        public Logger getParentLogger() {
-            return Logger.getGlobal();
-        }
-
-        @Override
-        public <T> T unwrap(Class<T> type) throws SQLException {
-            return real.unwrap(type);
-        }
-
-        @Override
-        public boolean isWrapperFor(Class<?> type) throws SQLException {
-            return real.isWrapperFor(type);
         }
     }
 

@@ -1,41 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.interleave;
 
-import java.io.PrintWriter;
+import io.idembox.testkit.jdbc.DelegatingDataSource;
+import io.idembox.testkit.jdbc.JdbcProxy;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /** A data source that asks its actor before each call that reads or writes what other sessions see. Thread-safe. */
-final class SteppedDataSource implements DataSource {
+final class SteppedDataSource extends DelegatingDataSource {
 
     /** Touches nothing that others see: to stop before it is to stop before the next statement. */
     private static final Pattern SESSION_ONLY = Pattern.compile(
             "\\s*(set transaction|savepoint|release savepoint|select (pg_catalog\\.)?set_config\\()[^;]*;?\\s*",
             Pattern.CASE_INSENSITIVE);
 
-    private final DataSource real;
     private final Actor actor;
 
     SteppedDataSource(DataSource real, Actor actor) {
-        this.real = real;
+        super(real);
         this.actor = actor;
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        Connection connection = real.getConnection();
+        Connection connection = real().getConnection();
         int pid = connection.unwrap(PGConnection.class).getBackendPID();
         actor.opened(pid);
         return new Session(connection, pid).proxy;
@@ -66,7 +63,7 @@ final class SteppedDataSource implements DataSource {
                 case "commit", "rollback" -> actor.before(name);
                 default -> {}
             }
-            Object answer = call(connection, method, args);
+            Object answer = JdbcProxy.call(connection, method, args);
             String sql = args != null && args.length > 0 && args[0] instanceof String text ? text : "";
             if (answer instanceof CallableStatement statement) {
                 return statement(CallableStatement.class, statement, sql);
@@ -89,7 +86,7 @@ final class SteppedDataSource implements DataSource {
                         actor.before(name(sql));
                     }
                 }
-                return call(statement, method, args);
+                return JdbcProxy.call(statement, method, args);
             });
         }
     }
@@ -100,61 +97,7 @@ final class SteppedDataSource implements DataSource {
         return line.length() > 90 ? line.substring(0, 90) + "…" : line;
     }
 
-    private static @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] args)
-            throws Throwable {
-        try {
-            return method.invoke(target, args);
-        } catch (InvocationTargetException thrown) {
-            throw thrown.getCause() == null ? thrown : thrown.getCause();
-        }
-    }
-
     private static <T> T wrap(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(
-                SteppedDataSource.class.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
-                    if (method.getDeclaringClass() == Object.class) {
-                        return switch (method.getName()) {
-                            case "equals" -> args != null && self == args[0];
-                            case "hashCode" -> System.identityHashCode(self);
-                            default -> "stepped " + type.getSimpleName();
-                        };
-                    }
-                    return handler.invoke(self, method, args);
-                }));
-    }
-
-    @Override
-    public PrintWriter getLogWriter() throws SQLException {
-        return real.getLogWriter();
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) throws SQLException {
-        real.setLogWriter(out);
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) throws SQLException {
-        real.setLoginTimeout(seconds);
-    }
-
-    @Override
-    public int getLoginTimeout() throws SQLException {
-        return real.getLoginTimeout();
-    }
-
-    @Override
-    public Logger getParentLogger() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return real.unwrap(type);
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return real.isWrapperFor(type);
+        return JdbcProxy.of(type, "stepped " + type.getSimpleName(), handler);
     }
 }
