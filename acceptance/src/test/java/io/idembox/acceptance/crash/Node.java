@@ -4,6 +4,7 @@ package io.idembox.acceptance.crash;
 import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Work;
+import io.idembox.acceptance.engine.OneConsumer;
 import io.idembox.admin.Adoption;
 import io.idembox.admin.Command;
 import io.idembox.admin.DeadLetter;
@@ -15,7 +16,6 @@ import io.idembox.admin.Page;
 import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
 import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.Consumer;
@@ -32,7 +32,6 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.spi.Delivery;
-import io.idembox.spi.Feed;
 import io.idembox.spi.Lanes;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
@@ -45,7 +44,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -282,28 +280,6 @@ final class Node {
         Map<Long, Selected> now = new HashMap<>();
         see("").forEach(each -> now.put(each.arrival(), each));
         return seen.stream().map(each -> now.getOrDefault(each.arrival(), each)).toList();
-    }
-
-    /** This node's own consumer, and no other. */
-    private record OneConsumer(Receiver receiver) implements Consumers {
-
-        @Override
-        public Optional<Known> find(String name) {
-            return Optional.of(new Known(receiver.consumer(), true, true));
-        }
-
-        @Override
-        public Receiver receiver(String name) {
-            return receiver;
-        }
-
-        @Override
-        public List<Feed> feeds(Consumer consumer) {
-            return List.of();
-        }
-
-        @Override
-        public void wake(String name) {}
     }
 
     void release(List<Lease> claimed) {

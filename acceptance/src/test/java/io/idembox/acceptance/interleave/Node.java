@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.interleave;
 
+import io.idembox.acceptance.engine.OneConsumer;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
@@ -8,11 +9,9 @@ import io.idembox.admin.Page;
 import io.idembox.admin.Selected;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditTrail;
-import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
 import io.idembox.internal.admin.Files;
 import io.idembox.internal.admin.Trail;
-import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Handlers;
 import io.idembox.internal.engine.InboxStore;
@@ -27,7 +26,6 @@ import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
-import io.idembox.spi.Feed;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,7 +33,6 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -178,27 +175,5 @@ final class Node {
                 .map(KnownMessage::selected)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("There is no unfinished message " + id));
-    }
-
-    /** This node's own consumer, and no other. */
-    private record OneConsumer(Receiver receiver) implements Consumers {
-
-        @Override
-        public Optional<Known> find(String name) {
-            return Optional.of(new Known(receiver.consumer(), true, true));
-        }
-
-        @Override
-        public Receiver receiver(String name) {
-            return receiver;
-        }
-
-        @Override
-        public List<Feed> feeds(Consumer consumer) {
-            return List.of();
-        }
-
-        @Override
-        public void wake(String name) {}
     }
 }

@@ -5,6 +5,7 @@ import io.idembox.HandlerContext;
 import io.idembox.Handling;
 import io.idembox.Message;
 import io.idembox.Work;
+import io.idembox.acceptance.engine.OneConsumer;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
@@ -12,9 +13,7 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.Selected;
 import io.idembox.admin.Status;
-import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
-import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Handlers;
 import io.idembox.internal.engine.Job;
@@ -29,13 +28,11 @@ import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.spi.Delivery;
-import io.idembox.spi.Feed;
 import io.idembox.testkit.ManualClock;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -62,7 +59,7 @@ class Station {
         this.receiver = new Receiver(store, store.consumer(consumer, policy), store.errorText(), clock, events);
         this.leases = store.leases();
         this.run = receiver.leaseRun(leases, message -> new Job.Single(WORK, true));
-        this.admin = new Desk(store, store.files(), new Known(store, policy), events, clock, null);
+        this.admin = new Desk(store, store.files(), new OneConsumer(receiver), events, clock, null);
     }
 
     /** Handles or stores deliveries, as the mode says. */
@@ -129,37 +126,6 @@ class Station {
             insert.setLong(
                     4, message.headers().text("place").map(Long::parseLong).orElse(0L));
             insert.executeUpdate();
-        }
-    }
-
-    private final class Known implements Consumers {
-
-        private final JdbcInboxStore store;
-        private final ConsumerPolicy own;
-
-        Known(JdbcInboxStore store, ConsumerPolicy own) {
-            this.store = store;
-            this.own = own;
-        }
-
-        @Override
-        public Optional<Consumers.Known> find(String name) {
-            return store.findConsumer(name, own).map(found -> new Consumers.Known(found, true, true));
-        }
-
-        @Override
-        public Receiver receiver(String name) {
-            return receiver;
-        }
-
-        @Override
-        public List<Feed> feeds(Consumer consumer) {
-            return List.of();
-        }
-
-        @Override
-        public void wake(String name) {
-            // There are no threads.
         }
     }
 }
