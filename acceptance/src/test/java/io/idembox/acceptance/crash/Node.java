@@ -108,7 +108,7 @@ final class Node {
                 InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z")),
                 new Events(List.of(this::listen)),
                 new Care(leases, engine.decorate(store.owners()), new NobodyWatches()),
-                mail == null ? new Mailroom(ours, PostOffice.NO_CODEC, number -> {}) : mail.mailroom());
+                mail == null ? Mailroom.closed(ours) : mail.mailroom());
         this.desk = new Desk(
                 engine.behindCommands(store),
                 engine.decorate(store.files(), store),

@@ -2,8 +2,8 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
-import io.idembox.Payload;
 import io.idembox.Work;
+import io.idembox.acceptance.engine.NoCodec;
 import io.idembox.intent.Finding;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
@@ -32,7 +32,6 @@ import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Confirmation;
-import io.idembox.spi.PayloadCodec;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.sql.Connection;
@@ -48,8 +47,6 @@ final class PostOffice {
 
     private static final int CLAIMS = 20;
     private static final int FOLLOWERS = 3;
-
-    static final PayloadCodec NO_CODEC = new NoCodec();
 
     private final FaultyDataSource process;
     private final Outside outside;
@@ -78,7 +75,7 @@ final class PostOffice {
         this.store = premises.store;
         this.leases = premises.leases;
         this.reaped = premises.reaped;
-        this.mailroom = new Mailroom(store, NO_CODEC, number -> {});
+        this.mailroom = new Mailroom(store, new NoCodec(), number -> {});
         this.destination = receiver(
                 premises, Mailroom.OUTBOX + Mail.ORDERS, policyOf(outside.mail().outboxPolicy()));
         this.intents = receiver(
@@ -107,7 +104,7 @@ final class PostOffice {
                         String.class,
                         provider(breakage),
                         outside.mail().intentPolicy(),
-                        NO_CODEC),
+                        new NoCodec()),
                 arrival -> outgoing.tries(intents.consumer(), arrival),
                 rulesOf(outside.mail().intentPolicy().retry(), errors),
                 premises.clock);
@@ -227,19 +224,5 @@ final class PostOffice {
     void reap() {
         reaped.reap(destination.consumer());
         reaped.reap(intents.consumer());
-    }
-
-    /** Texts need none. */
-    private static final class NoCodec implements PayloadCodec {
-
-        @Override
-        public <T> T read(Payload payload, Class<T> type) {
-            throw new IllegalStateException("Nothing is read here");
-        }
-
-        @Override
-        public Payload write(Object value) {
-            throw new IllegalStateException("Nothing is written here");
-        }
     }
 }

@@ -74,7 +74,7 @@ final class Node {
                 world.clock(),
                 new Events(List.of()),
                 null,
-                outgoing == null ? new Mailroom(store, Outgoing.NO_CODEC, number -> {}) : outgoing.mailroom());
+                outgoing == null ? Mailroom.closed(store) : outgoing.mailroom());
         this.leases = real.leases();
         this.retention = real.retention();
         this.run = receiver.leaseRun(leases, jobs::jobFor);

@@ -2,7 +2,7 @@
 package io.idembox.acceptance.interleave;
 
 import io.idembox.Message;
-import io.idembox.Payload;
+import io.idembox.acceptance.engine.NoCodec;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.FailureRules;
 import io.idembox.internal.engine.InboxStore;
@@ -19,7 +19,6 @@ import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryPolicy;
-import io.idembox.spi.PayloadCodec;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +27,6 @@ import java.util.List;
 final class Outgoing {
 
     static final String DESTINATION = "orders";
-    static final PayloadCodec NO_CODEC = new NoCodec();
 
     private static final int CLAIMS = 20;
     private static final int FOLLOWERS = 3;
@@ -43,7 +41,7 @@ final class Outgoing {
     Outgoing(JdbcInboxStore real, InboxStore store, Case world) {
         this.store = store;
         this.leases = real.leases();
-        this.mailroom = new Mailroom(store, NO_CODEC, number -> {});
+        this.mailroom = new Mailroom(store, new NoCodec(), number -> {});
         ConsumerPolicy policy = ConsumerPolicy.defaults()
                 .mode(Mode.STORED)
                 .recording(Recording.FULL)
@@ -112,19 +110,5 @@ final class Outgoing {
 
     void sweepStragglers() {
         relay.gaps().letStragglersPass(0);
-    }
-
-    /** Texts need none. */
-    private static final class NoCodec implements PayloadCodec {
-
-        @Override
-        public <T> T read(Payload payload, Class<T> type) {
-            throw new IllegalStateException("Nothing is read here");
-        }
-
-        @Override
-        public Payload write(Object value) {
-            throw new IllegalStateException("Nothing is written here");
-        }
     }
 }
