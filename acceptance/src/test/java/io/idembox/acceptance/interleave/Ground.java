@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.interleave;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.Inbox;
+import io.idembox.acceptance.engine.CaseDatabase;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import javax.sql.DataSource;
 
 /**
  * A database on which cases run one after the other. The state in which the cases of a fixture begin is set up once, kept in
  * tables beside, and copied back before each case.
  */
-final class Ground implements AutoCloseable {
+final class Ground extends CaseDatabase {
 
     private static final List<String> TABLES = List.of(
             "idembox_consumer",
@@ -43,24 +39,17 @@ final class Ground implements AutoCloseable {
 
     private static final int CASES_BETWEEN_VACUUMS = 100;
 
-    private final HikariDataSource pool;
     private final Connection monitor;
     private int cases;
 
     Ground(PostgresServer server) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(server.freshDatabase().jdbcUrl());
-        config.setUsername("postgres");
-        config.setMaximumPoolSize(24);
-        config.setMinimumIdle(2);
-        config.setConnectionTimeout(20_000);
-        this.pool = new HikariDataSource(config);
+        super(server.freshDatabase().jdbcUrl(), "postgres", 24);
         execute("create table effect (seq bigserial, id text not null);"
                 + "create table step_effect (seq bigserial, id text not null)");
         // For its tables only; cases have nodes of their own.
-        Inbox.on(pool).acceptLoss().createSchema().start().close();
+        Inbox.on(dataSource()).acceptLoss().createSchema().start().close();
         try {
-            this.monitor = pool.getConnection();
+            this.monitor = dataSource().getConnection();
         } catch (SQLException error) {
             throw new IllegalStateException(error);
         }
@@ -77,38 +66,6 @@ final class Ground implements AutoCloseable {
                 .setting("track_commit_timestamp", "on")
                 .setting("deadlock_timeout", "100ms")
                 .start();
-    }
-
-    DataSource dataSource() {
-        return pool;
-    }
-
-    void execute(String sql) {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException error) {
-            throw new IllegalStateException(error);
-        }
-    }
-
-    /** The first column of all rows. */
-    List<String> list(String query, String... args) {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement statement = connection.prepareStatement(query)) {
-            for (int i = 0; i < args.length; i++) {
-                statement.setString(i + 1, args[i]);
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                List<String> all = new ArrayList<>();
-                while (rows.next()) {
-                    all.add(rows.getString(1));
-                }
-                return all;
-            }
-        } catch (SQLException error) {
-            throw new IllegalStateException(error);
-        }
     }
 
     /** Whether one of the sessions waits for a lock that another session holds. */
@@ -170,10 +127,5 @@ final class Ground implements AutoCloseable {
         if (++cases % CASES_BETWEEN_VACUUMS == 0) {
             execute("vacuum");
         }
-    }
-
-    @Override
-    public void close() {
-        pool.close();
     }
 }
