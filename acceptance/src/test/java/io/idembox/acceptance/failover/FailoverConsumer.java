@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.failover;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.HandlerContext;
 import io.idembox.Inbox;
@@ -9,6 +8,7 @@ import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.acceptance.ForkedJvm;
 import io.idembox.acceptance.programme.Fleet;
+import io.idembox.acceptance.programme.Pool;
 import io.idembox.event.InboxEvent;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaPublisher;
@@ -115,7 +115,7 @@ final class FailoverConsumer {
     public static void main(String[] args) {
         ForkedJvm.endWithParent();
         Start start = Start.of(args);
-        HikariDataSource pool = pool(start.jdbcUrl());
+        HikariDataSource pool = Pool.lazy(start.jdbcUrl(), CONNECTIONS);
         while (!begin(start, pool)) {
             LockSupport.parkNanos(AGAIN_NANOS);
         }
@@ -167,16 +167,6 @@ final class FailoverConsumer {
                         .batch(10)
                         .lease(Duration.ofSeconds(2))
                         .poll(Duration.ofMillis(200)));
-    }
-
-    private static HikariDataSource pool(String jdbcUrl) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(jdbcUrl);
-        config.setMaximumPoolSize(CONNECTIONS);
-        config.setMinimumIdle(0);
-        config.setConnectionTimeout(2_000);
-        config.setInitializationFailTimeout(-1);
-        return new HikariDataSource(config);
     }
 
     private static void listen(InboxEvent event) {

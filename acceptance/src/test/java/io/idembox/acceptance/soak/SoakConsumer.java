@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.soak;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.HandlerContext;
 import io.idembox.Inbox;
@@ -10,6 +9,7 @@ import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.acceptance.ForkedJvm;
 import io.idembox.acceptance.programme.Fleet;
+import io.idembox.acceptance.programme.Pool;
 import io.idembox.event.InboxEvent;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaSource;
@@ -132,7 +132,7 @@ final class SoakConsumer {
     public static void main(String[] args) {
         ForkedJvm.endWithParent();
         Place place = Place.of(args);
-        HikariDataSource pool = pool(place.jdbcUrl(), CONNECTIONS);
+        HikariDataSource pool = Pool.lazy(place.jdbcUrl(), CONNECTIONS);
         while (!begin(place, pool)) {
             LockSupport.parkNanos(AGAIN_NANOS);
         }
@@ -182,16 +182,6 @@ final class SoakConsumer {
                 .on(FINE, Payload.class, (payload, context) -> handle(consumer, context))
                 .on(FAILS_ONCE, Payload.class, (payload, context) -> handle(consumer, context))
                 .start();
-    }
-
-    static HikariDataSource pool(String jdbcUrl, int size) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(jdbcUrl);
-        config.setMaximumPoolSize(size);
-        config.setMinimumIdle(0);
-        config.setConnectionTimeout(2_000);
-        config.setInitializationFailTimeout(-1);
-        return new HikariDataSource(config);
     }
 
     static void listen(InboxEvent event) {
