@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.failover;
 
+import io.idembox.acceptance.programme.IdempotentProducer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +23,7 @@ final class Load implements AutoCloseable {
 
     private static final int KEYS = 8;
     private static final long TICK_NANOS = 5_000_000;
+    private static final Duration OUTAGE = Duration.ofMinutes(2);
 
     /** Copies come soon after the message, or any time later. */
     private static final int SOON = 100;
@@ -44,20 +45,7 @@ final class Load implements AutoCloseable {
     Load(String bootstrap, int copiesInHundred, long seed) {
         this.copiesInHundred = copiesInHundred;
         this.random = new Random(seed);
-        this.producer = new KafkaProducer<>(
-                Map.of(
-                        "bootstrap.servers", bootstrap,
-                        "acks", "all",
-                        "enable.idempotence", "true",
-                        "linger.ms", "5",
-                        "max.in.flight.requests.per.connection", "1", // several may get stuck: KAFKA-14359
-                        "request.timeout.ms", "10000",
-                        "delivery.timeout.ms", "120000",
-                        "max.block.ms", "120000",
-                        "metadata.max.age.ms", "1000",
-                        "reconnect.backoff.max.ms", "500"),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+        this.producer = IdempotentProducer.on(bootstrap, OUTAGE, Map.of("metadata.max.age.ms", "1000"));
     }
 
     /** Sends in the background, spread over the time; completed when Kafka has acknowledged everything. */

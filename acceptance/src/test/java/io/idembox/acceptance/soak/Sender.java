@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.soak;
 
+import io.idembox.acceptance.programme.IdempotentProducer;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
@@ -9,7 +10,6 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Sender implements Runnable, AutoCloseable {
 
     private static final long TICK_NANOS = 5_000_000;
+    private static final Duration OUTAGE = Duration.ofMinutes(4);
 
     /** One in as many comes once more, at once or later. */
     private static final int COPIES = 20;
@@ -48,19 +49,7 @@ final class Sender implements Runnable, AutoCloseable {
         this.nanos = (long) (options.millis() * 1_000_000 * SHARE);
         this.offsets = new long[items.size()];
         this.partitions = new int[items.size()];
-        this.producer = new KafkaProducer<>(
-                Map.of(
-                        "bootstrap.servers", bootstrap,
-                        "acks", "all",
-                        "enable.idempotence", "true",
-                        "linger.ms", "5",
-                        "max.in.flight.requests.per.connection", "1", // several may get stuck: KAFKA-14359
-                        "request.timeout.ms", "10000",
-                        "delivery.timeout.ms", "240000",
-                        "max.block.ms", "240000",
-                        "reconnect.backoff.max.ms", "500"),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+        this.producer = IdempotentProducer.on(bootstrap, OUTAGE, Map.of());
     }
 
     @Override
