@@ -13,14 +13,7 @@ enum OutgoingStatement implements Statement {
      * In a transaction of the inbox the waits are bounded; in one of the application they are bounded by its own settings.
      */
     SEND(
-            Texts.ALONG_THE_KEYS + Texts.BOUND_THE_WAIT_IF_ANY + """
-            insert into {prefix}key as k (consumer_id, name, key_id)
-            select ?, n.name, nextval('{prefix}key_number')
-              from (select u.name
-                      from unnest(cast(? as text[])) as u(name)
-                     order by u.name collate "C") n
-                on conflict (consumer_id, name) do update set name = k.name;
-            """ + Texts.sentBodies() + """
+            Texts.ALONG_THE_KEYS + Texts.BOUND_THE_WAIT_IF_ANY + Texts.INSERT_OR_LOCK_KEYS + Texts.sentBodies() + """
             ,
             placed as (
                  select q.arrival, q.consumer_id, q.key_id,
@@ -50,7 +43,8 @@ enum OutgoingStatement implements Statement {
                    from placed p
                   order by p.arrival)
             select arrival from l;
-            """ + Texts.UNBOUND_THE_WAIT
+            """
+                    + Texts.UNBOUND_THE_WAIT
                     + Texts.AS_BEFORE + ";\n" + Texts.KNOWN,
             null),
 

@@ -38,15 +38,18 @@ final class Texts {
             select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
             """;
 
-    /** Inserts or locks keys, takes the bound of the wait away, then looks who is in front of each. */
-    static final String LOCK_KEYS = """
+    /** Inserts or locks keys, in the order of their names on every node: in another order two nodes could deadlock. */
+    static final String INSERT_OR_LOCK_KEYS = """
             insert into {prefix}key as k (consumer_id, name, key_id)
             select ?, n.name, nextval('{prefix}key_number')
               from (select u.name
                       from unnest(cast(? as text[])) as u(name)
                      order by u.name collate "C") n
                 on conflict (consumer_id, name) do update set name = k.name;
-            """ + UNBOUND_THE_WAIT + """
+            """;
+
+    /** Inserts or locks keys, takes the bound of the wait away, then looks who is in front of each. */
+    static final String LOCK_KEYS = INSERT_OR_LOCK_KEYS + UNBOUND_THE_WAIT + """
             select k.name, k.key_id, f.arrival, f.place, p.reached
               from {prefix}key k
               left join lateral (
