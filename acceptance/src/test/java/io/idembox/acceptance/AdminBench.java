@@ -29,6 +29,7 @@ import io.idembox.spi.Feed;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -131,15 +132,7 @@ final class AdminBench {
     /** What is there, whatever its status, of these ids. */
     List<Selected> select(String... ids) {
         List<String> wanted = Arrays.asList(ids);
-        Filter all = Filter.of(CONSUMER)
-                .status(
-                        Status.RECEIVED,
-                        Status.WAITING,
-                        Status.IN_PROGRESS,
-                        Status.FAILED_RETRYABLE,
-                        Status.FAILED_TERMINAL,
-                        Status.PARKED,
-                        Status.DISCARDED);
+        Filter all = Filter.of(CONSUMER).statuses(EnumSet.complementOf(EnumSet.of(Status.COMPLETED)));
         return admin.look(all, Page.first(InboxAdmin.LIMIT)).messages().stream()
                 .filter(message -> wanted.contains(message.id().id()))
                 .map(KnownMessage::selected)

@@ -273,12 +273,13 @@ final class Case {
 
     /** An operator looks at what needs a decision, and decides to try it. */
     void decide(Node node) {
-        List<Selected> discarded =
-                node.look(Status.DISCARDED).stream().map(KnownMessage::selected).toList();
+        List<Selected> discarded = node.look(Set.of(Status.DISCARDED)).stream()
+                .map(KnownMessage::selected)
+                .toList();
         if (!discarded.isEmpty()) {
             node.admin().restore(discarded, operation("restore"));
         }
-        List<Selected> failed = node.look(Status.PARKED, Status.FAILED_TERMINAL).stream()
+        List<Selected> failed = node.look(Set.of(Status.PARKED, Status.FAILED_TERMINAL)).stream()
                 .map(KnownMessage::selected)
                 .toList();
         if (!failed.isEmpty()) {

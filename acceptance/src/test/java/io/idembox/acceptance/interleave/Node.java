@@ -29,10 +29,10 @@ import io.idembox.internal.jdbc.Tables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -153,24 +153,14 @@ final class Node {
     }
 
     /** What an operator sees of unfinished messages. */
-    List<KnownMessage> look(Status... statuses) {
-        return desk.look(
-                        Filter.of(CONSUMER).statuses(EnumSet.copyOf(Arrays.asList(statuses))),
-                        Page.first(InboxAdmin.LIMIT))
+    List<KnownMessage> look(Set<Status> statuses) {
+        return desk.look(Filter.of(CONSUMER).statuses(statuses), Page.first(InboxAdmin.LIMIT))
                 .messages();
     }
 
     /** The message of that id, whatever its status. */
     Selected find(String id) {
-        return look(
-                        Status.RECEIVED,
-                        Status.WAITING,
-                        Status.IN_PROGRESS,
-                        Status.FAILED_RETRYABLE,
-                        Status.FAILED_TERMINAL,
-                        Status.PARKED,
-                        Status.DISCARDED)
-                .stream()
+        return look(EnumSet.complementOf(EnumSet.of(Status.COMPLETED))).stream()
                 .filter(each -> each.id().id().equals(id))
                 .map(KnownMessage::selected)
                 .findFirst()
