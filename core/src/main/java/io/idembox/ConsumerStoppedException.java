@@ -3,7 +3,7 @@ package io.idembox;
 
 /**
  * A consumer was stopped, and an operator has to act before the application is started again. Either a handler ended the
- * inbox's transaction behind its back: the messages of that batch are parked, and other consumers go on. Or a statement of
+ * inbox's transaction through the driver: the messages of that batch are parked, and other consumers go on. Or a statement of
  * the inbox itself cannot work, because its tables are missing or changed: nothing was acknowledged, and the cause is the
  * database's answer.
  */

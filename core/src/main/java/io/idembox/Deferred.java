@@ -7,7 +7,7 @@ public interface Deferred {
     /**
      * Fails the message unless the write changes exactly that many rows.
      *
-     * @throws IllegalStateException when the write was sent before, because another statement of the message came in between
+     * @throws IllegalStateException when the write was already sent, because another statement of the message was executed in between
      */
     void expect(int rows);
 }

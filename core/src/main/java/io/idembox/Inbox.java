@@ -66,7 +66,7 @@ public final class Inbox implements AutoCloseable {
      * the receipt says so, and not before.
      *
      * <p>A {@link VirtualMachineError} of the work other than {@link StackOverflowError}, such as {@link OutOfMemoryError}, is
-     * thrown on: the transaction is rolled back, no attempt is counted, and nothing may be acknowledged.
+     * thrown unchanged: the transaction is rolled back, no attempt is counted, and nothing may be acknowledged.
      *
      * @throws StoreUnavailableException when the database does not answer; acknowledge nothing, deliver it again
      * @throws InboxConfigurationException when the DataSource hands out a connection that is inside a transaction of the
@@ -78,8 +78,8 @@ public final class Inbox implements AutoCloseable {
     }
 
     /**
-     * Handles many messages in one transaction, each with an outcome of its own; one receipt for each, in order. What it throws
-     * is what {@link #handle(String, Message, Work)} throws, and then no message of the call has a receipt.
+     * Handles many messages in one transaction, each with an outcome of its own; one receipt for each, in order. It throws
+     * the same exceptions as {@link #handle(String, Message, Work)}; then no message of the call has a receipt.
      */
     public List<Receipt> handleAll(String consumer, List<Message> messages, Work work) {
         return adHoc(consumer).receive(messages, message -> new Job.Single(work));
@@ -156,8 +156,8 @@ public final class Inbox implements AutoCloseable {
         ConsumerPolicy policy = assembly.policyOf(consumer);
         if (policy.retryBy(false) == RetryBy.INBOX) {
             throw new InboxConfigurationException("Consumer " + consumer + " has " + whyInboxRetries(policy)
-                    + ", so the inbox has to call its handler again later, and it cannot call again what handle(...) is"
-                    + " given. Register a handler with subscribe(\"" + consumer
+                    + ", so the inbox has to call its handler again later, which is not possible with the work given to"
+                    + " handle(...). Register a handler with subscribe(\"" + consumer
                     + "\").on(...), or use mode: direct, ordering: none and retry.by: redelivery.");
         }
         return assembly.receiver(consumer, policy);

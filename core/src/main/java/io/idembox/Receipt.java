@@ -30,7 +30,7 @@ public final class Receipt {
         REFUSED
     }
 
-    /** No delivery comes back without a pause, so that no broker and consumer keep each other busy with nothing. */
+    /** The shortest pause of a BUSY delivery by default: without one a broker would redeliver it in a tight loop. */
     private static final Duration SHORT_PAUSE = Duration.ofMillis(100);
 
     private final Kind kind;
@@ -77,12 +77,12 @@ public final class Receipt {
         return new Receipt(Kind.STORED, true, null, failure, failure.message(), null);
     }
 
-    /** Not now; the broker may bring it again after a tenth of a second. */
+    /** Not handled now; the broker may deliver it again after a tenth of a second. */
     public static Receipt busy(String reason) {
         return busy(reason, SHORT_PAUSE);
     }
 
-    /** Not now, and not before the given time has passed: nothing can have changed until then. */
+    /** Not handled now; the broker should deliver it again after the given time, not earlier. */
     public static Receipt busy(String reason, Duration retryAfter) {
         return new Receipt(Kind.BUSY, false, null, null, reason, retryAfter);
     }
@@ -124,7 +124,7 @@ public final class Receipt {
         return Optional.ofNullable(reason);
     }
 
-    /** How long the broker should wait before it brings the delivery again; empty where it is acknowledged or refused. */
+    /** How long the broker should wait before it delivers the message again; empty when it is acknowledged or refused. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }

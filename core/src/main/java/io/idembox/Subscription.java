@@ -158,7 +158,7 @@ public final class Subscription {
     }
 
     /**
-     * Handles deliveries and tells the broker about each: acknowledged after the commit, or released. When it throws, none of
+     * Handles deliveries, and acknowledges each after the commit or releases it. When it throws, none of
      * them is acknowledged or released, and the broker delivers all of them again: {@link StoreUnavailableException}, {@link
      * ConsumerStoppedException}, {@link InboxConfigurationException} inside a transaction of the application, and every
      * {@link VirtualMachineError} of a handler other than {@link StackOverflowError}.

@@ -301,7 +301,7 @@ class FiveTestsOfSeed003DbTest extends DatabaseTest {
             assertThat(each.crashes()).isEqualTo(1);
         });
         assertThat(database.one("select status || ' ' || reason || ' ' || error from idembox_inbox"))
-                .startsWith("FAILED_RETRYABLE LEASE_EXPIRED Whoever worked on it did not come back");
+                .startsWith("FAILED_RETRYABLE LEASE_EXPIRED Lease expired before the worker finished");
         assertThat(bench.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
         assertThat(effects()).containsExactly("1");
         assertThat(database.one("select status || ' ' || attempts from idembox_inbox"))

@@ -24,8 +24,8 @@ public record Adoption(List<Line> lines) {
         /** The consumer's policy keeps it out, or it is too large: it is not in the inbox. */
         REFUSED,
         /**
-         * The inbox does not know it, and it was sent longer ago than the consumer remembers what it completed: a redrive might
-         * repeat its effect, so it is not in the inbox. See {@link OldLetters}.
+         * It has no ledger row and was sent longer ago than {@code retention.marks}: a redrive might repeat its effect, so it was
+         * not taken into the inbox. See {@link OldLetters}.
          */
         TOO_OLD,
         /** Somebody else is recording it at this moment: adopt it again. */
@@ -36,7 +36,7 @@ public record Adoption(List<Line> lines) {
      * What became of one dead letter.
      *
      * @param id who it is; null when it was refused
-     * @param words why, for people; empty for one that was parked and is not older than what the consumer remembers
+     * @param words the reason, as text; empty for one that was parked and is not older than {@code retention.marks}
      */
     public record Line(Outcome outcome, @Nullable MessageId id, String words) {
 

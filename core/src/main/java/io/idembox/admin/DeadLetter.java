@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param errorClass the class of the exception; "unknown" where nobody says
  * @param error what the exception said
  * @param stackTrace where it was thrown; null where nobody says. Only classes and places of it are kept
- * @param sentBefore the message was sent at this time or earlier; null where that is not known, and then its age is not looked at
+ * @param sentBefore the message was sent at this time or earlier; null when unknown, and then its age is not checked
  */
 public record DeadLetter(
         Message message,
@@ -28,7 +28,7 @@ public record DeadLetter(
         Objects.requireNonNull(error, "error");
     }
 
-    /** Sent when the message says. */
+    /** With the time of the message. */
     public DeadLetter(Message message, String errorClass, String error, @Nullable String stackTrace) {
         this(message, errorClass, error, stackTrace, message.time().orElse(null));
     }

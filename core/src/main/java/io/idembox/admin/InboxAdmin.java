@@ -114,8 +114,8 @@ public interface InboxAdmin {
     /**
      * Gives a message that failed or is parked another payload, for the next attempt: redrive it then. Its identity, key, headers and
      * cause stay as they are, and so do the bytes that came: the new ones are a revision of their own, kept beside them. A duplicate is
-     * compared with what came. One that its broker delivers again is refused ({@link Verdict#REDELIVERED}): its next attempt runs what the
-     * broker brings. See {@link #redrive} for what is thrown.
+     * compared with what came. One that its broker delivers again is refused ({@link Verdict#REDELIVERED}): its next attempt runs the
+     * payload that the broker delivers. See {@link #redrive} for what is thrown.
      *
      * @throws IllegalArgumentException when the payload is larger than the limits of the consumer allow
      */
@@ -135,7 +135,7 @@ public interface InboxAdmin {
      * <p>In an ordered consumer a dead letter stands beside the order of its key: it holds nobody, and a redrive runs it at
      * once.
      *
-     * <p>One that is not known and was sent longer ago than the consumer remembers what it completed is refused as TOO_OLD.
+     * <p>One that has no ledger row and was sent longer ago than {@code retention.marks} is refused as TOO_OLD.
      *
      * @throws IllegalArgumentException when there are more than {@link #LIMIT}, or when this inbox was not given the policy of
      *     the consumer, which says what identifies a message
@@ -145,7 +145,7 @@ public interface InboxAdmin {
         return adopt(consumer, letters, OldLetters.REFUSE);
     }
 
-    /** The same, with the choice to park those as well that are older than what the consumer remembers. */
+    /** The same, with the choice to park messages that are older than {@code retention.marks}. */
     Adoption adopt(String consumer, List<DeadLetter> letters, OldLetters old);
 
     /**

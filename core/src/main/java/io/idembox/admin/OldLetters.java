@@ -2,12 +2,12 @@
 package io.idembox.admin;
 
 /**
- * What becomes of a dead letter that the inbox does not know, and that was sent longer ago than the consumer's {@code
- * retention.marks}. The consumer may have completed it and forgotten that: then a redrive repeats its effect.
+ * What happens to a dead letter that has no ledger row and was sent longer ago than the consumer's {@code
+ * retention.marks}. The consumer may have completed it before its ledger row was purged: then a redrive repeats its effect.
  */
 public enum OldLetters {
-    /** It is not taken: {@link Adoption.Outcome#TOO_OLD}. */
+    /** It is refused: {@link Adoption.Outcome#TOO_OLD}. */
     REFUSE,
-    /** It is parked like any other, and its line says how old it is. */
+    /** It is parked like any other, and its line contains a warning. */
     PARK
 }

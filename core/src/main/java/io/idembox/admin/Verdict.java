@@ -14,9 +14,9 @@ public enum Verdict {
     NO_BODY("its payload is not kept here, only its redelivery brings it; it may be discarded"),
     KEY_BUSY(
             "another message of its key is being worked on in a transaction; try again when that is over, as a new operation"),
-    /** The broker delivers it again, and its redelivery runs the payload that the broker brings. */
+    /** The broker delivers it again, and the redelivery runs the broker's payload. */
     REDELIVERED(
-            "its broker delivers it again and brings the old payload, so an edit would have no effect; park it first, then edit and redrive it"),
+            "its broker delivers it again with the original payload, so an edit would have no effect; park it first, then edit and redrive it"),
     /** It would be settled without being run. */
     PASSED(
             "the sequence of its key is past its place, so it would not be run; do by hand what it asks for, then discard it"),

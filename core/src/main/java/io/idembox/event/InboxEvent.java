@@ -25,7 +25,7 @@ public sealed interface InboxEvent {
     /** An attempt did not end well and was recorded as such. */
     record AttemptFailed(String consumer, MessageId id, int attempt, Failure failure) implements InboxEvent {}
 
-    /** An id came again with another payload; that payload was parked just now, and later deliveries of it are not reported. */
+    /** A known id arrived with another payload, which was parked now. Later deliveries of that payload are not reported. */
     record Conflict(String consumer, MessageId id) implements InboxEvent {}
 
     /** A batch met a deadlock or a serialisation failure and is run again; nobody pays. */
@@ -38,11 +38,11 @@ public sealed interface InboxEvent {
     record Fenced(String consumer, int messages) implements InboxEvent {}
 
     /**
-     * A lease expired before its worker was through: the process died, stalled, or the handler is slower than the lease. One event
+     * A lease expired before its worker finished: the process died, stalled, or the handler is slower than the lease. One event
      * for each message that was under it.
      *
      * @param id the message; null when its body is not kept
-     * @param expiries how often that happened to it
+     * @param expiries how many leases of this message have expired
      * @param parked whether it is parked now, instead of being tried again
      */
     record LeaseExpired(String consumer, @Nullable MessageId id, int expiries, boolean parked) implements InboxEvent {}
@@ -108,9 +108,10 @@ public sealed interface InboxEvent {
             implements InboxEvent {}
 
     /**
-     * A replay was asked for that the policy of the consumer does not allow. Nothing was replayed; it is in the audit trail.
+     * An operator requested a replay that the policy of the consumer does not allow. Nothing was replayed; the refusal is in the audit
+     * trail.
      *
-     * @param why what to change, or to leave alone
+     * @param why the reason, and what to change
      */
     record ReplayRefused(String consumer, Operation operation, String why) implements InboxEvent {}
 
@@ -125,8 +126,8 @@ public sealed interface InboxEvent {
     record WroteElsewhere(String consumer, MessageId id, String what, String where) implements InboxEvent {}
 
     /**
-     * A node of the consumer started with another ordering than the node before it, or with a sequence where that had none.
-     * Messages of a key may overtake each other until all nodes are the same and nothing from before is unfinished.
+     * A node of the consumer started with another ordering than the node that started before it; whether there is a sequence counts, too.
+     * Messages of a key may overtake each other until all nodes have the same ordering and no message from before is unfinished.
      */
     record OrderingChanged(String consumer, String before, String now) implements InboxEvent {}
 
@@ -136,7 +137,7 @@ public sealed interface InboxEvent {
     /**
      * The ids of a consumer look like something that does not identify messages.
      *
-     * @param messages how many of the last messages it was judged by
+     * @param messages how many recent messages were checked
      */
     record SuspiciousIds(String consumer, Suspicion suspicion, int messages) implements InboxEvent {
 
@@ -145,7 +146,7 @@ public sealed interface InboxEvent {
             OFFSET("offsets: they change when the topic is re-created, mirrored or replayed"),
             TIMESTAMP("timestamps: two events may share one"),
             COUNTER("counters or small numbers of the domain: they come again"),
-            REGENERATED("fresh ids on old payloads: the producer makes a new id for every try"),
+            REGENERATED("new ids on known payloads: the producer makes a new id for every try"),
             NON_UNIQUE("a field that several messages share: the same id comes with different payloads");
 
             private final String words;

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Order by key is kept by all nodes of a consumer together. A node that starts with another ordering than the one before is
- * reported: messages that were stored or handled under the other one are overtaken, or overtake.
+ * All nodes of a consumer keep the order of a key together. A node that starts with another ordering than the node before it is
+ * reported: messages of a key that were stored under different orderings may overtake each other.
  */
 final class OrderingCheck {
 
@@ -25,17 +25,17 @@ final class OrderingCheck {
         try {
             store.replaceOrdering(consumer, ordering).ifPresent(before -> report(consumer, before, ordering, events));
         } catch (StoreUnavailableException refused) {
-            // A login that only tidies up may not write the row, and keeps no order. Nothing else depends on it.
+            // A login for maintenance only may not write the row, and keeps no order. Nothing else depends on it.
             log.info(
-                    "Consumer {}: its ordering could not be kept, so nodes that differ are not found.",
+                    "Consumer {}: its ordering could not be recorded, so nodes with another ordering are not detected.",
                     consumer.name());
         }
     }
 
     private static void report(Consumer consumer, String before, String ordering, Events events) {
         log.warn(
-                "Consumer {}: this node starts with ordering {}, the node before it with {}. While both run, or messages of"
-                        + " before are unfinished, messages of a key may overtake each other. Nothing is lost or handled"
+                "Consumer {}: this node starts with ordering {}, the node before it with {}. While both run, or earlier"
+                        + " messages are unfinished, messages of a key may overtake each other. Nothing is lost or handled"
                         + " twice. To keep the order, stop all nodes, drain with the old ordering, then start with the new one.",
                 consumer.name(),
                 ordering,

@@ -101,23 +101,23 @@ public record ConsumerPolicy(
     }
 
     /**
-     * What the broker has to bring again cannot be waited for: it may have acknowledged the message in front, so that everything
-     * behind it would be released for ever.
+     * The inbox cannot wait for a message that the broker has to deliver again: the message in front may be acknowledged already, and
+     * then every later message of its key would be released without end.
      */
     private static void checkRetryBy(@Nullable RetryBy by, Mode mode, Ordering ordering) {
         Check.that(
                 by != RetryBy.REDELIVERY || ordering == Ordering.NONE,
                 "retry.by redelivery does not go with ordering %s: only the inbox can keep messages in order across retries. Use"
-                        + " retry.by: inbox, which is the default, or ordering: none, where the broker's own order is all there is",
+                        + " retry.by: inbox, which is the default, or ordering: none, where only the broker keeps order",
                 ordering);
         Check.that(
                 by != RetryBy.REDELIVERY || mode == Mode.DIRECT,
-                "retry.by redelivery does not go with mode stored: the broker is acknowledged before the handler runs and brings"
-                        + " nothing again. Use retry.by: inbox, which is the default, or mode: direct");
+                "retry.by redelivery does not go with mode stored: the broker is acknowledged before the handler runs and"
+                        + " delivers nothing again. Use retry.by: inbox, which is the default, or mode: direct");
     }
 
     /**
-     * Who brings a failed message again.
+     * What retries a failed message.
      *
      * @param registered whether its handler is registered on a subscription, so that it can be called again later
      */
@@ -153,7 +153,7 @@ public record ConsumerPolicy(
         return line.length() > 40 ? line.substring(0, 40) + "…" : line;
     }
 
-    /** {@link Strategy#MARKS}: handled at once, ten attempts that the broker brings, nothing is forgotten. */
+    /** {@link Strategy#MARKS}: handled at once, up to ten attempts, ledger rows are kept forever. */
     public static ConsumerPolicy defaults() {
         return DEFAULTS;
     }

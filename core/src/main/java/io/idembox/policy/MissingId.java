@@ -3,7 +3,7 @@ package io.idembox.policy;
 
 /** What happens to a message in which the identity strategy finds no usable id. */
 public enum MissingId {
-    /** Set aside with its body, under a digest of everything it has; acknowledged. */
+    /** Parked with its body, under a digest of all its parts; acknowledged. */
     PARK,
     /** Topic, partition and offset become the id. Absorbs redelivery, not producer retries; said once per consumer. */
     DERIVE,

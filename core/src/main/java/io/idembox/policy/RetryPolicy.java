@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxDelay the ceiling of the pause
  * @param multiplier by how much each pause is longer than the one before
  * @param jitter the part of a pause that is random, from 0 (none) to 1 (all of it)
- * @param by who brings the message again; null when the way it is handled decides: the inbox for registered handlers, the broker
- *     for {@code handle(...)}, which is given something to do that cannot be called again later
+ * @param by what retries a failed message: the broker's redelivery or the inbox; null for the default: the inbox for registered
+ *     handlers, redelivery for {@code handle(...)}, whose work cannot be called again later
  * @param rules what exceptions mean, by type; the nearest superclass decides, what is not listed is left to the defaults
  */
 public record RetryPolicy(

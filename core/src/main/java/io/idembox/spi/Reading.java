@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param incarnation tells a topic from another one that had its name before, such as Kafka's topic id; at most 100 characters
  * @param first the offset where this consumer began to read the lane; kept as long as the lane is known
  * @param next everything from {@code first} to before this offset is acknowledged
- * @param checkpoint what the log must still have, so that a log that was cut is noticed; empty when the broker does not tell
+ * @param checkpoint a point that the log must still have, to detect a log that was cut; empty when the broker has no epochs
  */
 public record Reading(String incarnation, long first, long next, Optional<Checkpoint> checkpoint) {
 

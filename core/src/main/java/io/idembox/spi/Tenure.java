@@ -11,7 +11,7 @@ public interface Tenure {
 
     /**
      * Whether the database went back to an earlier time since this process took the lane before, as after a failover to a replica
-     * that was behind: what was acknowledged meanwhile may be gone there.
+     * that was behind: the database may have lost what was acknowledged meanwhile.
      */
     boolean isRewound();
 

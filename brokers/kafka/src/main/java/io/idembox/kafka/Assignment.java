@@ -171,8 +171,8 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     /**
-     * With the leader's epoch of the last record that was read, so that Kafka's client notices a log that was cut meanwhile, and
-     * had other records written to it. It fetches nothing before it has checked that.
+     * With the leader's epoch of the last record that was read, so that Kafka's client detects a log that was cut and
+     * continued with other records. The client checks that before it fetches.
      */
     private void seek(TopicPartition name, Reading reading) {
         if (reading.checkpoint().isPresent()) {
@@ -183,7 +183,7 @@ final class Assignment implements ConsumerRebalanceListener {
         }
     }
 
-    /** Known only now: the database was asked which time it is on when the lane was taken again. */
+    /** Logged here, because the database's timeline is read when the lane is taken again. */
     private void logWhyOpenedAgain(Partition partition, Bookkeeper.Start start) {
         Partition.Opening opening = partition.opening();
         if (opening.cause() == Cause.ASSIGNED) {
@@ -191,22 +191,23 @@ final class Assignment implements ConsumerRebalanceListener {
         }
         if (start.tenure().isRewound()) {
             log.error(
-                    "Consumer {}: the database went back to an earlier time, as after a failover. What was acknowledged of {}"
-                            + " since may be gone there, so it is read again from what the database has.",
+                    "Consumer {}: the database went back to an earlier time, as after a failover. It may have lost acknowledged"
+                            + " records of {}, so the partition is read again from the position in the database.",
                     settings.consumer(),
                     partition.name());
         } else if (opening.cause() == Cause.LOST
-                // Another process would have left its position.
+                // Another process would have written its position.
                 && start.point().finding() != StartingPoint.Finding.DATABASE_FORGOT) {
             log.warn(
-                    "Consumer {}: another process took {} over. Kafka has not said so; it is taken back, and read again from"
-                            + " what the database has.{}",
+                    "Consumer {}: another process took over {} without a rebalance. This process takes it back and reads again from"
+                            + " the position in the database.{}",
                     settings.consumer(),
                     partition.name(),
                     opening.retakes() < 5
                             ? ""
-                            : " That was " + opening.retakes() + " times in a row: all processes of a consumer need the"
-                                    + " same group.id on the same Kafka.");
+                            : " This happened " + opening.retakes()
+                                    + " times in a row: all processes of a consumer need"
+                                    + " the same group.id on the same Kafka.");
         }
     }
 
@@ -220,7 +221,7 @@ final class Assignment implements ConsumerRebalanceListener {
         }
     }
 
-    /** How far this process has read it, as long as the same topic is meant; kept over several openings in a row. */
+    /** How far this process has read the partition; kept over several openings in a row. */
     private static @Nullable Reading readingOf(Partition earlier) {
         Reading reading = earlier.readingIfAny();
         return reading == null ? earlier.opening().before() : reading;
@@ -232,7 +233,7 @@ final class Assignment implements ConsumerRebalanceListener {
             OffsetAndMetadata divergent = truncation.divergentOffsets().get(name);
             Partition earlier = partitions.get(name);
             if (earlier != null) {
-                // When not even Kafka knows from where on, nothing of it is certain.
+                // Without a divergent offset any record of the partition may have changed.
                 long cutTo = divergent == null ? 0 : divergent.offset();
                 open(name, new Partition.Opening(Cause.CUT, cutTo, readingOf(earlier), 0, System.nanoTime()));
             }
@@ -240,9 +241,9 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     /**
-     * A lane is not ours any more although Kafka says that the partition is: another process took it, or the database went back
-     * to a time when it was not ours. Whichever process is wrong learns it from Kafka. When none does, because the two are in
-     * different groups, they do not take it from each other all the time.
+     * Takes lanes again that this process lost although Kafka still assigns the partition to it: another process took the lane, or
+     * the database went back to a time when another process had it. A rebalance corrects the process that is wrong. Two processes
+     * of different groups get no rebalance, so they take the lane from each other at growing intervals.
      */
     void retakeLost() {
         long now = System.nanoTime();

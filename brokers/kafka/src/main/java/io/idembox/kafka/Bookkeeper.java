@@ -222,7 +222,7 @@ final class Bookkeeper implements AutoCloseable {
         }
     }
 
-    /** Some of what Kafka and the database say ends with a full stop, some does not. */
+    /** Error texts of Kafka and the database may or may not end with a full stop. */
     static String sentence(String what) {
         return what.strip().replaceFirst("\\.*$", "") + ".";
     }
@@ -265,7 +265,7 @@ final class Bookkeeper implements AutoCloseable {
         return starts;
     }
 
-    /** Once for all of them: a topic has many partitions. */
+    /** One warning for all partitions. */
     private void warnOfForeignOffsets(Map<Partition, Start> starts) {
         List<String> foreign = new ArrayList<>();
         starts.forEach((partition, start) -> {
@@ -275,9 +275,9 @@ final class Bookkeeper implements AutoCloseable {
         });
         if (!foreign.isEmpty()) {
             log.warn(
-                    "Consumer {} did not commit the offsets of group {} that it begins with ({}): the database has no position"
-                            + " there. Records before are not read, and those that come again are new to it. If the consumer was"
-                            + " renamed, say so with renamed(...); to read everything, reset the group's offsets to the earliest.",
+                    "Consumer {} starts at offsets of group {} that it did not commit ({}); the database has no position there. Earlier"
+                            + " records are not read, and a record that is delivered again is not known as a duplicate. If the consumer"
+                            + " was renamed, configure renamed(...); to read everything, reset the group's offsets to the earliest.",
                     settings.consumer(),
                     settings.group(),
                     String.join(", ", foreign.stream().sorted().toList()));
@@ -302,7 +302,8 @@ final class Bookkeeper implements AutoCloseable {
                 known, firstStart(known.partition()), settings.choices().whenGone());
         if (!point.isStopped()) {
             // Written down before anything is read: a first start with LATEST must not become a later one after a
-            // crash. And before Kafka is told: an offset with our mark and no position means that the database forgot.
+            // crash. And before the commit to Kafka: an offset with our mark and no position means that the database
+            // lost it.
             inlet.lanes().reached(Map.of(tenure, point.reading()));
         }
         return new Start(tenure, point);

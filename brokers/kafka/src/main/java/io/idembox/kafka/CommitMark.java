@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What this source writes beside each offset that it commits. The position is written to the database before, so an offset with
- * this mark and no position in the database means that the database forgot.
+ * this mark and no position in the database means that the database lost the position.
  *
- * @param consumer who committed the offset; empty when a later version wrote the mark in another way
+ * @param consumer the consumer that committed the offset; empty when a later version wrote the mark in another format
  * @param first where that consumer began to read the partition; empty likewise
  */
 record CommitMark(Optional<String> consumer, Optional<Long> first) {

@@ -122,7 +122,7 @@ record DeadRecord(
             }
         }
 
-        /** The original's time, or when it was given up: it was sent before that. */
+        /** The time of the original record, or else of the dead letter, which was written later. */
         @Nullable
         Instant sentBefore(ConsumerRecord<byte[], byte[]> dead) {
             long known = timestamp < 0 || (dead.timestamp() >= 0 && dead.timestamp() < timestamp)

@@ -75,8 +75,8 @@ public final class KafkaDeadLetters {
     }
 
     /**
-     * What happens to records that the inbox does not know and that were sent longer ago than the consumer remembers what it
-     * completed: a redrive might repeat their effects. By default they are refused; {@code WARN} and {@code OFF} import them.
+     * What happens to records without a ledger row that were sent longer ago than {@code retention.marks}: a redrive might
+     * repeat their effects. By default they are refused; {@code WARN} and {@code OFF} import them.
      */
     public KafkaDeadLetters retention(RetentionCheck newRetention) {
         return new KafkaDeadLetters(config, topic, group, newRetention);
@@ -91,8 +91,8 @@ public final class KafkaDeadLetters {
      * @param conflicts how many came under an id that was seen with another payload; they are parked beside it
      * @param withoutOrigin how many do not say where they come from
      * @param otherGroups how many belong to another group
-     * @param refused how many the consumer's policy keeps out, are older than what the consumer remembers, or were still being
-     *     recorded by others at the end
+     * @param refused how many the consumer's policy keeps out, are older than {@code retention.marks}, or were still being
+     *     recorded by another process at the end
      * @param words about those that are not in the inbox, why not; the first hundred
      */
     public record Report(
@@ -239,7 +239,7 @@ public final class KafkaDeadLetters {
                     switch (line.outcome()) {
                         case REFUSED, BUSY -> say(openPlaces.get(i), line.words());
                         case TOO_OLD ->
-                            say(openPlaces.get(i), line.words() + ". Import it with retention(WARN) if it did not");
+                            say(openPlaces.get(i), line.words() + ". If it did not, import it with retention(WARN)");
                         case PARKED -> old += line.words().isEmpty() ? 0 : 1;
                         case KNOWN, CONFLICT -> {}
                     }
@@ -289,8 +289,8 @@ public final class KafkaDeadLetters {
                     report.refused());
             if (old > 0 && retention == RetentionCheck.WARN) {
                 log.warn(
-                        "Consumer {}: {} of the parked records of {} were sent longer ago than it remembers what it completed"
-                                + " (retention.marks). Make sure that it has not completed them before you redrive them.",
+                        "Consumer {}: {} of the parked records of {} were sent longer ago than retention.marks, so their ledger rows may be"
+                                + " purged. Make sure that the consumer has not completed them before you redrive them.",
                         consumer,
                         old,
                         topic);

@@ -59,11 +59,11 @@ final class Partition {
         enum Cause {
             /** Kafka gave it to this process. */
             ASSIGNED,
-            /** Its lane is not this process's any more, although Kafka says so. */
+            /** Another process took its lane although Kafka still assigns the partition to this one. */
             LOST,
             /** The database went back to an earlier time. */
             REWOUND,
-            /** Kafka's client found out that the log was cut. */
+            /** Kafka's client detected that the log was cut. */
             CUT,
             /** Kafka does not have the record that comes next. */
             OUT_OF_RANGE,
@@ -75,7 +75,7 @@ final class Partition {
             return new Opening(cause, null, before, 0, System.nanoTime());
         }
 
-        /** Whether Kafka's client is asked whether the log still has what was read. Its answer is not asked for again. */
+        /** Whether Kafka's client checks that the log still has the records that were read; false after it reported a cut log. */
         boolean isTrusting() {
             return cause != Cause.CUT && cause != Cause.OUT_OF_RANGE;
         }

@@ -153,7 +153,7 @@ final class Progress {
     }
 
     private OffsetAndMetadata commit(Reading reading) {
-        // Other clients take the epoch for that of the record before the offset, whether there is one or not.
+        // Other clients interpret the epoch as that of the record before the offset, even if there is none.
         Optional<Integer> epoch = reading.checkpoint()
                 .filter(last -> last.offset() == reading.next())
                 .map(Reading.Checkpoint::epoch);
@@ -165,8 +165,8 @@ final class Progress {
         if (marking) {
             marking = false;
             log.warn(
-                    "Consumer {}: the brokers allow too little metadata beside offsets (offset.metadata.max.bytes). Offsets are"
-                            + " committed without a mark: a database that loses its positions is not noticed after a restart.",
+                    "Consumer {}: offset.metadata.max.bytes of the brokers is too small for the mark of the inbox. Offsets are committed"
+                            + " without it: after a restart, a database that lost its positions is not detected. Raise the setting.",
                     settings.consumer());
         }
     }

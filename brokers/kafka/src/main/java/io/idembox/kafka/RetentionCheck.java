@@ -2,8 +2,8 @@
 package io.idembox.kafka;
 
 /**
- * What happens when a topic has records that are older than what the inbox remembers, so that handling them again would repeat
- * effects: a topic that is read keeps them for longer, or a dead letter was sent before.
+ * What happens when records may be older than the ledger rows of their messages ({@code retention.marks}), so that handling them
+ * again would repeat effects: a topic keeps records for longer than that, or a dead letter is older than that.
  */
 public enum RetentionCheck {
     /** The source does not start; the dead letter is not imported. */

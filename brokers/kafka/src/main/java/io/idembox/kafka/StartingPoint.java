@@ -8,14 +8,14 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * Where the reading of a partition begins, or why it does not.
  *
- * @param reading where it begins; without meaning when it is stopped
- * @param words what an operator should know about it; empty when all is as usual
+ * @param reading where it begins; not used when it is stopped
+ * @param words the text for an operator; empty when there is nothing to report
  */
 record StartingPoint(Finding finding, Reading reading, String words) {
 
-    /** What was found out about a partition. */
+    /** The result of the check of a partition. */
     enum Finding {
-        /** It was never read, or goes on where it stopped. */
+        /** It was never read, or continues where it stopped. */
         AS_USUAL,
         /** Another application committed the group's offset, or an operator set it; the database has no position. */
         FOREIGN_OFFSET,
@@ -33,10 +33,10 @@ record StartingPoint(Finding finding, Reading reading, String words) {
      * What is known about a partition.
      *
      * @param incarnation the topic's id
-     * @param span the records that there are
+     * @param span the offsets of the records that Kafka has
      * @param group what the group committed
      * @param database what the database wrote down
-     * @param opening why it is opened, and what this process knows of it from before
+     * @param opening why it is opened, and how far this process had read it
      */
     record Known(
             String consumer,
@@ -51,7 +51,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
             return span.earliest();
         }
 
-        /** The lowest of what the mark of the group and this process say; empty when neither says anything. */
+        /** The lower first offset of the group's mark and this process; empty when neither has one. */
         private Optional<Long> first() {
             Optional<Long> marked = group.flatMap(Broker.Committed::mark).flatMap(CommitMark::first);
             Optional<Long> own = Optional.ofNullable(opening.before())
@@ -102,8 +102,8 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                                 Finding.DATABASE_BEHIND,
                                 reading,
                                 "The group committed " + known.group().get().offset() + " of " + known.partition()
-                                        + ", but the database has only what is before " + wanted
-                                        + ". It is read again from there; what the database has is answered DUPLICATE."))
+                                        + ", but the database has only records before " + wanted
+                                        + ". It is read again from there; known messages are answered DUPLICATE."))
                 : at(known, whenGone, new StartingPoint(Finding.AS_USUAL, reading, ""));
     }
 
@@ -114,9 +114,10 @@ record StartingPoint(Finding finding, Reading reading, String words) {
             return stopped(
                     known,
                     "The group's offset of " + known.partition() + " was committed by consumer " + other.get()
-                            + ", and the database knows nothing of consumer " + known.consumer() + " here. If it was"
-                            + " renamed, say so with renamed(...); if not, give it a group.id of its own. To begin"
-                            + " elsewhere, set the group's offsets with kafka-consumer-groups --reset-offsets.");
+                            + ", and the database has no position of consumer " + known.consumer()
+                            + ". If it was renamed,"
+                            + " configure renamed(...); if not, give it a group.id of its own. To begin elsewhere, set the"
+                            + " group's offsets with kafka-consumer-groups --reset-offsets.");
         }
         Optional<Long> first = known.first();
         if (first.isPresent()) {
@@ -144,7 +145,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                         Finding.DATABASE_FORGOT,
                         new Reading(known.incarnation(), first, first),
                         lostPosition(known) + " It is read again from " + first
-                                + "; what the database still has is answered DUPLICATE."));
+                                + "; known messages are answered DUPLICATE."));
     }
 
     private static String lostPosition(Known known) {
@@ -177,7 +178,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
             case NONE ->
                 stopped(
                         known,
-                        known.partition() + " was never read by this group, and nobody said where to begin. Choose"
+                        known.partition() + " was never read by this group, and firstStart is not configured. Choose"
                                 + " firstStart(EARLIEST) or firstStart(LATEST) and start again.");
         };
     }
@@ -186,7 +187,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
         return new StartingPoint(Finding.AS_USUAL, new Reading(known.incarnation(), offset, offset), "");
     }
 
-    /** There, if Kafka has it. */
+    /** The point itself if Kafka has its records; otherwise as {@code whenGone} decides. */
     private static StartingPoint at(Known known, WhenGone whenGone, StartingPoint point) {
         Partition.Opening opening = known.opening();
         Reading reading = point.reading();
@@ -208,7 +209,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                             + " are gone from Kafka before they were read.",
                     goal(known, reading, known.earliest()));
         }
-        // What Kafka says about a cut log is trusted once; behind the oldest record there is nothing to check.
+        // A cut log is checked once per opening; an epoch before the oldest record cannot be checked.
         Optional<Reading.Checkpoint> checkpoint = reading.checkpoint()
                 .map(last -> new Reading.Checkpoint(last.epoch(), Math.min(last.offset(), wanted)))
                 .filter(there -> opening.isTrusting() && there.offset() >= known.earliest());
@@ -220,7 +221,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                             + known.span().end() + ": Kafka has lost records.",
                     goal(known, reading, known.earliest()));
         }
-        // A log that is too short is looked at by Kafka's client, which finds out where it was cut.
+        // If the log is too short, Kafka's client determines where it was cut.
         return new StartingPoint(
                 point.finding(),
                 new Reading(reading.incarnation(), reading.first(), wanted, checkpoint),
@@ -228,9 +229,9 @@ record StartingPoint(Finding finding, Reading reading, String words) {
     }
 
     /**
-     * Where reading goes on if that is chosen.
+     * Where reading continues with {@link WhenGone#GO_ON}.
      *
-     * @param first where it is said to have begun from then on: what is gone cannot be read again
+     * @param first the first offset from then on: records that are gone cannot be read again
      */
     private record Goal(long first, long next) {}
 
@@ -250,7 +251,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                 new StartingPoint(
                         Finding.RECORDS_GONE,
                         new Reading(known.incarnation(), goal.first(), goal.next()),
-                        what + " Reading goes on at " + goal.next() + ", as whenGone(GO_ON) says.");
+                        what + " Reading goes on at " + goal.next() + " (whenGone is GO_ON).");
         };
     }
 

@@ -19,7 +19,7 @@ final class Track {
     private final Deque<Stretch> stretches = new ArrayDeque<>();
     private long readTo;
 
-    /** Records that the same leader wrote, from the first one that came to behind the last one. */
+    /** Offsets of the records of one leader epoch, from the first to after the last. */
     private record Stretch(int epoch, long from, long to) {}
 
     /**

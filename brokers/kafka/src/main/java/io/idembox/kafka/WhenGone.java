@@ -2,15 +2,15 @@
 package io.idembox.kafka;
 
 /**
- * What happens when Kafka does not have the record any more that comes next: its retention removed it, the log was cut as after an
+ * What happens when Kafka no longer has the next record: its retention removed it, the log was cut as after an
  * unclean election, or the topic was deleted and created again.
  */
 public enum WhenGone {
-    /** The partition stops, and the log says why, over restarts too. What is gone may be lost, and an operator has to decide. */
+    /** The partition stops, also after restarts, and the reason is logged. Messages may be lost, so an operator has to decide. */
     STOP,
     /**
-     * It is logged, and reading goes on: where the log was cut, or else with the oldest record there is. What was seen before is
-     * answered DUPLICATE.
+     * It is logged, and reading continues where the log was cut, or else with the oldest record. Known messages are answered
+     * DUPLICATE.
      */
     GO_ON
 }

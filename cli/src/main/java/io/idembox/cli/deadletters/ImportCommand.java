@@ -76,8 +76,8 @@ public final class ImportCommand {
                             paramLabel = "CHECK",
                             defaultValue = "REFUSE",
                             description =
-                                    "What happens to records that the inbox does not know and that are older than what the consumer"
-                                            + " remembers (retention.marks): REFUSE, WARN or OFF. By default ${DEFAULT-VALUE}.")
+                                    "What happens to records without a ledger row that are older than retention.marks of the consumer:"
+                                            + " REFUSE, WARN or OFF. Default: ${DEFAULT-VALUE}.")
                     RetentionCheck retention) {
         Map<String, Object> settings = settings(brokers, config);
         try (Session session = invocation.open()) {

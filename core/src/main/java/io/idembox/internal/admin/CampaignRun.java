@@ -134,8 +134,7 @@ final class CampaignRun {
         boolean ended = end(
                 tx -> campaigns.change(tx, campaign.id(), List.of(Campaign.State.RUNNING), Campaign.State.DONE, ""));
         if (ended && campaign.command() == Command.REPLAY) {
-            // Crash before this commits: a few rows are left. The next replay forgets them, and has another number than
-            // they.
+            // Crash before this commits: a few rows are left. The next replay has another number and deletes them.
             aside("forget a replay", tx -> {
                 replays().forget(tx, consumer, campaign);
                 return true;
@@ -187,11 +186,11 @@ final class CampaignRun {
         return aside("end a campaign", ending::test);
     }
 
-    /** A transaction of its own. Callers of the public API know nothing of transactions that failed. */
+    /** Runs in a transaction of its own. The public API does not throw {@code TransactionFailed}. */
     private <T> T aside(String what, Function<Transaction, T> work) {
         try (Transaction tx = store.beginAside()) {
             T result = work.apply(tx);
-            // Crash here: a campaign that was to end is ended by the next process that looks.
+            // Crash here: a campaign that was to end is ended by the next process that checks it.
             tx.commit();
             return result;
         } catch (TransactionFailed failed) {

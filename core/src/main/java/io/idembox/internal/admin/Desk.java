@@ -337,9 +337,9 @@ public final class Desk implements InboxAdmin {
                     answer.id(),
                     answer.forgottenAfter() == null
                             ? ""
-                            : "it was sent longer ago than the consumer remembers what it completed (retention.marks, "
+                            : "it was sent longer ago than the consumer keeps ledger rows (retention.marks, "
                                     + answer.forgottenAfter().toHours()
-                                    + " hours). If the consumer completed it then, a redrive repeats its effect");
+                                    + " hours). If the consumer completed it, a redrive repeats its effect");
         }
         return switch (receipt.kind()) {
             case DUPLICATE, COMPLETED, SKIPPED ->

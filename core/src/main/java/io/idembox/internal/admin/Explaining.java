@@ -325,7 +325,7 @@ record Explaining(
                     case "UNKNOWN_TYPE" -> "No handler is registered for its type and version.";
                     case "NO_ID" -> "It has no id that identifies it, so nobody can tell whether it comes twice.";
                     case "OVER_LIMIT" -> "It, or a part of it, is larger than allowed" + because() + ".";
-                    case "NOT_TEXT" -> "A part of it that has to be text is none" + because() + ".";
+                    case "NOT_TEXT" -> "A part of it that has to be text is not valid text" + because() + ".";
                     case "CONFLICT" ->
                         "The id was seen before with another payload, so it was not handled. Find out why the producer uses"
                                 + " the id twice.";

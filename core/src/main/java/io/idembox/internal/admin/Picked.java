@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param generation 0, or which replay of its message it is
  * @param kept whether its body is kept
  * @param leased whether somebody works on it
- * @param redelivered whether its broker brings it again: then what the broker brings is run
+ * @param redelivered whether its broker delivers it again: then its next attempt runs the broker's payload
  */
 public record Picked(
         long arrival,

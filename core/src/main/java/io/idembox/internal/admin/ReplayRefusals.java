@@ -12,12 +12,12 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Replays that the policy of their consumer refuses are in the trail like those that it allows, and are reported. Thread-safe. */
+/** Writes replays that the policy of their consumer refuses to the audit trail, and reports them. Thread-safe. */
 final class ReplayRefusals {
 
     private static final Logger log = LoggerFactory.getLogger(ReplayRefusals.class);
 
-    /** In the place of an arrival number: it is about the consumer. */
+    /** Used instead of an arrival number, because the refusal concerns the whole consumer. */
     private static final long CONSUMER = 0;
 
     private static final int LONGEST_FILTER = 2_000;
@@ -30,7 +30,7 @@ final class ReplayRefusals {
         this.events = events;
     }
 
-    /** Writes down once who asked for the replay, why, and that it was refused. Without the policy nothing is refused. */
+    /** Records once which operator requested the replay, the reason, and the refusal. Does nothing if the policy is not known. */
     void refused(Consumers.Known known, Operation operation, String why) {
         if (!known.policyKnown()) {
             return;
@@ -44,7 +44,7 @@ final class ReplayRefusals {
                 tx -> Map.of(CONSUMER, new Treated(Verdict.NOT_APPLICABLE, null)));
         if (!answer.repeated()) {
             log.warn(
-                    "Consumer {}: a replay that {} asked for is refused (operation {}: {}). {}",
+                    "Consumer {}: a replay requested by {} is refused (operation {}: {}). {}",
                     consumer.name(),
                     operation.by(),
                     operation.id(),

@@ -41,7 +41,7 @@ record Rulings(
         if (command != Command.DISCARD && !row.kept()) {
             return Verdict.NO_BODY;
         }
-        // The next attempt of a message that redelivery owns runs what the broker brings, not the newest revision.
+        // The next attempt of a message that redelivery owns runs the broker's payload, not the newest revision.
         if (command == Command.EDIT && row.redelivered() && row.state() == EntryState.FAILED_RETRYABLE) {
             return Verdict.REDELIVERED;
         }

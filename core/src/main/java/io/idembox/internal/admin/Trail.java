@@ -85,9 +85,8 @@ public final class Trail implements AuditTrail {
         TrailCheck check = new TrailCheck(keys, heads);
         look(check);
         Sheet.Head end = rows.head();
-        // Race: operations that commit between the look and the head are behind the last one that was looked at. They
-        // are
-        // committed when the head says so, so one more look finds them; only what that look does not find is missing.
+        // Race: operations may commit after the rows were read and before the head is read. They are committed when the
+        // head counts them, so a second read finds them; only what that read does not find is missing.
         while (end.number() > check.last() && look(check)) {
             end = rows.head();
         }

@@ -132,7 +132,7 @@ final class Admission {
         };
     }
 
-    /** The id that the message has in the ledger, whether it is its own or not. */
+    /** The id of the message in the ledger: its own, its position, or a digest. */
     MessageId identityOf(Message message) {
         return identification.name(message).id();
     }

@@ -47,9 +47,9 @@ public final class Adopting {
     }
 
     /**
-     * What is said about a dead letter.
+     * A dead letter with its failure.
      *
-     * @param sentBefore when it was sent at the latest; null where that is not known
+     * @param sentBefore the latest time at which it was sent; null when unknown
      */
     public record Told(Failure failure, @Nullable Instant sentBefore) {}
 
@@ -58,7 +58,7 @@ public final class Adopting {
      *
      * @param id who it is; null when it was refused
      * @param receipt why it was not parked; null when it was, or is too old
-     * @param forgottenAfter how long the consumer remembers what it completed, of one that is new and older than that
+     * @param forgottenAfter {@code retention.marks}, for one that has no ledger row and is older than that; null otherwise
      * @param parked whether it was parked
      */
     public record Answer(
@@ -101,8 +101,8 @@ public final class Adopting {
     }
 
     /**
-     * Which of the messages are older than what the ledger remembers, by their number in the call, and what becomes of those that
-     * it does not know.
+     * Which of the messages are older than {@code retention.marks}, by their number in the call, and what happens to those without
+     * a ledger row.
      */
     private record Age(BitSet old, boolean parkOld) {
 
@@ -180,8 +180,8 @@ public final class Adopting {
             List<Ending> endings = new ArrayList<>();
             for (Found each : found) {
                 if (each.answer() == null && age.isOld(each.candidate()) && !age.parkOld()) {
-                    // Its mark is taken back in the same transaction: it must not look as if it had been completed.
-                    endings.add(Ending.held(each, "older than what the ledger remembers"));
+                    // Its mark is deleted in the same transaction: otherwise it would count as completed.
+                    endings.add(Ending.held(each, "older than retention.marks"));
                 } else if (each.answer() == null) {
                     Job.Doomed doomed = (Job.Doomed) each.candidate().job();
                     endings.add(Ending.failed(

@@ -153,7 +153,8 @@ final class BatchRun {
                 undo(tx, thrown);
                 throw thrown;
             }
-            // Callers handle thousands in one transaction: savepoints that stay nest, and the commit walks all of them.
+            // Callers may handle thousands of messages in one transaction: savepoints that are not released nest and
+            // slow the commit.
             tx.releaseMessage();
             return sighting;
         }

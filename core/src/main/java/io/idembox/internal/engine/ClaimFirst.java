@@ -36,7 +36,7 @@ final class ClaimFirst implements Intake {
         return Optional.ofNullable(lease);
     }
 
-    /** What becomes of the claim is the answer, and not that it was taken. */
+    /** The claim is only a step: the answer is the outcome of the work under it. */
     @Override
     public boolean answers() {
         return lease == null;

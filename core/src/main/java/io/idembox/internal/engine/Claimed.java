@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the number of its key; null where no order is kept
  * @param place its place in the sequence of its key; null where none is guarded
  * @param position the place of its key that was settled last; null where none is guarded
- * @param unreadable why there is no message, in which case id and message only stand for it; null when there is one
+ * @param unreadable why the message cannot be read; id and message are placeholders then; null when it can be read
  */
 public record Claimed(
         long arrival,

@@ -12,7 +12,7 @@ import io.idembox.policy.ConsumerPolicy;
  */
 public record Consumer(String name, String firstName, int number, ConsumerPolicy policy) {
 
-    /** Whether it keeps what is sent or intended, so that its work is done outside the database. Only such names have a slash. */
+    /** Whether it holds outgoing messages or intents, whose work is done outside the database. Only these names contain a slash. */
     public boolean isOutgoing() {
         return name.indexOf('/') >= 0;
     }

@@ -21,7 +21,7 @@ final class EffectKeys {
     /**
      * The key of an effect of a message that is ours. A conflicting payload is a message of its own under an id that is
      * taken: with the keys of the one that came first, a provider would take its effects for done. While an identity strategy
-     * is replaced, the id of the entry counts: it is the same on every node and at every attempt.
+     * is replaced, the id of the entry is used: it is the same on every node and at every attempt.
      */
     static String of(Consumer consumer, Found found, String name) {
         MessageId id = found.main().id();

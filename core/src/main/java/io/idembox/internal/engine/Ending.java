@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind which of the five
  * @param result what the handler returned, of a completed one
  * @param outcome how a failed one goes on
- * @param held why one was not run and when it may come again, of a held one
+ * @param held for a held one: why it was not run, and when it may be delivered again
  * @param startedAt when its last attempt began, by this node's clock
  */
 public record Ending(
@@ -23,7 +23,7 @@ public record Ending(
         @Nullable Held held,
         Instant startedAt) {
 
-    /** Why a message was not run, and how long the broker should wait before it brings it again. */
+    /** Why a message was not run, and how long the broker should wait before it delivers it again. */
     public record Held(String why, Duration pause) {}
 
     /** How it ended. */
@@ -43,7 +43,7 @@ public record Ending(
         return outcome != null && outcome.isFinal();
     }
 
-    /** Whether there was a message at all. */
+    /** Whether the message could be read. */
     boolean isReadable() {
         return outcome == null || !outcome.isUnreadable();
     }
@@ -64,7 +64,7 @@ public record Ending(
         return new Ending(found, Kind.FAILED, null, outcome, null, startedAt);
     }
 
-    /** Something has changed by the time it comes again. */
+    /** Without a pause: the next delivery is answered differently. */
     static Ending held(Found found, String why) {
         return held(found, why, Duration.ZERO);
     }

@@ -18,7 +18,7 @@ import java.util.Set;
  */
 final class Endings {
 
-    /** How long a database or a network that did not answer is left alone. */
+    /** The pause before the next delivery when a database or network did not answer. */
     private static final Duration OUTAGE_PAUSE = Duration.ofSeconds(1);
 
     private final FailureRules rules;
@@ -83,14 +83,14 @@ final class Endings {
         return failure;
     }
 
-    /** It was not run, because one of its key in front of it did not go through. */
+    /** It was not run, because an earlier message of its key did not succeed. */
     void holdBehind(Found found, String why) {
         all.add(Ending.held(found, why, Objects.requireNonNull(heldKeys.pauseOf(found.candidate()))));
     }
 
     /**
-     * They are not to blame after all, and the rest is not tried: as if none of them had ever been delivered. What was decided
-     * about later ones of their keys, that they are too old or wait, was decided because these would run.
+     * An outage caused their failures: they and the untried messages are given back, as if they had not been delivered. Later
+     * messages of their keys that were skipped or stored are given back too, because that assumed that these would run.
      */
     void excuse(Set<Found> innocent, List<Found> untried, String why) {
         all.removeIf(ending -> innocent.contains(ending.found()));
@@ -115,8 +115,8 @@ final class Endings {
     }
 
     /**
-     * Where order is kept, its entry is in front of the later ones; they are stored behind it when they come again. Where only
-     * the broker keeps order, they wait until it brings this one again, and not at all when it does not.
+     * Holds the later messages of its key. With {@code ordering} they are BUSY once and are stored behind its entry at their next
+     * delivery. Without it they are held only if the broker delivers this message again.
      */
     private void holdKeyOf(Found found, Outcome outcome) {
         Duration retryAfter = outcome.retryAfter();

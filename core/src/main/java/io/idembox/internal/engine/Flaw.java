@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Why a text of a message cannot be kept as it is.
+ * Why a text of a message cannot be stored unchanged.
  *
- * @param reason as the entry names it
- * @param words what the message has, such as "a source of 1200 bytes (…)"
+ * @param reason the reason in the entry
+ * @param words a description, such as "a source of 1200 bytes (…)"
  */
 record Flaw(String reason, String words) {
 
@@ -16,7 +16,7 @@ record Flaw(String reason, String words) {
     static final String OVER_LIMIT = "OVER_LIMIT";
     static final String NOT_TEXT = "NOT_TEXT";
 
-    /** What is wrong with the text; empty when every database keeps it as it is. */
+    /** What is wrong with the text; empty when every database stores it unchanged. */
     static Optional<Flaw> of(String what, String text, int limitBytes) {
         if (!isText(text)) {
             return Optional.of(new Flaw(NOT_TEXT, what + " that is not text (it has a NUL or half a surrogate pair)"));
@@ -27,10 +27,10 @@ record Flaw(String reason, String words) {
         int bytes = text.getBytes(StandardCharsets.UTF_8).length;
         return Optional.of(new Flaw(
                 OVER_LIMIT,
-                what + " of " + bytes + " bytes (" + limitBytes + " bytes is the most; no setting changes that)"));
+                what + " of " + bytes + " bytes (" + limitBytes + " bytes is the most; this cannot be configured)"));
     }
 
-    /** Text that every database keeps as it is: no NUL, no half of a surrogate pair, not too long. */
+    /** Whether every database stores the text unchanged: no NUL, no half of a surrogate pair, not too long. */
     static boolean isStorable(String text, int limitBytes) {
         return isText(text) && fits(text, limitBytes);
     }

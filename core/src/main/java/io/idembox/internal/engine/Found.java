@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     row of its id
  * @param answer the receipt of one that is not ours; null when it is
  * @param key the number of its key; null where no order is kept
- * @param begins the position that the sequence of its key begins at, if it begins in this batch; null otherwise
+ * @param begins the start position of its key's sequence, if the sequence begins in this batch; null otherwise
  * @param resent the arrival numbers under which it was handled before, if what was sent for it is to be sent again
  */
 public record Found(
@@ -70,7 +70,7 @@ public record Found(
         return new Found(candidate, holds, answer, newKey, begins, resent);
     }
 
-    /** The same, and the sequence of its key begins at that position; null when it had begun before. */
+    /** The same with the start position of its key's sequence; null when the sequence began before. */
     Found beginning(@Nullable Long position) {
         return new Found(candidate, holds, answer, key, position, resent);
     }

@@ -31,7 +31,7 @@ public final class Gaps {
     private final OnGap onGap;
     private final Duration timeout;
 
-    /** @param mailroom where dead letters go out */
+    /** @param mailroom sends dead letters */
     public Gaps(InboxStore store, Consumer consumer, Events events, Mailroom mailroom) {
         this.letters = new ParkedLetters(consumer, mailroom);
         this.store = store;
@@ -112,8 +112,8 @@ public final class Gaps {
         return ErrorText.refusal(
                 Failure.Kind.PARK,
                 "Gap",
-                "It has place " + gap.place() + " of its key, and place " + (gap.position() + 1) + " has not come for "
-                        + timeout + ".");
+                "It has place " + gap.place() + " of its key, and place " + (gap.position() + 1)
+                        + " has not arrived for " + timeout + ".");
     }
 
     /** Keys may be people's: the log has the number, by which people find the key in the table of keys. */

@@ -30,7 +30,8 @@ final class HandlerErrors {
             Thread.currentThread().interrupt();
             throw new TransactionFailed(TransactionFailed.Kind.INTERRUPTED, thrown);
         }
-        // A handler that interrupts itself has failed like any other. Pools give nothing to a thread with the flag.
+        // The handler interrupted its own thread: an ordinary failure. Pools refuse connections to a thread with the
+        // flag set.
         Thread.interrupted();
         RuntimeException trouble = workplace.trouble();
         if (trouble != null && !(trouble instanceof InboxConfigurationException)) {
@@ -44,7 +45,7 @@ final class HandlerErrors {
         }
     }
 
-    /** Whether the virtual machine may be broken, so that nothing more is done with it here. */
+    /** Whether the virtual machine may be broken, so that the error is thrown unchanged. */
     static boolean isFatal(Throwable thrown) {
         return thrown instanceof VirtualMachineError error && isFatal(error);
     }
@@ -54,9 +55,9 @@ final class HandlerErrors {
     }
 
     /**
-     * Whether this thread was interrupted: its flag is set, or a call of the JDK noticed the interrupt and cleared the flag. An
-     * InterruptedException that the application made itself, or that is the answer of another thread, says nothing about
-     * this one.
+     * Whether this thread was interrupted: its flag is set, or a JDK call detected the interrupt and cleared the flag. An
+     * InterruptedException that the application created, or that comes from another thread, does not mean that this thread was
+     * interrupted.
      */
     static boolean wasInterrupted(Throwable thrown) {
         if (Thread.currentThread().isInterrupted()) {

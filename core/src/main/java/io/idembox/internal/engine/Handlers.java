@@ -3,7 +3,7 @@ package io.idembox.internal.engine;
 
 import io.idembox.Message;
 
-/** What is to be done with the messages of one call. */
+/** Finds the work for each message of one call. */
 @FunctionalInterface
 public interface Handlers {
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys whose later messages are not run now, because one in front of them did not go through. Where the policy keeps no order
- * and the inbox retries by itself, no key is held: the message in front would be overtaken anyway. Not thread-safe.
+ * Keys whose later messages are not run now, because an earlier message of the key did not succeed. With {@code ordering: none}
+ * and {@code retry.by: inbox} no key is held: the failed message is retried later, behind the others. Not thread-safe.
  */
 final class HeldKeys {
 
@@ -23,9 +23,9 @@ final class HeldKeys {
     }
 
     /**
-     * The later ones of its key have to be delivered again as well.
+     * The later messages of its key have to be delivered again as well.
      *
-     * @param pause how long the broker waits before it brings the message again: those behind it come no sooner
+     * @param pause how long the broker waits before it delivers the message again; the later ones wait as long
      */
     void add(Candidate candidate, Duration pause) {
         String key = candidate.key();
@@ -34,7 +34,7 @@ final class HeldKeys {
         }
     }
 
-    /** How long the broker should wait before it brings the message again; null when nothing holds it. */
+    /** How long the broker should wait before it delivers the message again; null when its key is not held. */
     @Nullable
     Duration pauseOf(Candidate candidate) {
         String key = candidate.key();

@@ -46,7 +46,7 @@ final class IdQuality {
         this.events = events;
     }
 
-    /** Looks at one message. A suspicion is reported when its share of the last messages is large enough. */
+    /** Checks one message. A suspicion is reported when its share of the recent messages is large enough. */
     synchronized void look(Candidate candidate, Instant now) {
         if (looked >= SAMPLE) {
             return;
@@ -91,8 +91,8 @@ final class IdQuality {
     }
 
     /**
-     * What ids look like is judged by more than half of them. Repeated ids and payloads are judged by one in five: the first
-     * message of each is not suspicious, and neither are those that came once.
+     * The format of ids is suspicious when more than half of them have it. Repeated ids and payloads are suspicious from one in
+     * five: the first message of each, and messages that arrived once, do not count.
      */
     private void judge(Suspicion suspicion, int count) {
         int needed = switch (suspicion) {
@@ -102,7 +102,7 @@ final class IdQuality {
         if (count >= needed && reported.add(suspicion)) {
             events.tell(new InboxEvent.SuspiciousIds(consumer, suspicion, window.size()));
             log.warn(
-                    "Consumer {}: {} of the last {} ids look like {}. Then two deliveries of one message may count as two"
+                    "Consumer {}: {} of the last {} ids look like {}. Two deliveries of one message may count as two"
                             + " messages, or two messages as one. Choose an id that the producer sets once per event.",
                     consumer,
                     count,

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the ledger's name of a message: the id that the consumer's strategy finds, or a digest of everything the message
- * has. No two different messages get the same digest, so that none is acknowledged as another one. Thread-safe.
+ * has. Two different messages have different digests, so that none is acknowledged as a duplicate of another. Thread-safe.
  */
 final class Identification {
 
@@ -37,10 +37,10 @@ final class Identification {
     /**
      * The ledger's name of a message.
      *
-     * @param id the id that the message goes on under
-     * @param otherId the second id that counts while a strategy is being replaced; null when there is none
+     * @param id the id under which the message is processed
+     * @param otherId the second id while a strategy is being replaced; null when there is none
      * @param flaw why the message has no usable identity of its own; null when it has one
-     * @param derived whether the id is the message's position, because it has none of its own
+     * @param derived whether the id is the message's position, because it has no id of its own
      */
     record Named(
             MessageId id,
@@ -57,8 +57,9 @@ final class Identification {
         return policy.previousIfAny()
                 .flatMap(older -> Optional.ofNullable(find(older, message).id))
                 .filter(older -> !older.equals(id))
-                // Why under the old id: nodes that were not updated yet know no other. Entry, effect keys and
-                // everything that is sent go by it on every node, whichever of them makes the next attempt.
+                // Why the old id: nodes that are not updated yet know no other. Entry, effect keys and outgoing
+                // messages
+                // use it on every node, whichever makes the next attempt.
                 .map(older -> new Named(older, id, null, false))
                 .orElseGet(() -> new Named(id, null, null, false));
     }
@@ -73,7 +74,7 @@ final class Identification {
         return new Named(new MessageId(UNIDENTIFIED, name), null, flaw, false);
     }
 
-    /** One of the two. */
+    /** Exactly one of the two is set. */
     private record Finding(@Nullable MessageId id, @Nullable Flaw flaw) {
 
         static Finding nothing(String words) {
@@ -87,7 +88,7 @@ final class Identification {
             return strategy.of(message).map(Identification::checked).orElseGet(() -> Finding.nothing("no id"));
         } catch (RuntimeException thrown) {
             log.warn(
-                    "Consumer {}: the identity strategy failed on {} with {}; the message is treated as one without id.",
+                    "Consumer {}: the identity strategy failed on {} with {}; the message is treated as one without an id.",
                     consumer,
                     message.position().map(Object::toString).orElse("a message"),
                     thrown.getClass().getName());
@@ -107,7 +108,7 @@ final class Identification {
                 .orElseGet(() -> new Finding(id, null));
     }
 
-    /** The same message gives the same digest, so that a redelivery finds what was parked. */
+    /** A redelivery has the same digest, so that it finds the parked message. */
     private static String digestOf(Message message) {
         try {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");
@@ -137,7 +138,7 @@ final class Identification {
         }
     }
 
-    /** Characters as they are: UTF-8 has one replacement for all halves of surrogate pairs. */
+    /** UTF-16 units, not UTF-8, where all halves of surrogate pairs have the same replacement. */
     private static void add(MessageDigest sha, @Nullable String part) {
         if (part == null) {
             sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(-1).array());
@@ -148,7 +149,7 @@ final class Identification {
         add(sha, characters.array());
     }
 
-    /** The length in front keeps neighbouring parts apart. */
+    /** The length prefix separates neighbouring parts. */
     private static void add(MessageDigest sha, byte[] part) {
         sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
         sha.update(part);

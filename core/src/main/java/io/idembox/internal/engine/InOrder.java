@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the messages of one key in order, on whatever intake: what is unfinished in front of a message decides whether it
- * runs or is stored behind. The keys are locked before anything is recorded, and until the commit: arrival numbers are drawn
- * behind the locks, so that among the messages of a key they are in the order in which the messages were recorded. Thread-safe.
+ * runs or is stored behind. The keys are locked before anything is recorded, and until the commit. Arrival numbers are drawn
+ * under the locks, so that those of a key are in the order in which its messages were recorded. Thread-safe.
  */
 final class InOrder implements Intake {
 
@@ -44,15 +44,15 @@ final class InOrder implements Intake {
                 names.add(name);
             }
         }
-        // Race: another delivery of one of these messages waits here, before it has drawn a number. Were the numbers
+        // Race: another delivery of one of these messages waits here, before it has drawn a number. If numbers were
         // drawn
-        // first, it could get a higher one than a message behind it in its own call.
+        // first, it could get a higher number than a message behind it in its own call.
         Map<String, KeyLock> locks =
                 names.isEmpty() ? Map.of() : store.keys().lockBeforeRecording(tx, consumer, names, patience);
         return new Queueing(tx, locks).place(intake.open(tx, candidates, patience));
     }
 
-    /** The key that decides its order; null for one without a key, and for one that has no place in a sequence. */
+    /** The key for its order; null for a message without a key, or without a place in a sequence. */
     private @Nullable String nameOf(Candidate candidate) {
         boolean hasPlace = consumer.policy().sequence() == null || candidate.place() != null;
         return hasPlace ? candidate.key() : null;
@@ -65,7 +65,7 @@ final class InOrder implements Intake {
         watchGaps(tx, endings);
     }
 
-    /** A sequence begins with a message that is run or kept: one that is given back may come behind an earlier one next time. */
+    /** A sequence begins with a message that is run or kept: a message that is given back may follow an earlier one next time. */
     private void beginSequences(Transaction tx, List<Ending> endings) {
         Map<Long, Long> begun = new HashMap<>();
         for (Ending ending : endings) {
@@ -150,7 +150,7 @@ final class InOrder implements Intake {
                 return keep == Keep.ENTRY ? born(found, null, EntryState.RECEIVED) : found;
             }
             if (unsettled.contains(name)) {
-                // Before its place is looked at: a message that is given back neither begins nor moves its sequence.
+                // Before its place is read: a message that is given back neither begins nor moves its sequence.
                 return giveBack(found, "a message of its key in front of it has to be delivered again first");
             }
             KeyLock lock = locks.get(name);

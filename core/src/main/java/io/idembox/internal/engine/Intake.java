@@ -23,7 +23,7 @@ interface Intake extends Workplace.Host {
     /** What was settled is committed. */
     void committed(List<Ending> endings);
 
-    /** Whether its receipts are the answers to the deliveries, and not a step before them; asked when all is committed. */
+    /** Whether its receipts answer the deliveries, or are only a step before the answer; called after the commit. */
     default boolean answers() {
         return true;
     }

@@ -43,7 +43,7 @@ public sealed interface Job {
      */
     record Single(Work work, boolean isRegistered) implements Job {
 
-        /** Something to do that was given together with the message. */
+        /** Work that the caller passed with the message. */
         public Single(Work work) {
             this(work, false);
         }
@@ -71,7 +71,7 @@ public sealed interface Job {
      */
     record Doomed(Failure failure, @Nullable String parkReason, boolean isRegistered) implements Job {
 
-        /** One that no handler was found for, or that must not reach one. */
+        /** No handler was found for the message, or it must not reach one. */
         public Doomed(Failure failure, @Nullable String parkReason) {
             this(failure, parkReason, false);
         }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public interface KeyStore {
 
     /**
-     * The same as the first step of recording: in a transaction of ours that has done nothing yet. No replay begins from now on
-     * until its end.
+     * The same as the first step of recording, in a transaction of the inbox that has done nothing yet. No replay begins until
+     * the end of this transaction.
      */
     Map<String, KeyLock> lockBeforeRecording(
             Transaction tx, Consumer consumer, Collection<String> names, Patience patience);

@@ -293,7 +293,7 @@ final class LaneBook implements Lanes {
             return rewound;
         }
 
-        /** One that was taken and never came to reading says it as well: the source asks for a lane until it gets all it needs. */
+        /** Also true for a lane that was taken but not read yet: the source takes a lane again until it has all it needs. */
         private boolean isRewoundBy(OwnerStore.Before next) {
             return !before.timeline().equals(next.timeline()) || (rewound && !written);
         }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Expires the leases of a consumer. A message that is parked for it goes to the dead-letter destination of its consumer in the same
- * transaction, as one whose handler failed for good does. Each message is reported. Thread-safe.
+ * Expires the leases of a consumer. A message that is parked because of this is sent to the dead-letter destination of its consumer
+ * in the same transaction, like a message that failed for good. Each message is reported. Thread-safe.
  */
 public final class LeaseReaper {
 
@@ -32,7 +32,7 @@ public final class LeaseReaper {
         this.events = events;
     }
 
-    /** Expires those that have run out; their messages. */
+    /** Expires overdue leases; returns their messages. */
     public List<LeaseStore.Reaped> reap() {
         Set<Integer> sent = new HashSet<>();
         List<LeaseStore.Reaped> reaped =
@@ -46,9 +46,8 @@ public final class LeaseReaper {
         boolean parked = reaped.state() == EntryState.PARKED;
         if (parked) {
             log.error(
-                    "Consumer {}: {} is PARKED, because its lease expired {} times: the process died, stalled, or the handler is"
-                            + " slower than the lease. It is kept and not tried again by itself; fix the cause and redrive it, or"
-                            + " discard it.",
+                    "Consumer {}: {} is PARKED, because its lease expired {} times: the process died or stalled, or the handler is"
+                            + " slower than the lease. It is kept and not retried; fix the cause and redrive it, or discard it.",
                     consumer.name(),
                     reaped.id() == null ? "a message" : reaped.id(),
                     reaped.crashes());

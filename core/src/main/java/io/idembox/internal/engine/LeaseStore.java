@@ -20,11 +20,10 @@ public interface LeaseStore {
 
     int PARKED_AFTER = 3;
 
-    /** What a message says whose lease ran out. */
-    String EXPIRED = "Whoever worked on it did not come back before the lease ran out: the process ended, stood"
-            + " still, or the handler takes longer than the lease. After " + PARKED_AFTER
-            + " times it is parked; mend the"
-            + " cause and redrive it.";
+    /** The error of a message whose lease expired. */
+    String EXPIRED =
+            "Lease expired before the worker finished (process died, stalled, or handler slower than the lease). Parked after "
+                    + PARKED_AFTER + " expiries. Fix the cause, then redrive.";
 
     /**
      * Claims entries that are due, as many as are wanted and there are. Entries that were there when somebody's process
@@ -45,8 +44,8 @@ public interface LeaseStore {
 
     /**
      * The same, and with each of them those that wait directly behind it in its key, which come under the lease as well. They
-     * wait still: when the lease runs out, they are suspects as soon as it is their turn, unless they are to be published: then
-     * they were not handed over before the one in front of them was confirmed, and are charged no crash.
+     * stay WAITING. When the lease expires, they become suspects when it is their turn. Outgoing messages do not: they are handed
+     * over only after the one in front of them is confirmed, so no crash is counted for them.
      *
      * @param followers how many of them at most
      */
@@ -83,12 +82,12 @@ public interface LeaseStore {
     /** Takes leases of a consumer that have run out from whoever had them, and counts a crash for each entry. */
     List<Reaped> reap(Consumer consumer);
 
-    /** The same; the messages that it parks are handed over in the same transaction, as far as their payloads are kept. */
+    /** The same; passes the messages that it parks to the callback in the same transaction, if their payloads are kept. */
     default List<Reaped> reap(Consumer consumer, OnParked onParked) {
         return reap(consumer);
     }
 
-    /** What else is written when messages are parked because their leases ran out. */
+    /** Called in the transaction that parks messages because their leases expired. */
     interface OnParked {
         void parked(Transaction tx, List<Claimed> messages);
     }

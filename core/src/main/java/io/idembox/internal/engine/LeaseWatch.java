@@ -28,7 +28,7 @@ public interface LeaseWatch {
             return false;
         }
 
-        /** Whether the worker was interrupted on behalf of its lease: one call took too long, or the lease is gone. */
+        /** Whether the worker was interrupted because one call took too long or its lease was lost. */
         default boolean isInterrupted() {
             return isGivenUp();
         }

@@ -19,7 +19,7 @@ public interface LeaseWork {
     /** Whether nothing more is done, for good. */
     boolean isStopped();
 
-    /** Whether that is so from now on, because a statement of the store cannot work; it is logged then. */
+    /** Whether the consumer is stopped because a statement of the store cannot work; logs that. */
     boolean stopsAfter(InboxException unavailable);
 
     /** Whether what is done under a lease cannot be undone, so that a claim must not be forgotten. */
@@ -27,7 +27,7 @@ public interface LeaseWork {
         return false;
     }
 
-    /** Works on what the lease is for; the receipts of what was settled, none when nothing could be loaded or settled. */
+    /** Works on the messages of the lease; returns a receipt for each that was settled, none when loading or settling failed. */
     List<Receipt> work(Lease lease, LeaseWatch.Shift shift);
 
     /** Not handled: nobody pays. */

@@ -90,7 +90,7 @@ public final class Mailroom {
         for (Message message : messages) {
             departures.add(departure(destination, message, null));
         }
-        // The transaction is the application's: a source that was never seen is looked up on a connection of its own.
+        // The transaction is the application's: a new source is looked up on a connection of its own.
         store.prepare(
                 departures.stream().map(departure -> departure.candidate(0)).toList());
         dispatch.write(tx, departures);
@@ -113,7 +113,7 @@ public final class Mailroom {
         }
     }
 
-    /** A key of the outbox that is in use is in the way of the messages that send to it, and of no others. */
+    /** An outbox key that is in use delays only the messages that send to it. */
     private static TransactionFailed outside(TransactionFailed failed) {
         return failed.kind() == TransactionFailed.Kind.BUSY
                 ? new TransactionFailed(TransactionFailed.Kind.OUTBOX_BUSY, failed.getCause())
@@ -184,7 +184,7 @@ public final class Mailroom {
         return deadLetter(destination, consumer, ending, true);
     }
 
-    /** @param keyed whether it keeps its key, and with it its place among the letters of that key */
+    /** @param keyed whether it keeps its key, and so its order among the dead letters of that key */
     Departure deadLetter(String destination, Consumer consumer, Ending ending, boolean keyed) {
         Found found = ending.found();
         Message failed = found.candidate().message();

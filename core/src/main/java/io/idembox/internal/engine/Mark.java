@@ -28,7 +28,7 @@ public record Mark(int slot, MessageId id, Candidate candidate) {
         return candidate.nth() * 2 + 1;
     }
 
-    /** Whether this is the mark of the id that the message goes on under, and has its entry under. */
+    /** Whether this is the mark of the id under which the message is processed and has its entry. */
     public boolean isCurrent() {
         return slot % 2 == 0;
     }

@@ -35,7 +35,7 @@ public record Outcome(
         return new Outcome(EntryState.PARKED, reason, failure, null);
     }
 
-    /** Whether there was no message to work on: what stands for it must not be kept or sent as if it were one. */
+    /** Whether the message could not be read: the placeholder for it must not be stored or sent. */
     public boolean isUnreadable() {
         return Unreadable.is(reason);
     }

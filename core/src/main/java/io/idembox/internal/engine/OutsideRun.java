@@ -131,7 +131,7 @@ public final class OutsideRun implements LeaseWork {
         return receipts;
     }
 
-    /** Those with a message; the others are parked, and hold those behind them in their keys. */
+    /** The entries with a readable message; the others are parked and hold the later ones of their keys. */
     private static List<Claimed> readable(List<Claimed> members, List<Errand.Done> parked) {
         List<Claimed> readable = new ArrayList<>(members.size());
         Set<Long> held = new HashSet<>();
@@ -213,7 +213,8 @@ public final class OutsideRun implements LeaseWork {
                     null,
                     Job.STORED));
         }
-        // Loading made their sources known; where that is long ago, they are looked up before the transaction begins.
+        // Their sources were cached when they were loaded; if the cache dropped them, they are looked up before the
+        // transaction begins.
         store.prepare(candidates);
         try (Transaction tx = store.begin()) {
             List<Found> found = batch.open(tx, candidates, Patience.TOGETHER);

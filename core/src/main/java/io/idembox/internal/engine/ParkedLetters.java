@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Sends messages that are parked without a handler having failed to the dead-letter destination of their consumer, in the transaction
- * that parks them. Thread-safe.
+ * Sends messages that are parked for another reason than a failed handler to the dead-letter destination of their consumer, in the
+ * transaction that parks them. Thread-safe.
  */
 final class ParkedLetters {
 
@@ -29,9 +29,9 @@ final class ParkedLetters {
 
     /**
      * Race: another transaction may hold a key of the destination. Parking does not wait for it, because the other messages of the
-     * consumer would wait too: then the letters go out without their keys, and so in no order.
+     * consumer would wait too. The dead letters are then sent without their keys, and so without order.
      *
-     * @return the numbers of the consumers inside that got something, for {@link #committed}
+     * @return the numbers of the internal consumers that received a message, for {@link #committed}
      */
     Set<Integer> send(Transaction tx, List<Claimed> parked, String reason, Failure failure) {
         String destination = consumer.policy().outgoing().deadLetters();

@@ -63,10 +63,10 @@ final class Perseverance {
     }
 
     /**
-     * Stops the consumer when the store says that a statement of ours cannot work: to try again changes nothing, and would look
-     * like an outage for ever.
+     * Stops the consumer when a statement of the inbox cannot work: a retry changes nothing, and would look like a permanent
+     * outage.
      *
-     * @return why it is stopped; empty when it was something that may pass
+     * @return why it is stopped; empty when the error may be temporary
      */
     Optional<String> stopIfItCannotWork(InboxException unavailable) {
         if (!SqlStates.cannotWork(unavailable)) {
@@ -80,7 +80,7 @@ final class Perseverance {
                 "Consumer " + consumer.name() + " is stopped: a statement of the inbox itself cannot work here. "
                         + unavailable.getMessage()
                         + " The tables are missing, changed, or in a database that does not support them. Restore or migrate them"
-                        + " (docs/schema.md), then start the inbox again; what is unfinished goes on from there.";
+                        + " (docs/schema.md), then start the inbox again; unfinished messages continue then.";
         stopped = reason;
         log.error("{}", reason);
         events.tell(new InboxEvent.ConsumerStopped(consumer.name(), 0));
@@ -165,9 +165,9 @@ final class Perseverance {
                             if (++repeats > REPEATS) {
                                 return Settled.busy(
                                         candidates,
-                                        "the database does not know its consumer or source by the number that this process has");
+                                        "the database has no row with the number that this process uses for its consumer or source");
                             }
-                            // No transaction is open here, so that this takes no second connection.
+                            // No transaction is open here, so this takes no second connection.
                             store.prepare(candidates);
                             pauseBeforeRepeating(repeats, candidates.size(), failed);
                         }

@@ -31,7 +31,7 @@ final class Places {
         this.policy = policy;
     }
 
-    /** @param place not null where a sequence is guarded */
+    /** @param place not null for a consumer with a sequence */
     Turn of(KeyLock lock, @Nullable Long place) {
         if (policy == null) {
             return Turn.NEXT;
@@ -61,7 +61,7 @@ final class Places {
         }
     }
 
-    /** Where the sequence of a key begins, in front of its first message; null when it had begun before this batch. */
+    /** The start position of a key's sequence, before its first message; null when the sequence began before this batch. */
     @Nullable
     Long begun(KeyLock lock) {
         return begun.get(lock.number());

@@ -45,7 +45,7 @@ public final class Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(Receiver.class);
 
-    /** The pause before something is delivered again that waits for an operator, or for another process. */
+    /** The pause before the next delivery of a message that waits for an operator or another process. */
     private static final Duration ONE_SECOND = Duration.ofSeconds(1);
 
     private final InboxStore store;
@@ -161,7 +161,7 @@ public final class Receiver {
 
     /** A source brings the messages of one lane at a time, so what is lost is lost for all of them. */
     private List<Receipt> giveBack(List<? extends Delivery> deliveries) {
-        Receipt busy = Receipt.busy("its lane is not read by this process any more", ONE_SECOND);
+        Receipt busy = Receipt.busy("its lane is no longer read by this process", ONE_SECOND);
         return tellBroker(deliveries, Collections.nCopies(deliveries.size(), busy));
     }
 
@@ -301,7 +301,7 @@ public final class Receiver {
         return receipts;
     }
 
-    /** It comes no sooner than the one in front of it. */
+    /** BUSY with the pause of the message in front of it. */
     private static Receipt behind(Receipt inFront) {
         return Receipt.busy(
                 "a message of its key in front of it did not go through",
@@ -327,7 +327,7 @@ public final class Receiver {
             }
         }
         Care with = Objects.requireNonNull(care);
-        // Messages that redelivery brings again are in no order of ours.
+        // The inbox keeps no order for messages that the broker redelivers.
         ClaimFirst first = new ClaimFirst(
                 recorder,
                 store,

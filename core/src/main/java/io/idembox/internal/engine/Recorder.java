@@ -176,7 +176,7 @@ final class Recorder implements Intake {
         return before.isEmpty() || next.kind() == Receipt.Kind.DUPLICATE ? Optional.of(next) : before;
     }
 
-    /** Whether the answer belongs to a payload that was parked just now, because its id was seen before with another one. */
+    /** Whether the answer is for a conflicting payload that was parked now, not earlier. */
     static boolean isNewConflict(Receipt answer) {
         return answer.kind() == Receipt.Kind.REFUSED
                 && answer.reason().filter(why -> why.endsWith(PARKED_NOW)).isPresent();
@@ -213,7 +213,7 @@ final class Recorder implements Intake {
         return Found.ours(sight.candidate, holds);
     }
 
-    /** What redelivery would bring again under its other id is done with it; it is in no order of ours. */
+    /** Settles the entries under its other id, which redelivery owns, as done; the inbox keeps no order for those. */
     private void settleAsDone(Transaction tx, Sight sight, List<Existing> takeable) {
         List<Found.Hold> open = new ArrayList<>();
         for (Existing existing : takeable) {

@@ -43,12 +43,12 @@ public final class SqlStates {
             "0A000", "42601", "42P01", "42703", "42883", "42704", "3F000", "42000", "42001", "42S02", "42S03", "42S04",
             "42S22", "90079");
 
-    /** Whether a statement of our own fails like this however often it is tried: the tables are not what it needs. */
+    /** Whether a statement of the inbox fails with this error at every retry, because its tables are missing or changed. */
     public static boolean cannotWork(SQLException error) {
         return CANNOT_WORK.contains(stateOf(error));
     }
 
-    /** The same of what the store said about it. */
+    /** The same for the exception of the store. */
     public static boolean cannotWork(InboxException unavailable) {
         return unavailable instanceof StoreUnavailableException
                 && unavailable.getCause() instanceof SQLException error

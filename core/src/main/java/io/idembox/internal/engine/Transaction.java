@@ -14,7 +14,7 @@ public interface Transaction extends AutoCloseable {
     /** Whether the connection is gone, and the transaction with it. */
     boolean isGone();
 
-    /** From now on it waits only a moment for keys of the outbox: it is for one message, and others wait behind it. */
+    /** From now on waits for outbox keys are short: the transaction is for one message, and others wait behind it. */
     default void hurry() {}
 
     /** Sets the savepoint that {@link #rollbackToBatch} returns to; recording sets it too. */
@@ -28,7 +28,7 @@ public interface Transaction extends AutoCloseable {
 
     void rollbackToMessage();
 
-    /** The savepoint of the message is not needed any more; what was done since stays. */
+    /** Releases the savepoint of the message; the work since then is kept. */
     void releaseMessage();
 
     /** Lets deferred constraints speak now, without changing when they speak later. */

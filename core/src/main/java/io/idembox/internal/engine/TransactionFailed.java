@@ -26,8 +26,8 @@ public final class TransactionFailed extends RuntimeException {
         /** The database refused the commit, for example because of a deferred constraint. */
         REFUSED,
         /**
-         * The database does not have the number of a consumer or source that the batch uses, or nobody looked it up: nothing is
-         * committed. Look the names up ({@link InboxStore#prepare}) and run the batch again, nobody pays.
+         * The database does not have the number of a consumer or source that the batch uses, or it was not looked up: nothing is
+         * committed. Look the names up ({@link InboxStore#prepare}) and run the batch again; no attempt is counted.
          */
         FORGOTTEN,
         /** The lease was gone before the commit, or an entry was not where it should be: somebody else has the work. */

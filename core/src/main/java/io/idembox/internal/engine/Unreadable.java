@@ -5,8 +5,8 @@ import io.idembox.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an entry under a lease cannot be worked on: what it is about is not in the database. It is parked with this reason, since
- * no retry brings it back. An operator can, and redrives it then.
+ * Why an entry under a lease cannot be worked on: a row it needs is not in the database. It is parked with this reason, because a
+ * retry cannot succeed. An operator can restore the row and redrive it.
  */
 public enum Unreadable {
     BODY_GONE(

@@ -56,7 +56,7 @@ final class Workplace {
         /** It came back, or threw something of its own; not told when it took its worker along. */
         default void ends(HandlerCall call) {}
 
-        /** Whether the thread may have been asked to stop; true where only the application can know. */
+        /** Whether the thread may have been asked to stop; true for threads of the application. */
         default boolean mayBeAskedToStop() {
             return true;
         }
@@ -79,7 +79,7 @@ final class Workplace {
         host.ends(call);
     }
 
-    /** Whether the handler ended because the thread was asked to stop, and not by itself. */
+    /** Whether the handler ended because its thread was asked to stop. */
     boolean isStop(Throwable thrown) {
         return host.mayBeAskedToStop() && HandlerErrors.wasInterrupted(thrown);
     }

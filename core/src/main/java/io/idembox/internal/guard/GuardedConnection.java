@@ -42,7 +42,7 @@ final class GuardedConnection {
             "updateRow",
             "deleteRow",
             "refreshRow");
-    /** What a handler that has returned may still do to what it kept. */
+    /** Methods that still work on statements and result sets after the handler returned. */
     private static final Set<String> TIDIES_UP = Set.of("close", "isClosed", "getConnection", "getStatement");
 
     private final Connection raw;
@@ -126,7 +126,7 @@ final class GuardedConnection {
         return guard(method, answer);
     }
 
-    /** Everything that leads to a connection leads to this one; only unwrap() returns what was asked for. */
+    /** Wraps results so that they lead to the guarded connection; only unwrap() returns the driver's objects. */
     private @Nullable Object guard(Method method, @Nullable Object answer) {
         if (method.getName().equals("unwrap")) {
             return answer;
@@ -196,7 +196,7 @@ final class GuardedConnection {
         });
     }
 
-    /** An array can be asked for its rows, and they for their statement. */
+    /** Arrays return result sets, and those return their statement. */
     private Array guardArray(Array array) {
         Array guarded = Wrapped.as(Array.class, array, (self, method, args) -> {
             if (!method.getName().equals("free")) {
@@ -208,7 +208,7 @@ final class GuardedConnection {
         return guarded;
     }
 
-    /** Drivers want their own arrays back. */
+    /** Drivers accept only their own arrays as parameters. */
     private @Nullable Object @Nullable [] unguarded(@Nullable Object @Nullable [] args) {
         if (args == null || arrays.isEmpty()) {
             return args;
@@ -221,7 +221,7 @@ final class GuardedConnection {
         return real;
     }
 
-    /** A handler's savepoint must not take the place of one of ours, and it undoes what its own message did and no more. */
+    /** A handler's savepoint must not replace one of the inbox, and must not undo the work of other messages. */
     private void checkSavepoint(String call, @Nullable Object @Nullable [] args) throws SQLException {
         Object given = args == null ? null : args[0];
         if (given instanceof String name && name.toLowerCase(Locale.ROOT).startsWith("idembox")) {
@@ -229,8 +229,8 @@ final class GuardedConnection {
         }
         if (given instanceof Savepoint savepoint && !savepoints.contains(savepoint)) {
             throw refuse(
-                    call + "(savepoint) is refused: the savepoint is not one of this message, so it would undo what"
-                            + " other messages did. Set a savepoint in the handler that rolls back to it.");
+                    call + "(savepoint) is refused: this message did not set the savepoint, so it would undo work of"
+                            + " other messages. Set a savepoint in the handler that rolls back to it.");
         }
     }
 

@@ -8,16 +8,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a text would leave behind in the session after the commit: settings, listeners, forgotten prepared
- * statements. The session belongs to a pool, so the next message would run with them. It knows words and no more: what is
- * hidden in a function or in {@code DO} is not seen here. Pure.
+ * Finds SQL that changes the session beyond the commit: settings, listeners, deallocated prepared statements. The
+ * session belongs to a pool, so the next message would run with them. It only compares words: SQL inside a
+ * function or {@code DO} is not detected. Pure.
  */
 final class SessionText {
 
     private static final Set<String> BY_FIRST_WORD =
             Set.of("SET", "RESET", "DISCARD", "LISTEN", "UNLISTEN", "DEALLOCATE", "LOAD", "USE");
 
-    /** Not even for a transaction: our own statements and the commit would have to live with them. */
+    /** Refused with SET LOCAL too: the inbox's own statements and the commit would run with them. */
     private static final Set<String> NOT_EVEN_LOCAL = Set.of("ROLE", "SESSION_AUTHORIZATION", "SYNCHRONOUS_COMMIT");
 
     private static final String SET_CONFIG = "set_config";
@@ -78,7 +78,7 @@ final class SessionText {
 
     private @Nullable String setting(int at) {
         String name = name(at);
-        // Constraints are the transaction's; a variable of H2 is nothing that our statements read.
+        // Constraints belong to the transaction; the inbox's statements do not read variables of H2.
         if (name.isEmpty() || name.equals("@") || name.equals("CONSTRAINTS")) {
             return null;
         }

@@ -36,7 +36,7 @@ final class AdminRows {
         return message(row, consumer, Rows.messageId(row, row.getString("source")));
     }
 
-    /** For a row that was found by this id: the row may have no more than its digest. */
+    /** For a row that was found by this id: the row may contain only the digest of the id. */
     static KnownMessage message(ResultSet row, String consumer, MessageId id) throws SQLException {
         String state = row.getString("state");
         return new KnownMessage(
@@ -108,7 +108,7 @@ final class AdminRows {
     }
 
     private static KnownMessage.Times times(ResultSet row, @Nullable String state) throws SQLException {
-        // Without body and source nothing tells when it came, until it is parked.
+        // Without a body the time of arrival is not known until the entry is parked.
         Instant received = Time.read(row, "received_at").orElse(Instant.EPOCH);
         return new KnownMessage.Times(
                 received,

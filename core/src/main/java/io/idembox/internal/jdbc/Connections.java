@@ -13,8 +13,8 @@ import javax.sql.DataSource;
  * ledger row would commit or roll back with that transaction, after the delivery was acknowledged, or the inbox would
  * commit what the application has not finished.
  *
- * <p>Asking costs no round trip: the driver knows whether a transaction is open, and a pool that hands out committing
- * connections hands out another kind only while the application has bound one to its thread. Thread-safe.
+ * <p>The check costs no round trip: the driver knows whether a transaction is open, and a pool whose connections are in
+ * auto-commit mode returns another one only if the application has bound it to its thread. Thread-safe.
  */
 final class Connections {
 
@@ -51,7 +51,7 @@ final class Connections {
         } catch (InboxException refused) {
             throw refused;
         } catch (RuntimeException unusable) {
-            // Pools have exceptions of their own; to us it is all the same.
+            // Pools throw exceptions of their own; all are handled alike.
             throw new StoreUnavailableException(
                     "The data source gave no usable connection. Trying again is safe.", unusable);
         }
@@ -64,7 +64,7 @@ final class Connections {
         }
     }
 
-    /** Before it is known what connections of this DataSource are like: refuses one that is inside a transaction. */
+    /** For the first connection, before the auto-commit mode of the DataSource is known: refuses one inside a transaction. */
     static void checkFirst(Connection first, Database database) throws SQLException {
         if (OpenTransaction.isOn(first, database, first.getAutoCommit())) {
             throw new InboxConfigurationException(FOREIGN_TRANSACTION);

@@ -43,7 +43,7 @@ final class H2KeyStore extends JdbcKeyStore {
         });
     }
 
-    /** Nobody replays on H2, and its transactions see what was committed before each statement. */
+    /** There are no replays on H2, and each statement of its transactions reads what was committed before it. */
     @Override
     public Map<String, KeyLock> lockBeforeRecording(
             Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {

@@ -110,7 +110,7 @@ public final class JdbcInboxStore implements InboxStore {
         return new Consumer(name, known.firstName(), known.number(), policy);
     }
 
-    /** Keeps what the consumer is ordered by from now on; what it was before, if that was something else. */
+    /** Records the ordering of the consumer; returns the one recorded before, if it was another. */
     public Optional<String> replaceOrdering(Consumer consumer, String ordering) {
         return names.replaceOrdering(consumer.number(), ordering);
     }

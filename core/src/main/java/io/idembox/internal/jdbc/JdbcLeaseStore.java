@@ -48,7 +48,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 .toList();
     }
 
-    /** What is loaded here is settled here: its sources need not be looked up, which would take a second connection. */
+    /** Caches the sources of loaded messages, so that settling them needs no lookup on a second connection. */
     final List<Claimed> loaded(ResultSet rows) throws SQLException {
         List<Claimed> members = new ArrayList<>();
         while (rows.next()) {
@@ -100,7 +100,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
         return source != null || number == null ? source : Names.missing(number.intValue());
     }
 
-    /** There is no message, or nobody knows whose: nothing reads this one. */
+    /** A placeholder for a message whose body or source is missing; it is never handled. */
     private static Message standIn(MessageId id) {
         return Message.of(id.id(), "(unknown)", Payload.tombstone()).from(id.source());
     }
@@ -143,8 +143,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
             if (!parked.isEmpty()) {
                 onParked.parked(tx, parked);
             }
-            // Crash here: the leases are as they were, and are taken away by whoever looks next; nothing is parked or
-            // sent.
+            // Crash here: the leases are unchanged, and the next reaper expires them; nothing is parked or sent.
             return reaped;
         });
     }

@@ -113,8 +113,8 @@ abstract class JdbcTransaction implements Transaction {
     }
 
     /**
-     * The error of a statement before the commit. A pool may have closed a broken connection under us; some do so for a
-     * statement that is not supported, too, and that is no outage.
+     * The error of a statement before the commit. A pool may have closed a broken connection; some pools also do so after a
+     * statement that is not supported, which is no outage.
      */
     final RuntimeException failed(String what, SQLException error) {
         return isGone() && !SqlErrors.cannotWork(error)

@@ -12,8 +12,8 @@ enum KeyStatement implements Statement {
     LOCK_KEYS(Texts.BOUND_THE_WAIT + Texts.LOCK_KEYS, null),
 
     /**
-     * The same as the first step of recording: arrival numbers are drawn behind the locks. The door comes before the keys, so that
-     * no replay begins that waits for a key while the holder of the key waits at the door.
+     * The same as the first step of recording: arrival numbers are drawn under the locks. The lock against replays is taken before
+     * the keys: otherwise a replay that waits for a key and the holder of the key that waits for the replay would block each other.
      */
     LOCK_KEYS_FIRST("""
             set transaction isolation level read committed;

@@ -11,7 +11,7 @@ enum LeaseStatement implements Statement {
      * claimed again, and the entries themselves are not touched. Leases are numbered behind the gate, so those below the
      * oldest one that a claim found are gone for good, and the next claim need not step over what is left of them. The plan is pinned to the indexes, because a cached plan
      * that was made for a few entries would read a million of them. An entry that runs alone takes the place of a batch, so that nothing
-     * is claimed that nobody has time for. Nothing is claimed when the number belongs to another consumer, as it may after a rewind of the database. The commit need not be durable: a lease that is lost
+     * is claimed that nobody has time for. Nothing is claimed when the number belongs to another consumer, which is possible after the database went back in time. The commit need not be durable: a lease that is lost
      * with the server fences whoever worked under it. It has to be where the work cannot be undone.
      */
     CLAIM("""
@@ -293,8 +293,8 @@ enum LeaseStatement implements Statement {
     /**
      * Whoever had these leases is gone, or too slow: one statement on the rows as they are now, safe on every node. Those who
      * waited behind others under the lease may have been the ones that ended the process: they are suspects when their turn
-     * comes, and {@code changed_at} is since when they are due then. What is published waits for the confirmation of the one in
-     * front, so there only the first of each key is charged. Nothing that is only told may keep leases from being taken away.
+     * comes, and {@code changed_at} is since when they are due then. Outgoing messages wait for the confirmation of the one in
+     * front, so for them a crash is counted only for the first of each key. A row that is read only for a report never blocks the expiry.
      */
     REAP("""
             with dead as materialized (
@@ -351,7 +351,7 @@ enum LeaseStatement implements Statement {
              order by arrival
             """, null),
 
-    /** Which messages these are, as far as their bodies are kept. */
+    /** The ids of these messages, if their bodies are kept. */
     FIND_IDS("""
             select b.arrival, s.name as source, b.id, b.full_id
               from {prefix}body b
@@ -361,7 +361,7 @@ enum LeaseStatement implements Statement {
                and b.revision = 0
             """),
 
-    /** Messages that were parked in this transaction, as far as their bodies are kept. */
+    /** Messages that were parked in this transaction, if their bodies are kept. */
     LOAD_PARKED(Texts.LOADED + """
               from {prefix}entry e
             """ + Texts.NEWEST_BODY + """

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers of sources that were looked up, as many as fit. What was used lately stays: when the younger half is full, the older
- * half goes, so a name is found for as long as fewer than that many others come in between. Thread-safe.
+ * A bounded cache of the numbers of sources. Recently used names stay: when the younger half is full, the older half is dropped, so a
+ * name stays cached while fewer than half the capacity of other names are used in between. Thread-safe.
  */
 final class NameCache {
 

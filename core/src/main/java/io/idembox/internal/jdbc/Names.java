@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * Numbers for the names of consumers and sources. A name gets its number in a transaction of its own, which is committed
  * before the number is used or remembered: a number that was rolled back would name nothing.
  *
- * <p>The database may go back in time under a living process: a failover to a replica that was behind, or a restored backup.
- * So a number is made from its name (the same name gets the same number again, and no sequence can go back and give it to
+ * <p>The database may go back in time while a process runs: a failover to a replica that was behind, or a restored backup.
+ * So a number is derived from its name (the same name gets the same number again, and no sequence can go back and give it to
  * another name), and every transaction that records something checks that the database still has the rows of the numbers
  * it uses ({@link #use}). Inside a transaction no name is looked up: that would take a second connection. Thread-safe.
  */
@@ -42,7 +42,7 @@ final class Names {
 
     private static final String MISSING = "(unknown source ";
 
-    /** More names than that are not waited for; they are looked up when they are used again. */
+    /** At most so many missed names are kept; others are looked up when they are used again. */
     private static final int MISSED = 10_000;
 
     private final Connections connections;
@@ -108,7 +108,7 @@ final class Names {
         });
     }
 
-    /** Keeps what the consumer is ordered by from now on; what it was before, if that was something else. */
+    /** Records the ordering of the consumer; returns the one recorded before, if it was another. */
     Optional<String> replaceOrdering(int consumer, String ordering) {
         return inOwnTransaction(connection -> {
             while (true) {
@@ -116,7 +116,7 @@ final class Names {
                 if (ordering.equals(before) || replacesOrdering(connection, consumer, before, ordering)) {
                     return Optional.ofNullable(before).filter(each -> !each.equals(ordering));
                 }
-                // Race: another node was faster. What it wrote is compared with ours next; its start is over then.
+                // Race: another node wrote its ordering first. Compare ours with that one next.
             }
         });
     }
@@ -144,7 +144,7 @@ final class Names {
     }
 
     /**
-     * Makes all these sources known, and those that transactions missed. Called while no transaction is open: it may take a
+     * Looks up these sources, and those that transactions missed. Called while no transaction is open: it may take a
      * connection of its own.
      */
     void learn(Collection<String> names) {
@@ -167,15 +167,15 @@ final class Names {
         missed.removeIf(sources::contains);
     }
 
-    /** A row of the database said so. */
+    /** Caches a number that was read from the database. */
     void learned(String source, int number) {
         sources.remember(source, number);
     }
 
     /**
-     * The number of a source that was learned before the transaction began.
+     * The number of a source that was looked up before the transaction began.
      *
-     * @throws TransactionFailed FORGOTTEN when it is not known: it has to be learned before the next try
+     * @throws TransactionFailed FORGOTTEN when it is not known: it has to be looked up before the next try
      */
     int source(String name) {
         Integer number = sources.find(name);
@@ -187,8 +187,8 @@ final class Names {
     }
 
     /**
-     * What a transaction that records these marks relies on. Whoever inserts them checks in the same round trip that the rows
-     * are there, and calls {@link #forgotten} when one is not.
+     * The names and numbers that a transaction with these marks uses. The insert checks in the same round trip that their rows
+     * exist, and calls {@link #forgotten} when one does not.
      *
      * @throws TransactionFailed FORGOTTEN when a source is not known here
      */
@@ -212,7 +212,7 @@ final class Names {
         return new Used(consumer, List.copyOf(names), numbers);
     }
 
-    /** The rows are looked for one by one, where a statement cannot do it. */
+    /** Checks the rows one by one, where the insert cannot do it. */
     void check(Connection connection, Used used) throws SQLException {
         long found = findConsumer(connection, used.consumer().firstName())
                 .filter(known -> known.number() == used.consumer().number())
@@ -242,7 +242,7 @@ final class Names {
         used.sources().forEach(sources::forget);
         miss(used.sources());
         doubtful.add(new Running(consumer.name(), consumer.firstName(), consumer.number()));
-        return unknown("the database does not have the numbers that this process knows");
+        return unknown("the database does not have the numbers that this process uses");
     }
 
     private void miss(Collection<String> names) {
@@ -256,8 +256,8 @@ final class Names {
     }
 
     /**
-     * Gives a consumer that runs here its number again. A number that another consumer has got meanwhile cannot be had: then
-     * nothing is recorded by this process until it is started again.
+     * Inserts the row of a consumer of this process again. If another consumer has the number meanwhile, this process records
+     * nothing until it is restarted.
      */
     private void restore(Connection connection, Running lost) throws SQLException {
         insert(connection, NameStatement.INSERT_CONSUMER, lost.firstName, lost.number);
@@ -266,7 +266,7 @@ final class Names {
                 .isPresent();
         if (!restored) {
             log.error(
-                    "Consumer {}: this database knows it by another number than this process does, because it went on from an"
+                    "Consumer {}: the database has another number for it than this process, because the database went back to an"
                             + " earlier time. Nothing is recorded and nothing is acknowledged. Restart this process.",
                     lost.name);
         } else if (!lost.name.equals(lost.firstName)) {
@@ -284,12 +284,12 @@ final class Names {
                 () -> new SQLException("Source " + name + " found no free number in " + PROBES + " tries"));
     }
 
-    /** What stands where a source has no row; the views say the same. */
+    /** The name of a source without a row; the views show the same. */
     static String missing(int number) {
         return MISSING + number + ")";
     }
 
-    /** The number in such a text; 0 when it is none. */
+    /** The number in such a name; 0 for any other text. */
     static int missing(String source) {
         if (!source.startsWith(MISSING) || !source.endsWith(")")) {
             return 0;
@@ -338,7 +338,7 @@ final class Names {
             statement.setInt(2, number);
             statement.executeUpdate();
         } catch (SQLException error) {
-            // Race: another node was faster. Its number counts, and the caller reads it. Or another name has the
+            // Race: another node inserted the name first, and the caller reads its number. Or another name has the
             // number.
             if (!Marks.isDuplicate(error)) {
                 throw error;

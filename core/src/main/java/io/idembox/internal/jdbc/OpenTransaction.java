@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Tells whether a connection is inside a transaction: asks the driver, and the database where it cannot tell. Stateless. */
+/** Detects whether a connection is inside a transaction: by the driver, or else by the database. Stateless. */
 final class OpenTransaction {
 
     private static final String IDLE = "IDLE";
@@ -19,7 +19,7 @@ final class OpenTransaction {
     /**
      * Whether a transaction is open on the connection.
      *
-     * @param autoCommits what the connection says of itself
+     * @param autoCommits the auto-commit mode of the connection
      */
     static boolean isOn(Connection connection, Database database, boolean autoCommits) throws SQLException {
         return switch (database) {
@@ -32,7 +32,7 @@ final class OpenTransaction {
         };
     }
 
-    /** What the driver heard from the server last. */
+    /** The transaction state that the server reported last to the driver. */
     private static String stateOf(Connection connection) {
         Driver driver = Driver.OF.get(connection.getClass());
         if (driver.state() == null) {
@@ -47,7 +47,7 @@ final class OpenTransaction {
     }
 
     /**
-     * How pgjdbc is asked, which core does not depend on.
+     * Access to pgjdbc by reflection, because core does not depend on it.
      *
      * @param state null when it is another driver
      */
@@ -66,7 +66,7 @@ final class OpenTransaction {
         };
     }
 
-    /** A class of the driver behind a connection, which may be a proxy that was made elsewhere. */
+    /** A class of the driver behind a connection, which may be a proxy of another class loader. */
     static Class<?> ofDriver(String name, Class<?> connection) throws ClassNotFoundException {
         try {
             return Class.forName(name, true, connection.getClassLoader());
@@ -75,7 +75,7 @@ final class OpenTransaction {
         }
     }
 
-    /** Where the driver cannot be asked and connections do not commit by default: the server knows, for one round trip. */
+    /** For drivers without a transaction state and connections without auto-commit: one round trip to the server. */
     private static boolean hasQueried(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("set transaction not deferrable")) {
             statement.execute();

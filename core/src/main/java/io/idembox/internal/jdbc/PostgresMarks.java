@@ -95,7 +95,7 @@ final class PostgresMarks extends JdbcMarks {
         }
     }
 
-    /** Binds what {@link Texts#KNOWN} asks for; the index behind it. */
+    /** Binds the parameters of {@link Texts#KNOWN}; returns the index after them. */
     int bindKnown(PreparedStatement statement, int first, Names.Used used) throws SQLException {
         Connection connection = statement.getConnection();
         statement.setString(first, used.consumer().firstName());
@@ -108,9 +108,9 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     /**
-     * Runs a bundle that records, and says how many of the names it records under are known.
+     * Runs a bundle that records, and checks that the database has all names it records under.
      *
-     * @throws io.idembox.internal.engine.TransactionFailed FORGOTTEN when one is not: what it recorded must not be committed
+     * @throws io.idembox.internal.engine.TransactionFailed FORGOTTEN when one is missing: what it recorded must not be committed
      */
     Set<Long> recorded(PreparedStatement bundle, Names.Used used) throws SQLException {
         Set<Long> arrivals = new HashSet<>();

@@ -45,7 +45,7 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
         }
     }
 
-    /** How long keys are waited for; null in a transaction of the application, whose settings say so. */
+    /** The timeout of waits for keys; null in a transaction of the application, whose own settings apply. */
     private @Nullable String waitOf(JdbcTransaction tx) {
         if (!tx.isOwned()) {
             return null;

@@ -22,9 +22,9 @@ final class PostgresTransaction extends JdbcTransaction {
     private static final String PROVE = "set constraints all immediate; release savepoint idembox_batch; ";
 
     /**
-     * What a handler's function may have set behind the guard, and what would cost more than its own message: a commit that
-     * is lost in a crash of the server after the delivery was acknowledged, and a session that cannot write. It is put back
-     * for the session, behind the triggers that deferred constraints run. @ is what was seen at the start.
+     * Restores two settings that a function of a handler may have changed without the guard, and that would harm other messages:
+     * a commit that is lost in a crash of the server after the delivery was acknowledged, and a session that cannot write. They are
+     * restored for the session, after the triggers of deferred constraints. @ is the value at startup.
      */
     private static final String RESTORE = """
             select case when current_setting('synchronous_commit') = 'off'

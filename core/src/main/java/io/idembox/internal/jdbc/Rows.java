@@ -24,7 +24,7 @@ final class Rows {
         return rows.wasNull() ? null : number;
     }
 
-    /** Who a message is; where the rows that tell it are gone, something that people recognise it by. */
+    /** The identity of a message; a placeholder with its arrival number when its rows are missing. */
     static MessageId messageId(ResultSet rows, @Nullable String source) throws SQLException {
         String fullId = rows.getString("full_id");
         byte[] id = rows.getBytes("id");

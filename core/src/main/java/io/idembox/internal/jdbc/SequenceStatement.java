@@ -80,7 +80,7 @@ enum SequenceStatement implements Statement {
                       and %s)
             """.formatted(Texts.GAP)),
 
-    /** What was parked behind a gap, as far as the bodies are kept; its key is locked. */
+    /** Messages that were parked behind a gap, if their bodies are kept; the key is locked. */
     LOAD_PARKED_BEHIND_GAP(
             Texts.LOADED + """
               from {prefix}entry e

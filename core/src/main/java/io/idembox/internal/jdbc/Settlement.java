@@ -217,7 +217,7 @@ final class Settlement {
     /**
      * An entry for a mark of this transaction.
      *
-     * @param owner who brings it again: what is acknowledged is the inbox's
+     * @param owner what retries it: the inbox for an acknowledged message
      * @param key the number of its key; null where no order is kept
      * @param place its place in the sequence of its key; null where none is guarded
      * @param original of a conflict: the arrival of the message that came first

@@ -43,8 +43,8 @@ final class Sql {
     }
 
     /**
-     * A statement that brings all its rows at once, whatever the driver's default is. Rows in portions are read from a portal,
-     * and a bundle that ends with a commit closes it before the second portion.
+     * A statement that fetches all its rows at once, whatever the driver's default is. Otherwise rows are fetched in portions from a
+     * portal, and a bundle that ends with a commit closes the portal before the second portion.
      */
     static PreparedStatement prepare(Connection connection, String text) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(text);

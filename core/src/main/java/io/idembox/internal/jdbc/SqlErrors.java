@@ -40,7 +40,7 @@ final class SqlErrors {
                 withoutValues(error));
     }
 
-    /** No statement of ours has failed: whatever a pool or a server answers to a new session may pass. */
+    /** No statement of the inbox failed: an error while a connection is opened may be temporary. */
     static InboxException noConnection(SQLException error) {
         return unavailable(
                 "open a connection",
@@ -49,30 +49,30 @@ final class SqlErrors {
 
     /** Where it came from, without the text: drivers quote statements with their values. */
     private static SQLException withoutValues(SQLException error) {
-        // A stale plan goes away by itself: it must not look like a statement that cannot work.
+        // A stale plan disappears with a retry: it must not count as a statement that cannot work.
         String state = isStalePlan(error) ? STALE_PLAN : error.getSQLState();
         SQLException plain = new SQLException("SQLState " + state, state);
         plain.setStackTrace(error.getStackTrace());
         return plain;
     }
 
-    /** Whether one of our statements fails like this whenever it is tried. */
+    /** Whether a statement of the inbox fails with this error at every retry. */
     static boolean cannotWork(SQLException error) {
         return SqlStates.cannotWork(error) && !isStalePlan(error);
     }
 
-    /** The driver's own words, which name tables and columns; of H2's without the statement. */
+    /** The driver's message, which names tables and columns; for H2 without the statement. */
     private static String sentenceOf(SQLException error) {
         String text = error.getMessage() == null ? "" : error.getMessage();
         return text.lines().findFirst().orElse("").split("; SQL statement", 2)[0];
     }
 
-    /** A prepared statement met a table that was changed meanwhile. The driver prepares it anew; PostgreSQL says 0A000. */
+    /** The table of a prepared statement was changed (PostgreSQL: 0A000). The driver prepares the statement again. */
     private static boolean isStalePlan(SQLException error) {
         return SqlStates.stateOf(error).equals("0A000") && routineOf(error).equals("RevalidateCachedQuery");
     }
 
-    /** The routine of the server that an error or warning of PostgreSQL comes from: its text is in any language. */
+    /** The server routine that raised an error or warning of PostgreSQL; the message text depends on the language. */
     static String routineOf(SQLException error) {
         try {
             Object server = error.getClass().getMethod("getServerErrorMessage").invoke(error);

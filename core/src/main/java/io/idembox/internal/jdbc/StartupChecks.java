@@ -34,7 +34,7 @@ public final class StartupChecks {
         this.lossAccepted = lossAccepted;
     }
 
-    /** What the sessions of the DataSource are like. */
+    /** Runs all checks; returns the properties of the DataSource's sessions. */
     public StoreSettings.Sessions run() {
         try (Connection connection = dataSource.getConnection()) {
             Connections.checkFirst(connection, database);
@@ -71,7 +71,7 @@ public final class StartupChecks {
         return "";
     }
 
-    /** What is known about each layout is in docs/scale-out.md. */
+    /** docs/scale-out.md describes the layouts. */
     private void checkCitus(Connection connection) throws SQLException {
         if (ask(connection, "select to_regclass('pg_catalog.pg_dist_partition') is null")
                 .equals("t")) {
@@ -159,7 +159,7 @@ public final class StartupChecks {
         }
     }
 
-    /** With it the driver describes every statement first, and so sends a bundle in pieces. */
+    /** With a negative prepareThreshold the driver describes every statement first, and so sends a bundle in pieces. */
     private static void checkForcedBinary(Connection connection) {
         if (askDriver(connection, "getPrepareThreshold", "5").startsWith("-")) {
             throw new InboxConfigurationException(

@@ -12,25 +12,25 @@ import org.jspecify.annotations.Nullable;
  * @param frontDoorWait how long recording waits for a mark that somebody else is inserting
  * @param node the name this process signs attempts with
  * @param clock a clock for tests; null leaves time to the database
- * @param sessions what the sessions of the DataSource are like
+ * @param sessions the properties of the DataSource's sessions
  */
 public record StoreSettings(
         Duration frontDoorWait, String node, @Nullable InstantSource clock, Sessions sessions) {
 
-    /** With sessions as most pools have them. */
+    /** With the usual properties of sessions. */
     public StoreSettings(Duration frontDoorWait, String node, @Nullable InstantSource clock) {
         this(frontDoorWait, node, clock, Sessions.USUAL);
     }
 
-    /** The same with sessions as they were seen at the start. */
+    /** The same with the properties of sessions at startup. */
     StoreSettings with(Sessions seen) {
         return new StoreSettings(frontDoorWait, node, clock, seen);
     }
 
     /**
-     * What the sessions of the DataSource are like, as seen at the start.
+     * The properties of the DataSource's sessions at startup.
      *
-     * @param autoCommits whether a connection that nothing was done with commits every statement
+     * @param autoCommits whether a fresh connection is in auto-commit mode
      * @param durability PostgreSQL's synchronous_commit
      */
     public record Sessions(boolean autoCommits, String durability) {

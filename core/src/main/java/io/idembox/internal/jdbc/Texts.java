@@ -14,7 +14,7 @@ final class Texts {
                    set_config('lock_timeout', ?, true);
             """;
 
-    /** The same, or as the connection has it where no bound is given. */
+    /** The same, or the setting of the connection when no bound is given. */
     static final String BOUND_THE_WAIT_IF_ANY = """
             select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
                    set_config('lock_timeout', coalesce(cast(? as text), current_setting('lock_timeout')), true);
@@ -69,8 +69,8 @@ final class Texts {
 
     /**
      * PostgreSQL: how many of the consumer and the sources that a transaction records under have their numbers in this database;
-     * behind the inserts, in the same round trip, so that nothing is handled under a number that a rewound database has forgotten. A
-     * foreign key would lock the one row of the consumer for every message, and would not see that a number belongs to another name.
+     * behind the inserts, in the same round trip, so that nothing is handled under a number that the database has lost. A
+     * foreign key would lock the one row of the consumer for every message, and would not detect that a number belongs to another name.
      */
     static final String KNOWN = """
             select (select count(*)
@@ -162,7 +162,7 @@ final class Texts {
                 on s.source_id = b.source_id
             """;
 
-    /** The same, if there is one: an entry without body or source is parked, and not left out for ever. */
+    /** The same with a left join: an entry without body or source is found and parked. */
     static final String NEWEST_BODY_IF_ANY = """
               left join lateral (
                    select *

@@ -246,12 +246,12 @@ public final class Crew implements AutoCloseable {
         }
     }
 
-    /** Waits until the lease may run beside what runs in this process; false when the crew stops first. */
+    /** Waits until the lease may run beside the other leases of this process; false when the workers stop first. */
     private boolean isLetIn(Lease lease) {
         try {
             return gate.enter(lease, () -> stopping);
         } catch (InterruptedException stopped) {
-            // Only a stop interrupts a worker that does not work.
+            // A worker that waits is interrupted only when the workers stop.
             Thread.currentThread().interrupt();
             return false;
         }
@@ -261,8 +261,8 @@ public final class Crew implements AutoCloseable {
         respite.after(batch, System.nanoTime()).ifPresent(rest -> {
             if (rest.compareTo(WORTH_SAYING) >= 0) {
                 log.warn(
-                        "Consumer {}: nothing of a batch of {} got through: {}. No attempt is counted; the workers pause for {} and then"
-                                + " try again. Check what the handlers and the database depend on.",
+                        "Consumer {}: no message of a batch of {} succeeded: {}. No attempt is counted; the workers pause for {} and then"
+                                + " try again. Check the database and the systems that the handlers call.",
                         consumer,
                         lease.arrivals().size(),
                         batch.stream()

@@ -65,7 +65,7 @@ public final class Housekeeping implements AutoCloseable {
     /** For what may take its time, so that leases are renewed all the same. */
     private final ScheduledExecutorService backroom;
 
-    /** What runs beside what in this process; one for all consumers. */
+    /** Decides which leases run at the same time in this process; one for all consumers. */
     private final RunGate gate = new RunGate();
 
     private final List<ScheduledExecutorService> fetchers = new CopyOnWriteArrayList<>();

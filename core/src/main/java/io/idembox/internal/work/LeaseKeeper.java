@@ -38,7 +38,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
         this(consumer, leases, lease, maxProcessing, token -> {});
     }
 
-    /** @param lost told of leases that their workers have lost, whether or not those take notice */
+    /** @param lost called with each lease that its worker has lost, even if the worker still runs */
     LeaseKeeper(String consumer, LeaseStore leases, Duration lease, Duration maxProcessing, Consumer<UUID> lost) {
         this.consumer = consumer;
         this.leases = leases;
@@ -162,7 +162,7 @@ public final class LeaseKeeper implements Runnable, LeaseWatch {
             lastSign = now;
         }
 
-        /** One that waits for its turn does not run, and is kept for as long as that takes. */
+        /** A lease that waits for its turn does not run; it is renewed while it waits. */
         boolean isStuck(Duration limit) {
             return worker != null && System.nanoTime() - lastSign > limit.toNanos();
         }

@@ -21,8 +21,8 @@ final class Respite {
     private boolean resting;
 
     /**
-     * How long they rest now, because of how a batch ended; empty when they do not, or rest already. A batch of which nothing was
-     * loaded or settled got nothing through either: it was given back, and would be claimed again at once.
+     * How long the workers pause after a batch; empty when they do not, or pause already. A batch that could not be loaded or
+     * settled counts as one without a success: it was given back, and would be claimed again at once.
      */
     synchronized Optional<Duration> after(List<Receipt> batch, long now) {
         if (batch.stream().anyMatch(each -> each.kind() != Receipt.Kind.BUSY)) {

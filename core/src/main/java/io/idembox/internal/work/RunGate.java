@@ -10,13 +10,13 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /**
- * Which leases of a process may run beside each other. A suspect, an entry that was there when processes ended twice, runs while
- * nothing else does, whatever the consumer: a process that ends takes the leases of all its consumers along, so another
- * message that ends it would give an innocent suspect its third crash, and the suspect would give crashes to its neighbours.
+ * Decides which leases of a process may run at the same time. A suspect, an entry with two crashes, runs alone, whatever the
+ * consumer: when a process dies, the leases of all its consumers expire. So another message that kills the process would add the
+ * third crash to a suspect that is not the cause, and a suspect that is the cause would add crashes to other messages.
  *
- * <p>In the order of their requests, so that neither suspects nor the others starve. A lease that its worker has lost no longer
- * counts, even if its handler does not come back: so a suspect that hangs holds up the others for as long as one handler
- * call may take, and not for ever. Thread-safe.
+ * <p>Leases run in the order of their requests, so that neither suspects nor the others starve. A lease that its worker has lost no
+ * longer counts, even if its handler does not return: so a suspect that hangs delays the others at most for {@code
+ * work.max-processing}. Thread-safe.
  */
 final class RunGate {
 
@@ -27,8 +27,8 @@ final class RunGate {
     /**
      * Waits until the lease may run.
      *
-     * @param stopping whether the worker is wanted back; asked again after {@link #wake}
-     * @return false when it is: then the lease may not run
+     * @param stopping whether the worker has to stop; checked again after {@link #wake}
+     * @return false when the worker has to stop: then the lease may not run
      */
     synchronized boolean enter(Lease lease, BooleanSupplier stopping) throws InterruptedException {
         waiting.addLast(lease.token());
@@ -52,7 +52,7 @@ final class RunGate {
         return lease.token().equals(waiting.peekFirst()) && (lease.alone() ? running.isEmpty() : !alone);
     }
 
-    /** The lease is done with, or lost. */
+    /** The lease has ended, or is lost. */
     synchronized void leave(UUID token) {
         if (running.remove(token)) {
             alone &= !running.isEmpty();
@@ -60,7 +60,7 @@ final class RunGate {
         }
     }
 
-    /** Those who wait look again whether they are wanted back. */
+    /** Waiting workers check again whether they have to stop. */
     synchronized void wake() {
         notifyAll();
     }

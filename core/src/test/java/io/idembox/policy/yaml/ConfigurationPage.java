@@ -118,7 +118,8 @@ final class ConfigurationPage {
             return Arrays.stream(type.getEnumConstants())
                     .filter(constant -> constant != SequencePolicy.OnGap.REFETCH)
                     .map(constant -> "`" + Scalars.written(constant) + "`")
-                    .collect(Collectors.joining(", "));
+                    .collect(Collectors.joining(", "))
+                    + or;
         }
         if (type == Identity.class) {
             return "where the id is" + or;

@@ -129,8 +129,8 @@ public final class KafkaCluster implements AutoCloseable {
                 try {
                     return startOnce();
                 } catch (KafkaServerException portTaken) {
-                    // Race: another process took a port between our look and the bind. Any other failure comes again
-                    // below.
+                    // Race: another process took a port between our check and the bind. Any other failure is thrown
+                    // again below.
                     if (!String.valueOf(portTaken.getMessage()).startsWith("Another process took a port")) {
                         throw portTaken;
                     }

@@ -53,7 +53,7 @@ final class MetadataProbe {
         return framed.toByteArray();
     }
 
-    /** In a cluster the others may work while this broker is not among them yet. */
+    /** In a cluster other brokers may answer before this broker has joined. */
     private static boolean names(int port, String clusterId, DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > LONGEST_ANSWER) {

@@ -50,7 +50,7 @@ public final class PostgresServer implements AutoCloseable {
     // SIGQUIT is PostgreSQL's immediate shutdown; it takes its children along.
     private static final Watchdog.Ward WARD = new Watchdog.Ward("postgres", "QUIT", "PG");
 
-    /** The system property that names the jar for all servers whose builder names none: a test suite runs on another version. */
+    /** The system property with the jar for all servers whose builder sets none, to run a test suite on another version. */
     public static final String BINARIES = "idembox.postgres.binaries";
 
     private static final int PORT_ATTEMPTS = 20;
