@@ -22,7 +22,7 @@ Hold(w) ==
        /\ Become(w, [Idle EXCEPT !.pc = IF LeaseWithEntry THEN "claimed" ELSE "leasing", !.e = x.e, !.t = t])
        /\ UNCHANGED <<bodies, orphans, reaping, broker, order, history>>
 
-(* The second transaction: as a worker settles, and then the broker is told. *)
+(* The second transaction: settles like a worker; then the delivery is acknowledged. *)
 SettleClaimed(w, way) ==
     LET x == Settling(w, job[w].e)
         ack == [Idle EXCEPT !.pc = "ack", !.e = x.e]

@@ -44,7 +44,7 @@ VARIABLES
     line,      \* messages by arrival number; a node stands for numbers that it has drawn and not yet used
     job,       \* what each node is at, and its open transaction
     noticed,   \* gaps that a monitor of two steps has read
-    acked,     \* what the broker was told to forget
+    acked,     \* messages that were acknowledged to the broker
     done,      \* the effects in their order
     passed     \* messages that may be skipped: the sequence began behind them, or their gap was given up
 
@@ -224,7 +224,7 @@ Written(w, s) ==
     /\ Become(w, IF s.acks = {} THEN Idle ELSE [Idle EXCEPT !.pc = "ack", !.acks = s.acks])
     /\ UNCHANGED <<noticed, acked>>
 
-(* Without KeysFirst this locks the key first, and looks what is in front behind the lock. *)
+(* Without KeysFirst this locks the key first, and then reads which message is in front. *)
 Commit(w) ==
     /\ job[w].pc = "inserted"
     /\ \E s \in {Placed(w)} : \E end \in {Handled(s, Len(s.runs) + 1, "none")} : Written(w, end)
@@ -341,7 +341,7 @@ EntryHasRow == \A m \in Messages : entry[m] /= "none" => m \in ledger /\ m \in b
 
 BodyHasRow == bodies \subseteq ledger
 
-(* The arrival number decides who is next, and a replay goes by it. *)
+(* The arrival number decides which message is next, and a replay uses it. *)
 NumbersInOrder ==
     ~Guarded => \A m, n \in ledger : m < n => At(m, line) < At(n, line)
 
@@ -355,7 +355,7 @@ GapIsTimed == IsGap(entry, position) => gap
 GapTimeHasAMessage == gap => In(entry, {"WAITING"}) /= {}
 
 -----------------------------------------------------------------------------
-(* Places that have to be reached, said as promises that have to be broken. *)
+(* States that have to be reached, written as promises that have to be broken. *)
 
 NeverAllDone == Len(done) < Cardinality(Messages)
 NeverSkipped == ~\E m \in acked : entry[m] = "none" /\ ~Among(m, done)

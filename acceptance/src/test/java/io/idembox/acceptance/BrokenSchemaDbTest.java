@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** A statement of the inbox that cannot work stops the consumer and says so; it is not tried again as if it were an outage. */
+/** A statement of the inbox that cannot work stops the consumer with an error; it is not retried as in an outage. */
 class BrokenSchemaDbTest extends DatabaseTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);

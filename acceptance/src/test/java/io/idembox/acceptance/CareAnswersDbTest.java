@@ -13,7 +13,7 @@ import io.idembox.testkit.ManualClock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is told about messages that are claimed first because the previous owner of their partition crashed. */
+/** Events for messages that are claimed first because the previous owner of their partition crashed. */
 class CareAnswersDbTest extends DatabaseTest {
 
     private static final ConsumerPolicy DEFAULTS = ConsumerPolicy.defaults();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Where the catalogue of Citus is, the start refuses layouts in which effects are doubled or messages are never handled. */
+/** With the catalogue of Citus, startup refuses layouts in which effects are doubled or messages are never handled. */
 class CitusDbTest {
 
     private TestDatabase database;
@@ -21,7 +21,7 @@ class CitusDbTest {
         database = TestDatabase.Kind.POSTGRESQL.open();
         database.run("create table effect (id varchar(100) not null, note varchar(100))");
         Inbox.on(database.dataSource()).createSchema().start().close();
-        // The columns of Citus that say which tables are distributed; its own table is there, too.
+        // The columns of Citus with the distributed tables; the catalogue lists one of its own tables, too.
         database.run(
                 "set allow_system_table_mods = on",
                 "create table pg_catalog.pg_dist_partition (logicalrelid regclass, partmethod \"char\")",

@@ -232,7 +232,7 @@ class CrashGuardDbTest extends DatabaseTest {
         assertThat(effects()).containsExactlyInAnyOrder("killer", "behind");
     }
 
-    /** A message that has another id under the strategy that replaces the old one; it goes on under the old one. */
+    /** A message that has another id under the new strategy; it is processed under the old id. */
     private static Message withTwoIds(String id) {
         return message("new " + id).headers(Headers.none().with("old-id", id)).at(new Position("orders", 3, 400));
     }

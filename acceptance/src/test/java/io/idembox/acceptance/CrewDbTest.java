@@ -292,7 +292,7 @@ class CrewDbTest extends DatabaseTest {
         assertThat(stale).containsExactly(true);
     }
 
-    /** How long it took until a message was given back for the fifth time, by a crew whose leases behave like that. */
+    /** The time until a message was given back for the fifth time, by workers with these leases. */
     private Duration untilTheFifthGiveBack(AroundCall behaviour) throws Exception {
         Bench one = bench(DatabaseTest::effect);
         one.store(messages(1));

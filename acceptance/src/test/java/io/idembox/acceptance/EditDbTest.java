@@ -139,7 +139,7 @@ class EditDbTest extends DatabaseTest {
                         + " Nothing was changed.");
     }
 
-    /** The broker delivers it again, and what it brings is what runs: an edit would be answered and have no effect. */
+    /** The broker delivers it again, and the broker's payload runs: an edit would be accepted and have no effect. */
     @Test
     void whatTheBrokerHasToDeliverAgainIsNotEditedUntilItIsParked() {
         ConsumerPolicy redelivered = ConsumerPolicy.defaults()
@@ -164,7 +164,7 @@ class EditDbTest extends DatabaseTest {
         assertThat(verdicts(direct.admin.edit(direct.select("m2").get(0), MENDED, operation("edit"))))
                 .containsExactly(Verdict.DONE);
         assertThat(direct.node.handle(failing).get(0).acknowledges())
-                .as("the broker is told that it is parked")
+                .as("the delivery is answered as parked")
                 .isTrue();
         direct.admin.redrive(direct.select("m2"), operation("redrive"));
         direct.node.work();

@@ -163,7 +163,7 @@ class ForeignTransactionDbTest {
 
     @Test
     void driverThatCannotBeAskedIsNotTrusted() throws Exception {
-        Assumptions.assumeTrue(kind == TestDatabase.Kind.POSTGRESQL, "H2 is asked by a statement");
+        Assumptions.assumeTrue(kind == TestDatabase.Kind.POSTGRESQL, "H2 detects it with a statement");
         Bound bound = new Bound(pool(false), true);
         try (Inbox inbox = startOn(bound.dataSource())) {
             assertThat(inbox.handle("billing", DatabaseTest.message("0"), DatabaseTest::effect)

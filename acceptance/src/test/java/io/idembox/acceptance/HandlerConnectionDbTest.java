@@ -160,7 +160,7 @@ class HandlerConnectionDbTest extends DatabaseTest {
                 connection.createArrayOf("integer", new Integer[] {1}).getResultSet(), connection));
     }
 
-    /** Some drivers make rows without a statement: there is nothing to find behind them. */
+    /** Some drivers return result sets without a statement. */
     private static Connection connectionOf(ResultSet rows, Connection otherwise) throws SQLException {
         Statement statement = rows.getStatement();
         return statement == null ? otherwise : statement.getConnection();
@@ -330,7 +330,7 @@ class HandlerConnectionDbTest extends DatabaseTest {
                 .isEqualTo(Receipt.Kind.COMPLETED);
     }
 
-    /** Of as many sessions as the pool has ready: whatever a handler left behind is in one of them. */
+    /** Reads from every session of the pool: what a handler left is in one of them. */
     private List<String> settingOfAllSessions(String setting) {
         List<String> all = new ArrayList<>();
         List<Connection> taken = new ArrayList<>();

@@ -136,7 +136,7 @@ class IdentityChangeKeysDbTest extends DatabaseTest {
         oneKeyAndOneEffect(3);
     }
 
-    /** A process that dies has written nothing: the next attempt is the first one that the database knows of. */
+    /** A process that dies has written nothing: the next attempt is the first one in the database. */
     @Test
     void effectKeyOfAnAttemptThatLeftNoTraceIsKeptOnTheOldNode() {
         ConsumerPolicy policy = retriedBy(RetryBy.REDELIVERY);
@@ -147,7 +147,7 @@ class IdentityChangeKeysDbTest extends DatabaseTest {
         oneKeyAndOneEffect(2);
     }
 
-    /** The new strategy was in use alone for a while, before it was told which one it replaces. */
+    /** The new strategy was used alone for a while, before {@code replacing} was configured. */
     @Test
     void effectKeyOfAnEntryUnderTheNewIdIsKept() {
         ConsumerPolicy policy = retriedBy(RetryBy.REDELIVERY);

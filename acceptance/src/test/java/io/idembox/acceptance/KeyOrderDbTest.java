@@ -209,7 +209,7 @@ class KeyOrderDbTest extends DatabaseTest {
     @ParameterizedTest
     @EnumSource(Mode.class)
     void aCallThatWaitsKeepsTheOrderOfItsMessages(Mode mode) throws Exception {
-        Assumptions.assumeTrue(isPostgres(), "H2 does not say which session waits");
+        Assumptions.assumeTrue(isPostgres(), "H2 does not report which session waits");
         Bench other = bench(HOLD, DatabaseTest::effect);
         other.handle(keyed("a0", "a"));
         Bench holder = bench(ConsumerPolicy.defaults(), DatabaseTest::effect);

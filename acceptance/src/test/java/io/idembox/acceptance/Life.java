@@ -112,7 +112,7 @@ final class Life {
         }
     }
 
-    /** Owners that cannot be written while the test says so, of a database that is on the time that the test says. */
+    /** An owner store whose writes fail and whose timeline changes when the test sets it so. */
     static final class Owners implements OwnerStore {
 
         final OwnerStore real;

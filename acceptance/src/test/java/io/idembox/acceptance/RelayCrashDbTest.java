@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A relay process that dies or freezes: which messages are charged a crash. */
+/** A relay process that dies or stalls: for which messages a crash is counted. */
 class RelayCrashDbTest extends RelayBench {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

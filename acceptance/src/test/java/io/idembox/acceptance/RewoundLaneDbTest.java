@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a source is told when the database went back to an earlier time. */
+/** What a source learns when it takes a lane after the database went back to an earlier time. */
 class RewoundLaneDbTest extends DatabaseTest {
 
     private static Tenure take(Life life) {
@@ -40,7 +40,7 @@ class RewoundLaneDbTest extends DatabaseTest {
         assertThat(write(life, held)).isEqualTo(Lanes.Written.REWOUND);
         assertThat(held.isHeld()).isFalse();
         assertThat(take(life).isRewound()).isTrue();
-        // The source takes it again when Kafka did not tell it enough the first time.
+        // The source takes the lane again when it could not read everything from Kafka the first time.
         Tenure again = take(life);
         assertThat(again.isRewound()).isTrue();
         assertThat(write(life, again)).isEqualTo(Lanes.Written.KEPT);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * The database goes back in time under a living process: failover to a replica that was behind, or a restored backup. The rows
+ * The database goes back in time while a process runs: failover to a replica that was behind, or a restored backup. The rows
  * of a source or of a consumer that first appeared in that window are gone, and the process has their numbers in memory.
  */
 class RewoundNamesDbTest extends DatabaseTest {
@@ -173,7 +173,7 @@ class RewoundNamesDbTest extends DatabaseTest {
                 inbox.handle(own, "billing", from("/two", "m1"), DatabaseTest::effect);
                 own.commit();
             } catch (io.idembox.StoreUnavailableException once) {
-                assertThat(delivery).as("the first one is told to roll back").isEqualTo(1);
+                assertThat(delivery).as("the first one has to roll back").isEqualTo(1);
             }
         }
         assertThat(effects()).containsExactly("m1");

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A message that was there when processes ended twice runs while nothing else runs in its process. */
+/** A message with two crashes runs alone in its process. */
 class SuspectDbTest extends DatabaseTest {
 
     private static final Duration LONG_ENOUGH_TO_BE_SEEN = Duration.ofSeconds(1);

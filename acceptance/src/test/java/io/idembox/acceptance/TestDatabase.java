@@ -36,7 +36,7 @@ final class TestDatabase implements AutoCloseable {
         abstract TestDatabase open();
     }
 
-    /** All of them; PostgreSQL alone when the JVM is there to try a version of it. */
+    /** All databases; only PostgreSQL when the JVM tests a version of it. */
     static List<Kind> kinds() {
         return System.getProperty(PostgresServer.BINARIES) == null ? List.of(Kind.values()) : List.of(Kind.POSTGRESQL);
     }

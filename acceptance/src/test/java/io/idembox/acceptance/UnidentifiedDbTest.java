@@ -73,7 +73,7 @@ class UnidentifiedDbTest extends DatabaseTest {
         bothAreKept(pay("a\0").at(same), pay("b\0").at(same));
     }
 
-    /** What is wrong with a message and still leaves something that tells it from others. */
+    /** Defects that still leave a part in which the message differs from others. */
     private static List<UnaryOperator<Message>> spoilers() {
         return List.of(
                 message -> Message.withoutId(message.headers(), message.payload())

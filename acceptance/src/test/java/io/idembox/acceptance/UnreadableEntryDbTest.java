@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/** An entry whose body or source is not in the database is parked with the reason, and never claimed and given back for ever. */
+/** An entry whose body or source is missing in the database is parked with the reason, not claimed and given back in a loop. */
 class UnreadableEntryDbTest extends DatabaseTest {
 
     private static final ConsumerPolicy STORED = ConsumerPolicy.defaults().mode(Mode.STORED);

@@ -17,8 +17,8 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * Runs the suites whose SQL a version of PostgreSQL may understand differently, on the version that is
- * its argument. Ends with one line; the exit status is 0 when tests ran and none failed.
+ * Runs the suites whose SQL may behave differently in another version of PostgreSQL, on the version given as
+ * argument. Ends with one line; the exit status is 0 when tests ran and none failed.
  */
 final class VersionSuites {
 
@@ -49,7 +49,7 @@ final class VersionSuites {
         String wanted = arguments[0];
         Optional<Path> jar = PostgresVersionsDbTest.binariesOf(wanted);
         if (jar.isEmpty()) {
-            System.out.println("postgres-versions: FAILED PostgreSQL " + wanted + ": its binaries are not here");
+            System.out.println("postgres-versions: FAILED PostgreSQL " + wanted + ": its binaries were not found");
             System.exit(1);
         }
         // Before the first server: all servers of this JVM, and H2 is left out.
@@ -57,7 +57,7 @@ final class VersionSuites {
         String version = PostgresServer.shared().version();
         if (!version.startsWith(wanted + ".")) {
             System.out.println(
-                    "postgres-versions: FAILED PostgreSQL " + wanted + " was asked for, " + version + " started");
+                    "postgres-versions: FAILED PostgreSQL " + wanted + " was requested, but " + version + " started");
             System.exit(1);
         }
         long begin = System.nanoTime();

@@ -177,7 +177,7 @@ class ConsumerPolicyTest {
         assertThat(ConsumerPolicy.effects().replay(Replay.NO_EFFECTS).replay()).isEqualTo(Replay.NO_EFFECTS);
     }
 
-    /** Findings C6 and C9: what has to be delivered again cannot be waited for. */
+    /** Findings C6 and C9: the inbox cannot wait for a message that the broker has to deliver again. */
     @Test
     void redeliveryIsRefusedWhereTheInboxKeepsTheOrder() {
         RetryPolicy redelivery = DEFAULTS.retry().by(RetryBy.REDELIVERY);

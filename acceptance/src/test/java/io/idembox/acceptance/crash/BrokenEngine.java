@@ -29,7 +29,8 @@ enum BrokenEngine {
     NO_PROOF {
         @Override
         DataSource rewriting(DataSource real) {
-            // Together with what is put back behind the proof: any statement fails in a transaction that was aborted.
+            // Removed together with the statement that restores settings: every statement fails in an aborted
+            // transaction.
             return Rewriting.replacingMatches(
                     real, "set constraints all immediate; release savepoint idembox_batch; .*commit$", "commit");
         }

@@ -27,7 +27,7 @@ final class CallSiteCensus {
     /** Whether it works or not changes no message: nodes also look by themselves. */
     private static final String HINT = "PostgresNotices";
 
-    /** Asks before anything is done, and only where connections do not commit by default. */
+    /** Checks before anything else, and only for connections without auto-commit. */
     private static final String ASKS_FIRST = "OpenTransaction";
 
     private static final Set<String> CONNECTION_CALLS =

@@ -234,7 +234,7 @@ final class Story {
                 || !unfinished().isEmpty();
     }
 
-    /** What is the inbox's and no operator has to decide about: every story ends without such messages. */
+    /** Messages that the inbox owns and that need no operator: every story has to end without them. */
     private List<String> unfinished() {
         return world.list("select message_id || ' ' || status from idembox_inbox where owner = 'INBOX'"
                 + " and status in ('RECEIVED', 'WAITING', 'IN_PROGRESS', 'FAILED_RETRYABLE')");

@@ -40,7 +40,7 @@ final class Database implements AutoCloseable {
 
     Database() throws IOException {
         this.directory = Files.createTempDirectory("idembox-failover-");
-        // As root the servers may run as another user, who must get in.
+        // As root the servers may run as another user, which needs access.
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
         this.watchdog = Watchdog.start(WARD, directory);
         this.primaryData = nextDirectory();

@@ -71,7 +71,7 @@ final class FailoverConsumer {
                             options.otherEngine(), jvm(options.log()), FailoverConsumer.class, args()));
         }
 
-        /** That servers are away is what this is about. */
+        /** Servers that are not available are expected here. */
         private static List<String> jvm(String log) {
             return List.of(
                     "-Xmx160m",

@@ -128,7 +128,7 @@ final class Load implements AutoCloseable {
         failure = why;
     }
 
-    /** Throws when a send failed: without the whole truth nothing can be judged. */
+    /** Throws when a send failed: the check needs every record. */
     private void flush() {
         producer.flush();
         synchronized (this) {

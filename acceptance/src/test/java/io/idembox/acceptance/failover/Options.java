@@ -26,7 +26,7 @@ record Options(List<String> only, boolean quick, long seed, String log, String b
         failover [--only name,name] [--quick] [--seed n] [--log level] [--broken directory]
           --only    sync-standby, async-standby, brokers, restored-backup, unclean-election; default: all five
           --quick   fewer messages and failovers: all five in about four minutes
-          --seed    other messages; what the operating system makes of it is not the same
+          --seed    other messages; the timing is different in every run
           --log     what the consumer processes show of Idembox's log: off (default), error, warn, info
           --broken  a built checkout with a fix reverted: the consumer processes run its engine. Ends with 0 when a violation
                     was found in every programme\
@@ -50,7 +50,7 @@ record Options(List<String> only, boolean quick, long seed, String log, String b
                         "--broken",
                         ""));
         List<String> only = List.of(given.text("--only").split(",", -1));
-        only.forEach(name -> check(known.contains(name), "--only knows: " + String.join(", ", known)));
+        only.forEach(name -> check(known.contains(name), "--only takes: " + String.join(", ", known)));
         String broken = given.text("--broken");
         Options options = new Options(only, quick, given.whole("--seed"), given.text("--log"), broken);
         options.otherEngine().forEach(classes -> check(Files.isDirectory(Path.of(classes)), classes + " is not there"));

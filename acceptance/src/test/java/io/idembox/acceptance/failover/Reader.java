@@ -5,7 +5,7 @@ import io.idembox.policy.Mode;
 import java.util.Locale;
 
 /**
- * A consumer of a programme: who reads which topic, and how.
+ * A consumer of a programme: its name, its topic, and how it reads.
  *
  * @param protocol Kafka's {@code group.protocol}
  */

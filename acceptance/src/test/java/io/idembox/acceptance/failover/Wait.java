@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Looks again and again, bounded in time. */
+/** Polls a condition until a timeout. */
 final class Wait {
 
     private static final long LOOK_NANOS = 100_000_000;
@@ -20,7 +20,7 @@ final class Wait {
     /** @throws IllegalStateException when it does not hold in time: the programme cannot go on */
     static void until(String what, Duration limit, Condition condition) throws SQLException {
         if (!becomes(limit, condition)) {
-            throw new IllegalStateException("Waited " + limit.toSeconds() + " s in vain for " + what);
+            throw new IllegalStateException("Waited " + limit.toSeconds() + " s without success for " + what);
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /**
  * What appears while the commits are made that the database will forget: partitions, sources and a consumer that the other
- * server has never heard of. Afterwards tenants appear that have the same ids as those of the window.
+ * server does not know. Afterwards tenants appear that have the same ids as those of the window.
  */
 final class Window {
 

@@ -126,7 +126,7 @@ final class Case {
     void commanded(String id, Report report) {
         synchronized (changed) {
             if (report.done() > 0 && !changed.add(id)) {
-                complain("wrong answer: two operators were told that they changed " + id + " as they both saw it");
+                complain("wrong answer: two operators got the answer that they changed " + id + " as they both saw it");
             }
         }
     }

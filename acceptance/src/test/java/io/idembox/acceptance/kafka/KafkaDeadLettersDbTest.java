@@ -203,14 +203,14 @@ class KafkaDeadLettersDbTest {
         bench.sendPaid(0, 1, 1);
         Inbox inbox = reads(FORGETFUL);
         bench.awaitEffects(1);
-        // Completed, and forgotten since: its ledger row is gone.
+        // Completed, and its ledger row was purged since.
         bench.run("delete from idembox_ledger");
         bench.sendPaid(1, 2, 1);
         bench.awaitEffects(2);
         bench.sendNow(spring("p0", 0, longAgo));
         // Old as well, but the inbox knows it.
         bench.sendNow(spring("p1", 1, longAgo));
-        // SmallRye does not say when it was sent: not later than it was given up.
+        // SmallRye has no header with the time it was sent; it was sent before the dead letter was written.
         ProducerRecord<byte[], byte[]> untimed = smallrye("untimed", 7);
         bench.sendNow(
                 new ProducerRecord<>(deadTopic, null, longAgo, untimed.key(), untimed.value(), untimed.headers()));

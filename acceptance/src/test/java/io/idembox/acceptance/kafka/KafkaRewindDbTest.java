@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A group that Kafka knows meets a database that knows nothing of its partitions. */
+/** Kafka has offsets of the group, and the database has no position of its partitions. */
 class KafkaRewindDbTest {
 
     private static final int PARTITIONS = 2;

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/** One combination on its way: delivers the standard stream until nothing is left, then looks at what is in the database. */
+/** Runs one combination: delivers the standard stream until nothing is left, then checks the database. */
 final class Case {
 
     /** Attempts, twins, and some that are held behind others or meet a gap; a busy loop needs many more. */
@@ -129,7 +129,7 @@ final class Case {
         }
     }
 
-    /** {@code identity.missing: release} means just that. */
+    /** With {@code identity.missing: release} that is expected. */
     private boolean isReleasedByPolicy(Message message) {
         return combination.missing() == MissingId.RELEASE
                 && Script.nameOf(message).isEmpty();
@@ -214,7 +214,7 @@ final class Case {
         }
     }
 
-    /** Which engine is tried. */
+    /** Which engine is tested. */
     interface Variant {
 
         Station station(DataSource dataSource, ManualClock clock, String consumer, ConsumerPolicy policy);

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One value for every policy that decides how a message goes on.
+ * One value for every policy that decides how a message is processed.
  *
  * @param batch how many deliveries come at once
  * @param identityReplaced whether the identity strategy is being replaced
@@ -29,7 +29,7 @@ record Combination(
         Way way, Numbering numbering, Recording recording, int batch, boolean identityReplaced, MissingId missing) {
 
     /**
-     * When a delivery is acknowledged, who retries it, and which order is kept.
+     * When a delivery is acknowledged, what retries it, and which order is kept.
      *
      * @param by empty when it is not configured
      */

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A broker that brings what is not acknowledged again, in the order in which it was sent, and not before the pause that it was
- * asked for is over. It counts. Not thread-safe.
+ * A broker that delivers unacknowledged messages again, in the order in which they were sent and after the requested pause. It
+ * counts deliveries. Not thread-safe.
  */
 final class Queue {
 

@@ -36,7 +36,7 @@ import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** A node of one consumer without threads: it receives, works and looks after gaps when it is told to, by a manual clock. */
+/** A node of one consumer without threads: it receives, works and checks gaps when the test calls it, with a manual clock. */
 class Station {
 
     private static final Duration LEASE = Duration.ofMinutes(30);
@@ -62,7 +62,7 @@ class Station {
         this.admin = new Desk(store, store.files(), new OneConsumer(receiver), events, clock, null);
     }
 
-    /** Handles or stores deliveries, as the mode says. */
+    /** Handles or stores deliveries, depending on the mode. */
     void receive(List<Delivery> deliveries) {
         if (policy.mode() == Mode.STORED) {
             receiver.storeDeliveries(deliveries);
@@ -108,7 +108,7 @@ class Station {
         }
     }
 
-    /** Does what the message says: fail so often, be parked, or write an effect. */
+    /** Does what the header of the message requests: fail so often, be parked, or write an effect. */
     private static void handle(HandlerContext context) throws SQLException {
         String does = context.message().headers().text("does").orElse("ok");
         if (does.equals("park")) {

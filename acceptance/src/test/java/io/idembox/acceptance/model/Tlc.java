@@ -72,7 +72,7 @@ final class Tlc {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx1g",
                 "-XX:+UseParallelGC",
-                // Most runs take a few seconds, less than the second compiler would take to pay off.
+                // Most runs take a few seconds, too short for the second compiler to be useful.
                 "-XX:TieredStopAtLevel=1",
                 // TLC unpacks its standard modules there.
                 "-Djava.io.tmpdir=" + states,

@@ -24,7 +24,7 @@ class RunGateTest {
         return new Lease(UUID.randomUUID(), alone, List.of(1L));
     }
 
-    /** Asks on a thread of its own, and comes back when it has entered or waits. */
+    /** Enters the gate on another thread, and returns when that thread has entered or waits. */
     private Lease ask(String name, boolean alone) {
         Lease lease = lease(alone);
         Thread worker = new Thread(() -> {
@@ -96,7 +96,7 @@ class RunGateTest {
         assertThat(next()).isEqualTo("hanging");
         ask("a", false);
 
-        // Its handler does not come back; the keeper of leases has given it up.
+        // Its handler does not return, and the lease keeper has given up the lease.
         gate.leave(hanging.token());
 
         assertThat(next()).isEqualTo("a");

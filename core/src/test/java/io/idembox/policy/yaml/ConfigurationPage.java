@@ -116,9 +116,9 @@ final class ConfigurationPage {
         }
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
-                    .filter(constant -> constant != SequencePolicy.OnGap.REFETCH)
-                    .map(constant -> "`" + Scalars.written(constant) + "`")
-                    .collect(Collectors.joining(", "))
+                            .filter(constant -> constant != SequencePolicy.OnGap.REFETCH)
+                            .map(constant -> "`" + Scalars.written(constant) + "`")
+                            .collect(Collectors.joining(", "))
                     + or;
         }
         if (type == Identity.class) {
