@@ -402,7 +402,15 @@ select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.relea
        e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
-  from "app".idembox_entry e
+  from unnest(cast(? as bigint[])) as l(arrival)
+ cross join unnest(array['RECEIVED', 'FAILED_RETRYABLE']) as t(state)
+ cross join lateral (
+       select *
+         from "app".idembox_entry r
+        where r.consumer_id = ?
+          and r.state = t.state
+          and r.arrival = l.arrival
+       offset 0) e
   left join lateral (
        select *
          from "app".idembox_body r
@@ -412,10 +420,7 @@ select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.relea
     on true
   left join "app".idembox_source s
     on s.source_id = b.source_id
- where e.consumer_id = ?
-   and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
-   and e.arrival = any (?)
-   and exists (select 1 from "app".idembox_lease h where h.token = ?)
+ where exists (select 1 from "app".idembox_lease h where h.token = ?)
  order by e.arrival;
 commit
 
@@ -429,7 +434,15 @@ select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.relea
        e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
        (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
-  from "app".idembox_entry e
+  from unnest(cast(? as bigint[])) as l(arrival)
+ cross join unnest(array['RECEIVED', 'FAILED_RETRYABLE', 'WAITING']) as t(state)
+ cross join lateral (
+       select *
+         from "app".idembox_entry r
+        where r.consumer_id = ?
+          and r.state = t.state
+          and r.arrival = l.arrival
+       offset 0) e
   left join lateral (
        select *
          from "app".idembox_body r
@@ -439,10 +452,7 @@ select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.relea
     on true
   left join "app".idembox_source s
     on s.source_id = b.source_id
- where e.consumer_id = ?
-   and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
-   and e.arrival = any (?)
-   and exists (select 1 from "app".idembox_lease h where h.token = ?)
+ where exists (select 1 from "app".idembox_lease h where h.token = ?)
  order by e.arrival;
 commit
 
@@ -469,10 +479,15 @@ head as materialized (
        from wanted n
        join "app".idembox_lease l
          on l.token = n.token
-       join "app".idembox_entry h
-         on h.consumer_id = n.consumer_id
-        and h.state in ('RECEIVED', 'FAILED_RETRYABLE')
-        and h.arrival = any (l.arrivals)),
+      cross join unnest(l.arrivals) as a(arrival)
+      cross join unnest(array['RECEIVED', 'FAILED_RETRYABLE']) as t(state)
+      cross join lateral (
+            select r.arrival, r.key_id
+              from "app".idembox_entry r
+             where r.consumer_id = n.consumer_id
+               and r.state = t.state
+               and r.arrival = a.arrival
+            offset 0) h),
 behind as materialized (
      select f.arrival
        from head h
@@ -756,7 +771,9 @@ update "app".idembox_entry e
        due_at = case when e.crashes >= 2 then e.changed_at end
  where e.consumer_id = ?
    and e.state = 'WAITING'
-   and e.arrival = any (array(select arrival from next))
+   and e.arrival >= (select min(n.arrival) from next n)
+   and e.arrival <= (select max(n.arrival) from next n)
+   and e.arrival = any (array(select n.arrival from next n))
 
 -- ADVANCE
 insert into "app".idembox_position as p (key_id, generation, consumer_id, reached)

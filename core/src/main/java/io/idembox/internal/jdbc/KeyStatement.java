@@ -87,7 +87,8 @@ enum KeyStatement implements Statement {
      * nothing is missing that will ever come, and whoever it has not let go yet stays where he is. One that
      * was redriven after it had ended processes is due among the failed ones, where such are claimed alone. Key by
      * key, each with its own look into the index: joined, a plan that was made before anything was analysed reads all that
-     * wait, for every key.
+     * wait, for every key. The range of arrival numbers is for PostgreSQL 15 and 16, whose plans would otherwise read all waiting
+     * entries of the consumer and compare each with the array.
      */
     PROMOTE("""
             with next as materialized (
@@ -121,7 +122,9 @@ enum KeyStatement implements Statement {
                    due_at = case when e.crashes >= 2 then e.changed_at end
              where e.consumer_id = ?
                and e.state = 'WAITING'
-               and e.arrival = any (array(select arrival from next))
+               and e.arrival >= (select min(n.arrival) from next n)
+               and e.arrival <= (select max(n.arrival) from next n)
+               and e.arrival = any (array(select n.arrival from next n))
             """, """
             update {prefix}entry e
                set state = case when e.crashes < 2 then 'RECEIVED' else 'FAILED_RETRYABLE' end,

@@ -122,16 +122,23 @@ enum LeaseStatement implements Statement {
 
     /**
      * The entries of a lease with their messages, if it is there still; of a body that was edited, the newest revision. The plan
-     * is pinned to the indexes: one that was made on the first day, for a few messages, would read all of them later.
+     * is pinned to the indexes: one that was made on the first day, for a few messages, would read all of them later. Each entry is
+     * looked up by itself, state by state: with lists of both, PostgreSQL 15 and 16 read all entries of the consumer as long as
+     * nothing was analysed.
      */
     LOAD(
             Texts.LOAD_BY_INDEX + Texts.LOADED + """
-              from {prefix}entry e
+              from unnest(cast(? as bigint[])) as l(arrival)
+             cross join unnest(array['RECEIVED', 'FAILED_RETRYABLE']) as t(state)
+             cross join lateral (
+                   select *
+                     from {prefix}entry r
+                    where r.consumer_id = ?
+                      and r.state = t.state
+                      and r.arrival = l.arrival
+                   offset 0) e
             """ + Texts.NEWEST_BODY_IF_ANY + """
-             where e.consumer_id = ?
-               and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
-               and e.arrival = any (?)
-               and exists (select 1 from {prefix}lease h where h.token = ?)
+             where exists (select 1 from {prefix}lease h where h.token = ?)
              order by e.arrival;
             commit
             """,
@@ -147,12 +154,17 @@ enum LeaseStatement implements Statement {
 
     /** The same for a lease that has been extended: those who wait behind others wait still. */
     LOAD_EXTENDED(Texts.LOAD_BY_INDEX + Texts.LOADED + """
-              from {prefix}entry e
+              from unnest(cast(? as bigint[])) as l(arrival)
+             cross join unnest(array['RECEIVED', 'FAILED_RETRYABLE', 'WAITING']) as t(state)
+             cross join lateral (
+                   select *
+                     from {prefix}entry r
+                    where r.consumer_id = ?
+                      and r.state = t.state
+                      and r.arrival = l.arrival
+                   offset 0) e
             """ + Texts.NEWEST_BODY_IF_ANY + """
-             where e.consumer_id = ?
-               and e.state in ('RECEIVED', 'FAILED_RETRYABLE', 'WAITING')
-               and e.arrival = any (?)
-               and exists (select 1 from {prefix}lease h where h.token = ?)
+             where exists (select 1 from {prefix}lease h where h.token = ?)
              order by e.arrival;
             commit
             """, null),
@@ -183,10 +195,15 @@ enum LeaseStatement implements Statement {
                    from wanted n
                    join {prefix}lease l
                      on l.token = n.token
-                   join {prefix}entry h
-                     on h.consumer_id = n.consumer_id
-                    and h.state in ('RECEIVED', 'FAILED_RETRYABLE')
-                    and h.arrival = any (l.arrivals)),
+                  cross join unnest(l.arrivals) as a(arrival)
+                  cross join unnest(array['RECEIVED', 'FAILED_RETRYABLE']) as t(state)
+                  cross join lateral (
+                        select r.arrival, r.key_id
+                          from {prefix}entry r
+                         where r.consumer_id = n.consumer_id
+                           and r.state = t.state
+                           and r.arrival = a.arrival
+                        offset 0) h),
             behind as materialized (
                  select f.arrival
                    from head h

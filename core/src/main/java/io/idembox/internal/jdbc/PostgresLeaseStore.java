@@ -192,8 +192,8 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
         return store.inBundle("load messages", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, text)) {
                 new Binder(sql, statement)
-                        .number(consumer.number())
                         .numbers(arrivals)
+                        .number(consumer.number())
                         .token(token);
                 List<Claimed> loaded = new ArrayList<>();
                 PostgresMarks.forRowsOf("arrival", statement, rows -> loaded.addAll(loaded(rows)));
