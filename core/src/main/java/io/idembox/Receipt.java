@@ -33,6 +33,9 @@ public final class Receipt {
     /** The shortest pause of a BUSY delivery by default: without one a broker would redeliver it in a tight loop. */
     private static final Duration SHORT_PAUSE = Duration.ofMillis(100);
 
+    /** The pause of a refused delivery: nothing changes before an operator or the producer acts. */
+    private static final Duration REFUSED_PAUSE = Duration.ofSeconds(1);
+
     private final Kind kind;
     private final boolean acknowledges;
     private final @Nullable Payload result;
@@ -97,8 +100,9 @@ public final class Receipt {
         return new Receipt(Kind.FAILED, false, null, failure, failure.message(), retryAfter);
     }
 
+    /** Not usable; one that is not acknowledged may be delivered again after a second. */
     public static Receipt refused(String reason, boolean acknowledges) {
-        return new Receipt(Kind.REFUSED, acknowledges, null, null, reason, null);
+        return new Receipt(Kind.REFUSED, acknowledges, null, null, reason, acknowledges ? null : REFUSED_PAUSE);
     }
 
     public Kind kind() {
@@ -124,7 +128,7 @@ public final class Receipt {
         return Optional.ofNullable(reason);
     }
 
-    /** How long the broker should wait before it delivers the message again; empty when it is acknowledged or refused. */
+    /** How long the broker should wait before it delivers the message again; empty when it is acknowledged. */
     public Optional<Duration> retryAfter() {
         return Optional.ofNullable(retryAfter);
     }

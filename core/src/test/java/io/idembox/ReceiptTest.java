@@ -63,6 +63,13 @@ class ReceiptTest {
     }
 
     @Test
+    void whatHasToComeAgainSaysWhen() {
+        assertThat(Receipt.busy("elsewhere").retryAfter()).contains(Duration.ofMillis(100));
+        assertThat(Receipt.refused("no id", false).retryAfter()).contains(Duration.ofSeconds(1));
+        assertThat(Receipt.refused("no id, dropped", true).retryAfter()).isEmpty();
+    }
+
+    @Test
     @SuppressWarnings("NullAway") // what a caller without a checker may do
     void failuresAreSummedUpInALine() {
         assertThat(FAILURE.summary()).isEqualTo("SomeError [23505]: it broke");

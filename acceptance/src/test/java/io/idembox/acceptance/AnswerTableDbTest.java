@@ -19,6 +19,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -227,6 +228,33 @@ class AnswerTableDbTest extends DatabaseTest {
         }
         assertThat(database.list("select reason from idembox_entry")).containsExactly("NO_ID");
         assertThat(effects()).isEmpty();
+    }
+
+    /** It came back in a tight loop, and the message behind it overtook it. */
+    @Test
+    void aRefusedMessageThatIsNotAcknowledgedHasAPauseAndHoldsItsKey() {
+        IdentityPolicy releasing =
+                IdentityPolicy.by(Identity.headers("event-id")).missing(MissingId.RELEASE);
+        Message anonymous = Message.withoutId(Headers.none(), Payload.json("{}"));
+        Message named = Message.withoutId(Headers.none().with("event-id", "1"), Payload.json("{}"));
+        Message other = Message.withoutId(Headers.none().with("event-id", "2"), Payload.json("{}"));
+        try (var strict = builder()
+                .consumer("releases", ConsumerPolicy.defaults().identity(releasing))
+                .start()) {
+            List<Receipt> receipts = strict.handleAll(
+                    "releases",
+                    List.of(anonymous.keyed("k"), named.keyed("k"), other.keyed("other")),
+                    DatabaseTest::effect);
+
+            assertThat(receipts)
+                    .extracting(Receipt::kind)
+                    .containsExactly(Receipt.Kind.REFUSED, Receipt.Kind.BUSY, Receipt.Kind.COMPLETED);
+            assertThat(receipts)
+                    .extracting(Receipt::retryAfter)
+                    .containsExactly(
+                            Optional.of(Duration.ofSeconds(1)), Optional.of(Duration.ofSeconds(1)), Optional.empty());
+        }
+        assertThat(effects()).containsExactly("2");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
+import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Limits;
 import io.idembox.policy.SequencePolicy;
 import java.time.InstantSource;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -67,7 +69,31 @@ final class Admission {
             List<Candidate> candidates,
             Map<Integer, Receipt> refused,
             Map<Integer, Integer> twins,
-            Map<Candidate, Integer> clashes) {}
+            Map<Candidate, Integer> clashes) {
+
+        /** The same, where messages behind one of their key that is refused and has to be delivered again wait for it. */
+        Admitted inOrder(List<Message> messages, ConsumerPolicy policy) {
+            Map<String, Integer> released = new HashMap<>();
+            refused.forEach((nth, receipt) -> {
+                if (!receipt.acknowledges()) {
+                    messages.get(nth).key().ifPresent(key -> released.merge(key, nth, Math::min));
+                }
+            });
+            Map<Integer, Receipt> answers = new HashMap<>(refused);
+            List<Candidate> free = new ArrayList<>(candidates.size());
+            for (Candidate candidate : candidates) {
+                Integer inFront = candidate.message().key().map(released::get).orElse(null);
+                if (inFront != null
+                        && inFront < candidate.nth()
+                        && HeldKeys.keepsOrder(policy, candidate.job().isRegistered())) {
+                    answers.put(candidate.nth(), HeldKeys.behind(Objects.requireNonNull(refused.get(inFront))));
+                } else {
+                    free.add(candidate);
+                }
+            }
+            return new Admitted(free, answers, twins, clashes);
+        }
+    }
 
     Admitted admit(List<Message> messages, Function<Message, Job> jobs) {
         Admitted admitted =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.Receipt;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * and {@code retry.by: inbox} no key is held: the failed message is retried later, behind the others. Not thread-safe.
  */
 final class HeldKeys {
+
+    static final String BEHIND = "a message of its key in front of it did not go through";
 
     private final ConsumerPolicy policy;
     private final Map<String, Duration> pauses = new HashMap<>();
@@ -42,7 +45,16 @@ final class HeldKeys {
     }
 
     private boolean keepsOrderOf(Candidate candidate) {
-        return policy.ordering() != Ordering.NONE
-                || policy.retryBy(candidate.job().isRegistered()) == RetryBy.REDELIVERY;
+        return keepsOrder(policy, candidate.job().isRegistered());
+    }
+
+    /** BUSY with the pause of the message in front of it. */
+    static Receipt behind(Receipt inFront) {
+        return Receipt.busy(BEHIND, inFront.retryAfter().orElse(Duration.ZERO));
+    }
+
+    /** Whether messages of a key keep their order when some of them have to be delivered again. */
+    static boolean keepsOrder(ConsumerPolicy policy, boolean registered) {
+        return policy.ordering() != Ordering.NONE || policy.retryBy(registered) == RetryBy.REDELIVERY;
     }
 }

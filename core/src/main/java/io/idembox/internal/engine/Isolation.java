@@ -105,7 +105,7 @@ final class Isolation {
         List<Found> free = new ArrayList<>(call.members().size());
         for (Found found : call.members()) {
             if (endings.isHeld(found)) {
-                endings.holdBehind(found, "a message of its key in front of it did not go through");
+                endings.holdBehind(found, HeldKeys.BEHIND);
             } else {
                 free.add(found);
             }

@@ -27,8 +27,6 @@ final class Perseverance {
 
     private static final Logger log = LoggerFactory.getLogger(Perseverance.class);
 
-    private static final String BEHIND = "a message of its key in front of it did not go through";
-
     private static final int REPEATS = 8;
     private static final int PARK_TRIES = 5;
 
@@ -114,7 +112,7 @@ final class Perseverance {
             for (Candidate candidate : candidates) {
                 Duration pause = heldKeys.pauseOf(candidate);
                 if (pause != null) {
-                    all.add(new Settled(candidate, Receipt.busy(BEHIND, pause)));
+                    all.add(new Settled(candidate, Receipt.busy(HeldKeys.BEHIND, pause)));
                 } else {
                     free.add(candidate);
                 }
@@ -230,7 +228,7 @@ final class Perseverance {
                     "another message of its batch ended the transaction; it was not handled"));
             Duration pause = heldKeys.pauseOf(culprit);
             if (pause != null) {
-                all.add(new Settled(culprit, Receipt.busy(BEHIND, pause)));
+                all.add(new Settled(culprit, Receipt.busy(HeldKeys.BEHIND, pause)));
                 return all;
             }
             if (culprit.job() instanceof Job.Stored) {

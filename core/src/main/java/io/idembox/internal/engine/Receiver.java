@@ -286,7 +286,7 @@ public final class Receiver {
             String key = message.key().orElse(null);
             Receipt receipt;
             if (key != null && heldKeys.containsKey(key)) {
-                receipt = behind(Objects.requireNonNull(heldKeys.get(key)));
+                receipt = HeldKeys.behind(Objects.requireNonNull(heldKeys.get(key)));
             } else if (again.contains(message) || carefully.calls(message)) {
                 receipt = handleWithCare(message, handlers);
                 carefully.survived(message, receipt);
@@ -299,13 +299,6 @@ public final class Receiver {
             receipts.add(receipt);
         }
         return receipts;
-    }
-
-    /** BUSY with the pause of the message in front of it. */
-    private static Receipt behind(Receipt inFront) {
-        return Receipt.busy(
-                "a message of its key in front of it did not go through",
-                inFront.retryAfter().orElse(Duration.ZERO));
     }
 
     /**
@@ -375,7 +368,8 @@ public final class Receiver {
 
     private List<Receipt> answerOrThrow(List<Message> messages, Intake intake, Handlers handlers) {
         checkNotStopped();
-        Admission.Admitted admitted = admission.admit(messages, handlers::jobFor);
+        Admission.Admitted admitted =
+                admission.admit(messages, handlers::jobFor).inOrder(messages, consumer.policy());
         Map<Integer, Receipt> receipts = new HashMap<>(admitted.refused());
         Map<Integer, Candidate> candidates = new HashMap<>();
         admitted.candidates().forEach(each -> candidates.put(each.nth(), each));
