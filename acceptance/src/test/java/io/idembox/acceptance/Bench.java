@@ -23,8 +23,10 @@ import io.idembox.spi.Delivery;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /** One node without threads: everything happens when the test says so, by the test's clock. */
@@ -79,6 +81,22 @@ final class Bench {
     /** Handles the messages directly, as one batch. */
     List<Receipt> handle(Message... messages) {
         return receiver.receive(List.of(messages), jobs::apply);
+    }
+
+    /** What is done with a message. */
+    Job job(Message message) {
+        return jobs.apply(message);
+    }
+
+    /** Delivers what was not acknowledged again, each by itself, as a broker does that obeys the pauses. */
+    List<Receipt> redeliverByPause(List<Message> messages, List<Receipt> receipts) {
+        return IntStream.range(0, messages.size())
+                .filter(nth -> !receipts.get(nth).acknowledges())
+                .boxed()
+                .sorted(Comparator.comparing(
+                        nth -> receipts.get(nth).retryAfter().orElseThrow()))
+                .map(nth -> handle(messages.get(nth)).get(0))
+                .toList();
     }
 
     /** Handles deliveries directly and tells the broker. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Handling;
 import io.idembox.Inbox;
 import io.idembox.Message;
+import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
 import io.idembox.Work;
@@ -19,11 +20,13 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
+import java.net.SocketException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,6 +83,53 @@ class KeyOrderDbTest extends DatabaseTest {
         one.work();
         one.work();
         assertThat(ran()).containsSubsequence("a1", "a2", "a3").hasSize(5);
+    }
+
+    /** With ordering, and where only the broker keeps order: the pause behind a failed message was the shorter one. */
+    @Test
+    void messagesOfAKeyComeBackInOrderAfterAnOutage() {
+        RetryPolicy soon =
+                new RetryPolicy(3, Duration.ofMillis(200), Duration.ofMillis(200), 1, 0, RetryBy.REDELIVERY, Map.of());
+        for (ConsumerPolicy policy : List.of(HOLD, ConsumerPolicy.defaults().retry(soon))) {
+            String key = policy.ordering() == Ordering.HOLD ? "h" : "n";
+            Set<String> down = new HashSet<>(Set.of(key + "1", "x" + key, "y" + key));
+            Bench one = bench(policy, context -> {
+                if (down.contains(context.id().id())) {
+                    throw new SocketException("connection reset");
+                }
+                effect(context);
+            });
+            List<Message> batch =
+                    List.of(keyed(key + "1", key), keyed(key + "2", key), keyed("x" + key, "x"), keyed("y" + key, "y"));
+            List<Receipt> receipts = one.receiver.receive(batch, one::job);
+            assertThat(receipts)
+                    .extracting(receipt -> receipt.retryAfter().orElseThrow())
+                    .containsOnly(Duration.ofSeconds(1));
+
+            down.clear();
+            one.redeliverByPause(batch, receipts);
+        }
+        assertThat(ran()).containsSubsequence("h1", "h2").containsSubsequence("n1", "n2");
+    }
+
+    /** Messages that are claimed first, one by one, after a crash of the previous process. */
+    @Test
+    void messagesOfAKeyThatAreHandledOneByOneComeBackInOrder() {
+        ConsumerPolicy policy = ConsumerPolicy.defaults()
+                .retry(new RetryPolicy(
+                        3, Duration.ofMinutes(1), Duration.ofMinutes(1), 1, 0, RetryBy.REDELIVERY, Map.of()));
+        Position first = new Position("orders", 3, 1);
+        new Life(database, clock, policy).receive(List.of(keyed("a0", "a").at(first)));
+        Life next = new Life(database, clock, policy);
+        next.failing = true;
+
+        assertThat(next.receive(List.of(
+                        keyed("a1", "a").at(new Position("orders", 3, 2)),
+                        keyed("a2", "a").at(new Position("orders", 3, 3)))))
+                .extracting(
+                        receipt -> receipt.kind() + " " + receipt.retryAfter().orElseThrow())
+                .containsExactly("FAILED PT1M", "BUSY PT1M");
+        assertThat(next.handled).containsExactly("a1");
     }
 
     /** The short waits for keys are not what the handlers of the free ones get. */

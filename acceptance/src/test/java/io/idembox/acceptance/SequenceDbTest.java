@@ -24,8 +24,10 @@ import java.net.SocketException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Old ones are skipped, the next one runs, early ones wait until the gap is filled, or until somebody gives up. */
@@ -173,6 +175,28 @@ class SequenceDbTest extends DatabaseTest {
                 .extracting(Receipt::kind)
                 .containsOnly(Receipt.Kind.COMPLETED);
         assertThat(ran()).containsExactly("a4", "a5");
+    }
+
+    /** The message behind came back at once and began the sequence, and the one that met the outage was then too old. */
+    @Test
+    void aMessageBehindOneThatMetAnOutageComesBackNoSooner() {
+        Set<String> down = new HashSet<>(Set.of("a5", "b1", "c1"));
+        Bench one = bench(STORED, context -> {
+            if (down.contains(context.id().id())) {
+                throw new SocketException("connection reset");
+            }
+            effect(context);
+        });
+        List<Message> batch = List.of(version("a", 5), version("a", 6), version("b", 1), version("c", 1));
+        List<Receipt> receipts = one.receiver.receive(batch, one::job);
+        assertThat(receipts).extracting(Receipt::kind).containsOnly(Receipt.Kind.BUSY);
+        assertThat(receipts.get(1).retryAfter().orElseThrow())
+                .isEqualTo(receipts.get(0).retryAfter().orElseThrow())
+                .isEqualTo(Duration.ofSeconds(1));
+
+        down.clear();
+        one.redeliverByPause(batch, receipts);
+        assertThat(ran()).containsSubsequence("a5", "a6").hasSize(4);
     }
 
     /** Another transaction has recorded the message and has not committed. */

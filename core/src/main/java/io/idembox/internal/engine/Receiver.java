@@ -378,10 +378,10 @@ public final class Receiver {
                 .forEach((nth, first) -> receipts.put(nth, twinOf(Objects.requireNonNull(receipts.get(first)))));
         settleClashes(intake, admitted, receipts);
         wakeAfterResending(receipts.values());
-
+        ReleaseOrder order = new ReleaseOrder(consumer.policy(), handlers.areRegistered());
         List<Receipt> inOrder = new ArrayList<>(messages.size());
         for (int nth = 0; nth < messages.size(); nth++) {
-            Receipt receipt = Objects.requireNonNull(receipts.get(nth));
+            Receipt receipt = order.next(messages.get(nth), Objects.requireNonNull(receipts.get(nth)));
             Candidate candidate = candidates.get(nth);
             if (intake.answers()) {
                 events.tell(
