@@ -21,6 +21,9 @@ final class Endings {
     /** The pause before the next delivery when a database or network did not answer. */
     private static final Duration OUTAGE_PAUSE = Duration.ofSeconds(1);
 
+    /** The pause before the next delivery of a message that was skipped too early. */
+    private static final Duration SKIPPED_PAUSE = Duration.ofMillis(100);
+
     private final FailureRules rules;
     private final ConsumerPolicy policy;
     private final List<Ending> all = new ArrayList<>();
@@ -122,9 +125,24 @@ final class Endings {
         Duration retryAfter = outcome.retryAfter();
         if (policy.ordering() != Ordering.NONE) {
             heldKeys.add(found.candidate(), Duration.ZERO);
+            unskipBehind(found);
         } else if (retryAfter != null && found.ownedBy(policy) == RetryBy.REDELIVERY) {
             heldKeys.add(found.candidate(), retryAfter);
         }
+    }
+
+    /** They were skipped because this message was to take their place: the position decides at their next delivery. */
+    private void unskipBehind(Found failed) {
+        all.replaceAll(ending -> {
+            Candidate skipped = ending.found().candidate();
+            boolean isBehind = skipped.job() instanceof Job.Skipped job
+                    && job.byBatch()
+                    && skipped.nth() > failed.candidate().nth()
+                    && Objects.equals(skipped.key(), failed.candidate().key());
+            return isBehind && ending.kind() == Ending.Kind.SKIPPED
+                    ? Ending.held(ending.found(), HeldKeys.BEHIND, SKIPPED_PAUSE)
+                    : ending;
+        });
     }
 
     List<Ending> all() {

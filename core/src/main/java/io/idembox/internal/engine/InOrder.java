@@ -161,6 +161,7 @@ final class InOrder implements Intake {
             Found inSequence = found.beginning(places.begun(lock));
             return switch (turn) {
                 case PASSED -> inSequence.doing(Job.SKIPPED).under(lock.number());
+                case PASSED_BY_BATCH -> inSequence.doing(Job.SKIPPED_BY_BATCH).under(lock.number());
                 case EARLY -> born(inSequence, lock.number(), EntryState.WAITING);
                 case NEXT -> next(inSequence, name, lock);
             };

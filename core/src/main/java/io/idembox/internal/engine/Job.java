@@ -13,13 +13,20 @@ public sealed interface Job {
     Job STORED = new Stored();
 
     /** Settled without being run: its key is past its place. */
-    Job SKIPPED = new Skipped();
+    Job SKIPPED = new Skipped(false);
+
+    /** The same if the earlier message of its batch that takes its place completes. */
+    Job SKIPPED_BY_BATCH = new Skipped(true);
 
     /** Whether a worker can call its handler again later. */
     boolean isRegistered();
 
-    /** Too old to be run. */
-    record Skipped() implements Job {
+    /**
+     * Too old to be run.
+     *
+     * @param byBatch whether its key is past its place only if the batch it is in completes
+     */
+    record Skipped(boolean byBatch) implements Job {
 
         @Override
         public boolean isRegistered() {

@@ -19,6 +19,8 @@ final class Places {
         NEXT,
         /** Its key is past it. */
         PASSED,
+        /** Its key is past it when an earlier message of the batch completes. */
+        PASSED_BY_BATCH,
         /** Something in front of it has not come yet. */
         EARLY
     }
@@ -39,7 +41,7 @@ final class Places {
         long own = Objects.requireNonNull(place);
         long position = positions.computeIfAbsent(lock.number(), key -> begin(policy, lock, own));
         if (own <= position) {
-            return Turn.PASSED;
+            return own <= before(lock) ? Turn.PASSED : Turn.PASSED_BY_BATCH;
         }
         // Without adding, which could overflow.
         return own - 1 == position ? Turn.NEXT : Turn.EARLY;
@@ -52,6 +54,11 @@ final class Places {
         long before = (sequence.first() == null ? place : sequence.first()) - 1;
         begun.put(lock.number(), before);
         return before;
+    }
+
+    /** The position of a key before the batch; only for a key whose sequence has begun. */
+    private long before(KeyLock lock) {
+        return Objects.requireNonNull(lock.position() == null ? begun(lock) : lock.position());
     }
 
     /** It runs in this transaction. */
