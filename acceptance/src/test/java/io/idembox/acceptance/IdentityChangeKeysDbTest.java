@@ -7,10 +7,12 @@ import io.idembox.HandlerContext;
 import io.idembox.Headers;
 import io.idembox.Message;
 import io.idembox.Payload;
+import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
+import io.idembox.policy.MissingId;
 import io.idembox.policy.Mode;
 import io.idembox.policy.RetryBy;
 import io.idembox.testkit.ManualClock;
@@ -145,6 +147,34 @@ class IdentityChangeKeysDbTest extends DatabaseTest {
 
         oldNode(policy).handle(MESSAGE);
         oneKeyAndOneEffect(2);
+    }
+
+    /** Its producer is not updated yet, or it is redelivered from before: it was a message without an id, and ran twice. */
+    @Test
+    void messageWithOnlyTheOldIdIsTheSameMessageWhateverMissingIdsMean() {
+        ConsumerPolicy policy = retriedBy(RetryBy.REDELIVERY);
+        Message old = Message.withoutId(Headers.none().with("old-id", "o1"), Payload.json("{}"))
+                .at(new Position("orders", 0, 7));
+        oldNode(policy).handle(old);
+
+        for (MissingId missing : MissingId.values()) {
+            IdentityPolicy replacing = IdentityPolicy.by(NEW).replacing(OLD).missing(missing);
+            assertThat(node(replacing, policy).handle(old))
+                    .extracting(Receipt::kind)
+                    .containsExactly(Receipt.Kind.DUPLICATE);
+        }
+        oneKeyAndOneEffect(1);
+    }
+
+    @Test
+    void messageWithOnlyTheOldIdIsHandledWhateverMissingIdsMean() {
+        ConsumerPolicy policy = retriedBy(RetryBy.REDELIVERY);
+        for (MissingId missing : MissingId.values()) {
+            Message old = Message.withoutId(Headers.none().with("old-id", missing.name()), Payload.json("{}"));
+            Bench node = node(IdentityPolicy.by(NEW).replacing(OLD).missing(missing), policy);
+            assertThat(node.handle(old)).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+            assertThat(oldNode(policy).handle(old)).extracting(Receipt::kind).containsExactly(Receipt.Kind.DUPLICATE);
+        }
     }
 
     /** The new strategy was used alone for a while, before {@code replacing} was configured. */

@@ -50,13 +50,16 @@ final class Identification {
 
     Named name(Message message) {
         Finding finding = find(policy.strategy(), message);
+        Optional<MessageId> previous =
+                policy.previousIfAny().flatMap(older -> Optional.ofNullable(find(older, message).id));
         if (finding.id == null) {
-            return withoutId(message, finding.flaw);
+            // A message of a producer that is not updated yet, or one from before: it was or is processed under this
+            // id.
+            return previous.map(older -> new Named(older, null, null, false))
+                    .orElseGet(() -> withoutId(message, finding.flaw));
         }
         MessageId id = finding.id;
-        return policy.previousIfAny()
-                .flatMap(older -> Optional.ofNullable(find(older, message).id))
-                .filter(older -> !older.equals(id))
+        return previous.filter(older -> !older.equals(id))
                 // Why the old id: nodes that are not updated yet know no other. Entry, effect keys and outgoing
                 // messages
                 // use it on every node, whichever makes the next attempt.
