@@ -3,14 +3,18 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idembox.Message;
 import io.idembox.Receipt;
+import io.idembox.Subscription;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -56,6 +60,92 @@ class InterruptedHandlerDbTest extends DatabaseTest {
 
         assertThat(receipt.kind()).isEqualTo(Receipt.Kind.FAILED);
         assertThat(receipt.failure().orElseThrow().errorClass()).contains("ExecutionException");
+    }
+
+    /** One catch block for both exceptions sets the flag also when the other thread failed: it was BUSY for ever. */
+    @Test
+    void failureOfAnotherThreadIsAnAttemptAlsoIfTheHandlerSetsTheFlag() {
+        Receipt receipt = inbox.handle("billing", message("1"), context -> {
+            try {
+                CompletableFuture.failedFuture(new IllegalArgumentException("bad message"))
+                        .get();
+            } catch (InterruptedException | ExecutionException thrown) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(thrown);
+            }
+        });
+
+        assertThat(receipt.kind()).isEqualTo(Receipt.Kind.FAILED);
+        assertThat(Thread.currentThread().isInterrupted())
+                .as("the flag of the caller")
+                .isFalse();
+        assertThat(database.count("idembox_attempt")).isEqualTo(1);
+    }
+
+    /** Only the thread's flag is left of it, so it may be a request to stop; not at every delivery, though. */
+    @Test
+    void handlerThatInterruptsItsOwnThreadFailsTheThirdTime() {
+        List<Receipt.Kind> kinds = new ArrayList<>();
+        for (int delivery = 1; delivery <= 4; delivery++) {
+            List<Receipt> receipts = inbox.handleAll("billing", List.of(message("1"), message("2")), context -> {
+                effect(context);
+                if (context.id().id().equals("1")) {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException("bad message");
+                }
+            });
+            receipts.forEach(receipt -> kinds.add(receipt.kind()));
+            assertThat(Thread.interrupted()).as("the flag of the caller").isEqualTo(delivery < 3);
+        }
+
+        assertThat(kinds)
+                .containsExactly(
+                        Receipt.Kind.BUSY,
+                        Receipt.Kind.BUSY,
+                        Receipt.Kind.BUSY,
+                        Receipt.Kind.BUSY,
+                        Receipt.Kind.FAILED,
+                        Receipt.Kind.COMPLETED,
+                        Receipt.Kind.FAILED,
+                        Receipt.Kind.DUPLICATE);
+        assertThat(effects()).containsExactly("2");
+        assertThat(database.count("idembox_attempt")).isEqualTo(2);
+    }
+
+    @Test
+    void batchHandlerThatInterruptsItsOwnThreadFailsTheThirdTime() {
+        Subscription billing = inbox.subscribe("lists")
+                .policy(ConsumerPolicy.defaults()
+                        .retry(RetryPolicy.exponential(3, Duration.ofDays(1), Duration.ofDays(1))))
+                .onBatch("OrderPlaced", Message.class, (items, connection) -> {
+                    if (items.stream().anyMatch(item -> item.context().id().id().equals("2"))) {
+                        Thread.currentThread().interrupt();
+                        Thread.sleep(1);
+                    }
+                });
+        List<Message> batch = List.of(message("1"), message("2"), message("3"));
+        for (int delivery = 1; delivery <= 2; delivery++) {
+            assertThat(billing.handleAll(batch)).extracting(Receipt::kind).containsOnly(Receipt.Kind.BUSY);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+
+        assertThat(billing.handleAll(batch))
+                .extracting(Receipt::kind)
+                .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.STORED, Receipt.Kind.COMPLETED);
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    /** The caller was asked to stop and delivers nevertheless: no delivery is counted, and its flag stays. */
+    @Test
+    void threadThatWasInterruptedBeforeTheCallIsBusyEveryTime() {
+        for (int delivery = 1; delivery <= 5; delivery++) {
+            Thread.currentThread().interrupt();
+            Receipt receipt = inbox.handle("billing", message("1"), context -> Thread.sleep(1));
+
+            assertThat(receipt.kind()).isEqualTo(Receipt.Kind.BUSY);
+            assertThat(Thread.interrupted()).as("the flag of the caller").isTrue();
+        }
+        assertThat(database.count("idembox_attempt")).isZero();
     }
 
     @Test

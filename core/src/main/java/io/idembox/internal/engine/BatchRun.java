@@ -55,6 +55,7 @@ final class BatchRun {
     private final FailureNews news;
     private final Valve valve;
     private final Mailroom mailroom;
+    private final Interrupts interrupts = new Interrupts();
 
     BatchRun(
             InboxStore store,
@@ -194,7 +195,12 @@ final class BatchRun {
 
     private Workplace workplaceIn(Transaction tx, Workplace.Host host) {
         return new Workplace(
-                consumer, new HandlerDesk(tx.connection(), store.ddlCommits()), host, mailroom, events::tell);
+                consumer,
+                new HandlerDesk(tx.connection(), store.ddlCommits()),
+                host,
+                mailroom,
+                interrupts,
+                events::tell);
     }
 
     private void tellSuppressed(Site site) {

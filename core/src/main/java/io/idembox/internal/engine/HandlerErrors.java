@@ -27,11 +27,14 @@ final class HandlerErrors {
             throw error;
         }
         if (workplace.isStop(thrown)) {
+            workplace.stopped();
             Thread.currentThread().interrupt();
             throw new TransactionFailed(TransactionFailed.Kind.INTERRUPTED, thrown);
         }
         // The handler interrupted its own thread: an ordinary failure. Pools refuse connections to a thread with the
-        // flag set.
+        // flag set, and the caller would take the flag for a request to stop.
+        // Race: an interrupt from outside that arrives while such a handler fails is cleared too; the caller has to
+        // interrupt again.
         Thread.interrupted();
         RuntimeException trouble = workplace.trouble();
         if (trouble != null && !(trouble instanceof InboxConfigurationException)) {
@@ -56,23 +59,21 @@ final class HandlerErrors {
 
     /**
      * Whether this thread was interrupted: its flag is set, or a JDK call detected the interrupt and cleared the flag. An
-     * InterruptedException that the application created, or that comes from another thread, does not mean that this thread was
-     * interrupted.
+     * InterruptedException that the application created does not mean that this thread was interrupted. Neither does the failure
+     * of another thread (ExecutionException, CompletionException), even if the handler set the flag after it: one catch block
+     * for both exceptions often does.
      */
     static boolean wasInterrupted(Throwable thrown) {
-        if (Thread.currentThread().isInterrupted()) {
-            return true;
-        }
         Set<Throwable> seen = new HashSet<>();
         for (Throwable cause = thrown; cause != null && seen.add(cause); cause = cause.getCause()) {
             if (cause instanceof ExecutionException || cause instanceof CompletionException) {
                 return false;
             }
-            if (cause instanceof InterruptedException) {
-                return isOfTheJdk(cause.getStackTrace());
+            if (cause instanceof InterruptedException && isOfTheJdk(cause.getStackTrace())) {
+                return true;
             }
         }
-        return false;
+        return Thread.currentThread().isInterrupted();
     }
 
     private static boolean isOfTheJdk(StackTraceElement[] stack) {

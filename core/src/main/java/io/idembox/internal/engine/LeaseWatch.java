@@ -28,7 +28,7 @@ public interface LeaseWatch {
             return false;
         }
 
-        /** Whether the worker was interrupted because one call took too long or its lease was lost. */
+        /** Whether the inbox interrupts the worker: one call took too long, its lease was lost, or its crew stops. */
         default boolean isInterrupted() {
             return isGivenUp();
         }

@@ -84,8 +84,11 @@ final class LeasedBatch implements Intake {
     }
 
     @Override
-    public boolean mayBeAskedToStop() {
-        return shift.isToStop() || shift.isInterrupted();
+    public Workplace.StopRequest stopRequest() {
+        if (shift.isInterrupted()) {
+            return Workplace.StopRequest.YES;
+        }
+        return shift.isToStop() ? Workplace.StopRequest.UNKNOWN : Workplace.StopRequest.NO;
     }
 
     /** When the worker was given up, it is whoever was running then, even if he took no notice. */

@@ -29,6 +29,9 @@ final class Workplace {
     private final List<DirectContext> contexts = new ArrayList<>();
     private final Host host;
     private final java.util.function.Consumer<InboxEvent> listener;
+    private final Interrupts interrupts;
+    private final boolean wasInterruptedBefore = Thread.currentThread().isInterrupted();
+    private List<Found> running = List.of();
     private @Nullable RuntimeException trouble;
 
     Workplace(
@@ -36,7 +39,9 @@ final class Workplace {
             HandlerDesk desk,
             Host host,
             Mailroom mailroom,
+            Interrupts interrupts,
             java.util.function.Consumer<InboxEvent> listener) {
+        this.interrupts = interrupts;
         this.consumer = consumer;
         this.desk = desk;
         this.host = host;
@@ -56,10 +61,18 @@ final class Workplace {
         /** It came back, or threw something of its own; not told when it took its worker along. */
         default void ends(HandlerCall call) {}
 
-        /** Whether the thread may have been asked to stop; true for threads of the application. */
-        default boolean mayBeAskedToStop() {
-            return true;
+        /** Whether the thread was asked to stop; not known for threads of the application. */
+        default StopRequest stopRequest() {
+            return StopRequest.UNKNOWN;
         }
+    }
+
+    /** Whether the thread that calls handlers was asked to stop. */
+    enum StopRequest {
+        NO,
+        /** Only the thread's interrupt flag and what the handler threw can tell. */
+        UNKNOWN,
+        YES
     }
 
     /**
@@ -67,6 +80,7 @@ final class Workplace {
      * and it is asked right after it returned, so that it is blamed and not the next one.
      */
     void run(HandlerCall call) throws Exception {
+        running = call.members();
         host.begins(call);
         try {
             perform(call);
@@ -81,7 +95,25 @@ final class Workplace {
 
     /** Whether the handler ended because its thread was asked to stop. */
     boolean isStop(Throwable thrown) {
-        return host.mayBeAskedToStop() && HandlerErrors.wasInterrupted(thrown);
+        return switch (host.stopRequest()) {
+            case NO -> false;
+            case YES -> isInterrupted(thrown);
+            case UNKNOWN ->
+                wasInterruptedBefore
+                        ? isInterrupted(thrown)
+                        : HandlerErrors.wasInterrupted(thrown) && !interrupts.areRepeated(running);
+        };
+    }
+
+    private static boolean isInterrupted(Throwable thrown) {
+        return Thread.currentThread().isInterrupted() || HandlerErrors.wasInterrupted(thrown);
+    }
+
+    /** The batch is given back; if the handler interrupts its own thread, it will do so again. */
+    void stopped() {
+        if (host.stopRequest() == StopRequest.UNKNOWN && !wasInterruptedBefore) {
+            interrupts.count(running);
+        }
     }
 
     private void perform(HandlerCall call) throws Exception {

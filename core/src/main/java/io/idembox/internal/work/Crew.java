@@ -295,7 +295,7 @@ public final class Crew implements AutoCloseable {
 
         @Override
         public boolean isInterrupted() {
-            return watched.isInterrupted();
+            return stopping || watched.isInterrupted();
         }
 
         @Override

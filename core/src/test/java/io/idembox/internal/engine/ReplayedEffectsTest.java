@@ -39,7 +39,7 @@ class ReplayedEffectsTest {
                 return Steps.refused("it is a test.");
             }
         };
-        return new Workplace(consumer, Samples.desk(), host, mailroom, event -> {});
+        return new Workplace(consumer, Samples.desk(), host, mailroom, new Interrupts(), event -> {});
     }
 
     private void handle(Workplace workplace, int generation) throws Exception {

@@ -55,6 +55,7 @@ final class Samples {
                 desk(),
                 (found, desk) -> Steps.refused("it is a test."),
                 Mailroom.closed(store(new ArrayList<>())),
+                new Interrupts(),
                 event -> {});
     }
 
