@@ -311,11 +311,10 @@ insert into "app".idembox_key (consumer_id, name, key_id)
 values (?, ?, next value for "app".idembox_key_number)
 
 -- LOCK_KEY
-select k.key_id,
-       (select p.reached from "app".idembox_position p where p.key_id = k.key_id and p.generation = 0) as reached
-  from "app".idembox_key k
- where k.consumer_id = ?
-   and k.name = ?
+select key_id
+  from "app".idembox_key
+ where consumer_id = ?
+   and name = ?
    for update
 
 -- FIND_FIRST
@@ -332,6 +331,8 @@ select key_id
  where key_id = any (?)
  order by consumer_id, name
    for update
+
+-- RELOCK_KEYS_WITHIN is not needed here
 
 -- LOCK_FREE_KEYS
 select key_id

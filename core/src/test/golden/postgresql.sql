@@ -714,6 +714,19 @@ select key_id
  order by consumer_id, name
    for update
 
+-- RELOCK_KEYS_WITHIN
+savepoint idembox_wait;
+select set_config('idembox.lock_timeout', current_setting('lock_timeout'), true),
+       set_config('lock_timeout', ?, true);
+select key_id
+  from "app".idembox_key
+ where key_id = any (?)
+ order by consumer_id, name
+   for update
+;
+select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
+release savepoint idembox_wait
+
 -- LOCK_FREE_KEYS
 select key_id
   from "app".idembox_key

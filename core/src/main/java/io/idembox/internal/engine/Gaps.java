@@ -83,7 +83,10 @@ public final class Gaps {
     private boolean lookAfter(SequenceStore.OpenGap gap) {
         Set<Integer> sent = Set.of();
         try (Transaction tx = store.beginAside()) {
-            store.keys().relock(tx, List.of(gap.key()));
+            if (store.keys().tryRelock(tx, List.of(gap.key())).isEmpty()) {
+                // Race: a delivery holds the key, perhaps with what is missing. The next round looks again.
+                return false;
+            }
             boolean same = switch (onGap) {
                 case PARK -> store.sequences().park(tx, consumer, gap, timeout);
                 case SKIP -> store.sequences().skip(tx, consumer, gap, timeout);

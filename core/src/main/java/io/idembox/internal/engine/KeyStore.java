@@ -33,10 +33,10 @@ public interface KeyStore {
     /** Keeps the message of an entry that redelivery owned so far, unless it is kept already: who works under a lease loads it. */
     void keepBody(Transaction tx, Consumer consumer, Found.Hold hold, Message message);
 
-    /** Locks keys for settling; waits as long as it takes. */
+    /** Locks keys that the transaction holds already; for others it waits as long as it takes. */
     void relock(Transaction tx, Collection<Long> keys);
 
-    /** Locks keys with a bounded wait; those that were not busy for longer. */
+    /** Locks keys for settling, with a bounded wait; returns those that were not busy for longer. */
     Set<Long> tryRelock(Transaction tx, Collection<Long> keys);
 
     /** Some messages that wait for their turn, in the order of arrival, behind one that arrived then. */

@@ -45,7 +45,7 @@ public final class LeaseRun implements LeaseWork {
         this.valve = valve;
         this.jobs = jobs;
         this.leftovers = new Leftovers(leases, consumer);
-        this.passing = new Passing(store, consumer);
+        this.passing = new Passing(store, consumer).impatiently();
     }
 
     @Override

@@ -35,8 +35,9 @@ public final class Passing {
     }
 
     /**
-     * For whoever must not wait for a key: an application may hold one for as long as it thinks. The next one of such a key is
-     * a straggler then, and is let go soon after.
+     * For transactions that do not hold the keys yet. They wait for a key for a short time only: an application or the handlers of a
+     * direct batch may hold one for as long as they take. The next message of such a key is a straggler then, and is let go soon
+     * after.
      */
     public Passing impatiently() {
         return new Passing(store, consumer, false);
@@ -80,7 +81,11 @@ public final class Passing {
             return;
         }
         // The locks come before the look: a message that is being stored behind is either seen or sees that we left.
-        if (isPatient || !keys.positions.isEmpty()) {
+        // Race: a direct batch holds a key and its handlers wait for a row of the application that a worker has
+        // changed, which settles a message of that key now. The worker does not wait for long: it commits without
+        // letting the next one go. What has the key locked reads the position and the first unfinished message in one
+        // look, so it sees both as they were before the worker or both as they are after it.
+        if (isPatient) {
             store.keys().relock(tx, keys.all);
             letPassLocked(tx, keys, keys.all);
         } else {

@@ -12,15 +12,21 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 
 /** Keys on H2: one after another, in the order of their names. */
 final class H2KeyStore extends JdbcKeyStore {
+
+    private static final Duration PAUSE = Duration.ofMillis(5);
 
     H2KeyStore(JdbcInboxStore store, Sql sql, Bodies bodies) {
         super(store, sql, bodies);
@@ -32,8 +38,10 @@ final class H2KeyStore extends JdbcKeyStore {
             Map<String, KeyLock> locks = new HashMap<>();
             for (String name : new TreeSet<>(names)) {
                 boolean answered = switch (patience) {
-                    case TOGETHER -> store.withBoundedWait(tx, () -> locks.put(name, lock(connection, consumer, name)));
-                    case ROW_BY_ROW -> store.withShortWait(tx, () -> locks.put(name, lock(connection, consumer, name)));
+                    case TOGETHER ->
+                        store.withBoundedWait(tx, () -> locks.put(name, lock(tx, connection, consumer, name)));
+                    case ROW_BY_ROW ->
+                        store.withShortWait(tx, () -> locks.put(name, lock(tx, connection, consumer, name)));
                 };
                 if (!answered && patience == Patience.TOGETHER) {
                     throw new SQLTimeoutException("A key is busy", SqlStates.LOCK_TIMEOUT);
@@ -50,7 +58,7 @@ final class H2KeyStore extends JdbcKeyStore {
         return lock(tx, consumer, names, patience);
     }
 
-    private KeyLock lock(Connection connection, Consumer consumer, String name) throws SQLException {
+    private KeyLock lock(Transaction tx, Connection connection, Consumer consumer, String name) throws SQLException {
         insert(connection, consumer, name);
         try (PreparedStatement statement = sql.prepare(connection, KeyStatement.LOCK_KEY)) {
             new Binder(sql, statement).number(consumer.number()).text(name);
@@ -59,10 +67,15 @@ final class H2KeyStore extends JdbcKeyStore {
                     // Race: an idle key was purged between the two statements. Start again, as for a busy one.
                     throw new SQLTimeoutException("A key is busy", SqlStates.LOCK_TIMEOUT);
                 }
-                KeyLock.First first = first(connection, consumer, rows.getLong("key_id"))
-                        .map(Front::who)
-                        .orElse(null);
-                return new KeyLock(rows.getLong("key_id"), first, Rows.numberOrNull(rows, "reached"));
+                long key = rows.getLong("key_id");
+                // Race: a worker that did not get the key settles the first one and moves the position between the two
+                // looks. In this order the first one is seen, or the new position; in the other one neither.
+                KeyLock.First first =
+                        first(connection, consumer, key).map(Front::who).orElse(null);
+                return new KeyLock(
+                        key,
+                        first,
+                        store.sequences().reached(tx, 0, List.of(key)).get(key));
             }
         }
     }
@@ -94,9 +107,18 @@ final class H2KeyStore extends JdbcKeyStore {
         }
     }
 
+    /** Looks for free keys until all are locked or the wait is over: on H2 a wait for a locked row may last beyond its timeout. */
     @Override
     public Set<Long> tryRelock(Transaction tx, Collection<Long> keys) {
-        return store.during(tx, "lock keys", connection -> lockWithin(tx, connection, keys));
+        long end = System.nanoTime() + sql.settings().keyWait().toNanos();
+        return store.during(tx, "lock keys", connection -> {
+            Set<Long> locked = new HashSet<>(lock(connection, KeyStatement.LOCK_FREE_KEYS, keys));
+            while (locked.size() < keys.size() && System.nanoTime() < end) {
+                LockSupport.parkNanos(PAUSE.toNanos());
+                locked.addAll(lock(connection, KeyStatement.LOCK_FREE_KEYS, keys));
+            }
+            return locked;
+        });
     }
 
     @Override

@@ -91,14 +91,6 @@ abstract class JdbcKeyStore implements KeyStore {
         }
     }
 
-    /** Waits for all of them together, in their order; if that takes too long, those that are free by then. */
-    final Set<Long> lockWithin(Transaction tx, Connection connection, Collection<Long> keys) throws SQLException {
-        Set<Long> locked = new HashSet<>();
-        boolean answered =
-                store.withBoundedWait(tx, () -> locked.addAll(lock(connection, KeyStatement.RELOCK_KEYS, keys)));
-        return answered ? locked : lock(connection, KeyStatement.LOCK_FREE_KEYS, keys);
-    }
-
     final Set<Long> lock(Connection connection, KeyStatement locking, Collection<Long> keys) throws SQLException {
         Set<Long> locked = new HashSet<>();
         try (PreparedStatement statement = sql.prepare(connection, locking)) {

@@ -38,7 +38,7 @@ final class JdbcSequenceStore implements SequenceStore {
 
     private int advanceAll(Connection connection, Consumer consumer, int generation, Map<Long, Long> positions)
             throws SQLException {
-        List<Long> keys = List.copyOf(positions.keySet());
+        List<Long> keys = positions.keySet().stream().sorted().toList();
         List<Long> reached = keys.stream().map(positions::get).toList();
         try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.ADVANCE)) {
             new Binder(sql, statement)

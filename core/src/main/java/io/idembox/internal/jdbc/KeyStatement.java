@@ -25,11 +25,10 @@ enum KeyStatement implements Statement {
             """),
 
     LOCK_KEY(Texts.NOT_NEEDED, """
-            select k.key_id,
-                   (select p.reached from {prefix}position p where p.key_id = k.key_id and p.generation = 0) as reached
-              from {prefix}key k
-             where k.consumer_id = ?
-               and k.name = ?
+            select key_id
+              from {prefix}key
+             where consumer_id = ?
+               and name = ?
                for update
             """),
 
@@ -43,14 +42,19 @@ enum KeyStatement implements Statement {
              limit 1
             """),
 
-    /** For settling; waits as long as it takes, and the database looks after deadlocks. */
-    RELOCK_KEYS("""
-            select key_id
-              from {prefix}key
-             where key_id = any (?)
-             order by consumer_id, name
-               for update
-            """),
+    /** Keys that the transaction holds already; for others it waits as long as it takes. */
+    RELOCK_KEYS(Texts.RELOCK_KEYS),
+
+    /**
+     * For settling, with a bounded wait for all of them together, in one round trip. In the order in which deliveries lock them:
+     * to take the free ones first and then to wait for the others could block a delivery that waits for one of the free ones.
+     */
+    RELOCK_KEYS_WITHIN(
+            """
+            savepoint idembox_wait;
+            """ + Texts.BOUND_THE_WAIT + Texts.RELOCK_KEYS + ";\n" + Texts.UNBOUND_THE_WAIT + """
+            release savepoint idembox_wait
+            """, Texts.NOT_NEEDED),
 
     /** Keys that nobody holds. */
     LOCK_FREE_KEYS("""

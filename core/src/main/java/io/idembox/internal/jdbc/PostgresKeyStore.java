@@ -4,6 +4,7 @@ package io.idembox.internal.jdbc;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.KeyLock;
 import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -89,17 +90,36 @@ final class PostgresKeyStore extends JdbcKeyStore {
         return locks;
     }
 
+    /** Waits for all of them together, in their order; if that takes too long, those that are free by then. */
     @Override
     public Set<Long> tryRelock(Transaction tx, Collection<Long> keys) {
         return store.during(tx, "lock keys", connection -> {
-            // One round trip, where nobody is in the way.
-            Set<Long> locked = new HashSet<>(lock(connection, KeyStatement.LOCK_FREE_KEYS, keys));
-            List<Long> busy = keys.stream().filter(key -> !locked.contains(key)).toList();
-            if (!busy.isEmpty()) {
-                locked.addAll(lockWithin(tx, connection, busy));
+            try {
+                return lockWithin(connection, keys);
+            } catch (SQLException error) {
+                if (!SqlStates.isLockTimeout(error)) {
+                    throw error;
+                }
+                // Takes the bound away as well.
+                JdbcInboxStore.jdbc(tx).execute("rollback to savepoint idembox_wait; release savepoint idembox_wait");
+                return lock(connection, KeyStatement.LOCK_FREE_KEYS, keys);
             }
-            return locked;
         });
+    }
+
+    private Set<Long> lockWithin(Connection connection, Collection<Long> keys) throws SQLException {
+        Set<Long> locked = new HashSet<>();
+        try (PreparedStatement statement = sql.prepare(connection, KeyStatement.RELOCK_KEYS_WITHIN)) {
+            new Binder(sql, statement)
+                    .text(sql.settings().keyWait().toMillis() + "ms")
+                    .numbers(List.copyOf(keys));
+            PostgresMarks.forRowsOf("key_id", statement, rows -> {
+                while (rows.next()) {
+                    locked.add(rows.getLong(1));
+                }
+            });
+        }
+        return locked;
     }
 
     @Override

@@ -46,6 +46,17 @@ public record StoreSettings(
     /** How long the row-by-row path waits for each mark. */
     static final Duration ROW_WAIT = Duration.ofMillis(10);
 
+    /**
+     * How long settling waits for keys at most. Shorter than PostgreSQL's usual deadlock_timeout of one second: a worker that holds
+     * rows of the application gives up the wait before a cycle is reported as a deadlock.
+     */
+    private static final Duration KEY_WAIT = Duration.ofMillis(250);
+
+    /** How long settling waits for keys. */
+    Duration keyWait() {
+        return frontDoorWait.compareTo(KEY_WAIT) < 0 ? frontDoorWait : KEY_WAIT;
+    }
+
     /** How long a step waits for a lock that its own handler's transaction may hold. */
     static final Duration STEP_WAIT = Duration.ofSeconds(3);
 }

@@ -48,6 +48,15 @@ final class Texts {
                 on conflict (consumer_id, name) do update set name = k.name;
             """;
 
+    /** Locks keys in the order of their names. */
+    static final String RELOCK_KEYS = """
+            select key_id
+              from {prefix}key
+             where key_id = any (?)
+             order by consumer_id, name
+               for update
+            """;
+
     /** Inserts or locks keys, takes the bound of the wait away, then looks who is in front of each. */
     static final String LOCK_KEYS = INSERT_OR_LOCK_KEYS + UNBOUND_THE_WAIT + """
             select k.name, k.key_id, f.arrival, f.place, p.reached
