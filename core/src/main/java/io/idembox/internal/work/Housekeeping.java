@@ -61,7 +61,12 @@ public final class Housekeeping implements AutoCloseable {
     private final RetentionStore retention;
     private final PauseStore pauses;
     private final Map<Integer, List<WakeUp>> bells = new ConcurrentHashMap<>();
+    /** For lease renewals and other short looks: nothing that waits for a lock runs here. */
     private final ScheduledExecutorService clockwork;
+
+    /** For expired leases: their messages may belong to keys that others hold, and a renewal must not wait for that. */
+    private final ScheduledExecutorService reapers;
+
     /** For what may take its time, so that leases are renewed all the same. */
     private final ScheduledExecutorService backroom;
 
@@ -86,6 +91,7 @@ public final class Housekeeping implements AutoCloseable {
         this.pauses = pauses;
         this.retention = retention;
         this.clockwork = executor(2, "idembox-housekeeping");
+        this.reapers = executor(1, "idembox-reaper");
         this.backroom = executor(1, "idembox-backroom");
         later(PURGE_KEYS_EVERY, () -> purgeKeys(0));
         later(PURGE_PLANS_EVERY, this::purgePlans);
@@ -108,7 +114,7 @@ public final class Housekeeping implements AutoCloseable {
         every(clockwork, consumer.policy().work().lease().dividedBy(3), keeper);
         List<WakeUp> waiting = bells.computeIfAbsent(consumer.number(), first -> {
             List<WakeUp> all = new CopyOnWriteArrayList<>();
-            every(clockwork, REAP_EVERY, () -> reap(consumer, all));
+            every(reapers, REAP_EVERY, () -> reap(consumer, all));
             return all;
         });
         waiting.add(wakeUp);
@@ -339,6 +345,7 @@ public final class Housekeeping implements AutoCloseable {
     @Override
     public void close() {
         clockwork.shutdownNow();
+        reapers.shutdownNow();
         backroom.shutdownNow();
         fetchers.forEach(ScheduledExecutorService::shutdownNow);
     }
