@@ -8,7 +8,6 @@ import io.idembox.internal.engine.Keep;
 import io.idembox.internal.engine.KeyLock;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.Mark;
-import io.idembox.internal.engine.Patience;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
@@ -36,8 +35,7 @@ final class H2OutgoingStore extends JdbcOutgoingStore {
     Set<Long> sendAll(Transaction tx, Consumer destination, List<Mark> wanted, Map<Integer, Long> causes)
             throws SQLException {
         Set<String> keys = keysOf(destination, wanted);
-        Map<String, KeyLock> locks =
-                keys.isEmpty() ? Map.of() : store.keys().lock(tx, destination, keys, Patience.TOGETHER);
+        Map<String, KeyLock> locks = lock(tx, destination, keys);
         long base = marks.firstArrival(tx.connection(), marks.names.use(destination, wanted));
         Set<Long> arrivals = new HashSet<>();
         List<Mark> written = new ArrayList<>();

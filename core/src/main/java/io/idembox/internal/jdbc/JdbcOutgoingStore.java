@@ -7,6 +7,7 @@ import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.Patience;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.Ordering;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -69,17 +70,51 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
         if (destination.policy().ordering() != Ordering.NONE) {
             sent.values().stream().filter(key -> !key.isEmpty()).forEach(names::add);
         }
-        Map<String, KeyLock> locks =
-                names.isEmpty() ? Map.of() : store.keys().lock(tx, destination, names, Patience.TOGETHER);
+        Map<String, KeyLock> locks = lock(tx, destination, names);
         Set<String> taken = new HashSet<>();
-        store.during(tx, "send messages again", connection -> {
-            for (Map.Entry<Long, String> each : sent.entrySet()) {
-                KeyLock lock = locks.get(each.getValue());
-                boolean free = lock == null || (lock.first() == null && taken.add(each.getValue()));
-                resend(connection, destination, each.getKey(), free, lock);
-            }
-            return true;
-        });
+        // Race: another delivery of the same message resends it, or the purger deletes it, and has its ledger row
+        // locked.
+        boolean answered = store.during(
+                tx,
+                "send messages again",
+                connection -> store.withBoundedWait(tx, waitOf(tx), () -> {
+                    for (Map.Entry<Long, String> each : sent.entrySet()) {
+                        KeyLock lock = locks.get(each.getValue());
+                        boolean free = lock == null || (lock.first() == null && taken.add(each.getValue()));
+                        resend(connection, destination, each.getKey(), free, lock);
+                    }
+                }));
+        if (!answered) {
+            throw busy("A message that is sent again is locked");
+        }
+    }
+
+    /**
+     * Locks keys of a destination, with the short wait in a transaction that hurries.
+     *
+     * @throws TransactionFailed OUTBOX_BUSY when one of them did not answer
+     */
+    final Map<String, KeyLock> lock(Transaction tx, Consumer destination, Set<String> names) {
+        if (names.isEmpty()) {
+            return Map.of();
+        }
+        boolean hurried = JdbcInboxStore.jdbc(tx).isHurried();
+        Map<String, KeyLock> locks =
+                store.keys().lock(tx, destination, names, hurried ? Patience.ROW_BY_ROW : Patience.TOGETHER);
+        if (locks.size() < names.size()) {
+            throw busy("A key of " + destination.name() + " is locked");
+        }
+        return locks;
+    }
+
+    final Duration waitOf(Transaction tx) {
+        return JdbcInboxStore.jdbc(tx).isHurried()
+                ? StoreSettings.ROW_WAIT
+                : sql.settings().frontDoorWait();
+    }
+
+    private static TransactionFailed busy(String why) {
+        return new TransactionFailed(TransactionFailed.Kind.OUTBOX_BUSY, new IllegalStateException(why));
     }
 
     /** Arrival numbers, in their order, with the key or an empty text. */

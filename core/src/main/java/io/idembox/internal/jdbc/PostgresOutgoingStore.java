@@ -6,7 +6,6 @@ import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +27,7 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
         Set<String> keys = keysOf(destination, wanted);
         Names.Used used = marks.names.use(destination, wanted);
         try (PreparedStatement statement = sql.prepare(tx.connection(), OutgoingStatement.SEND)) {
-            statement.setString(1, waitOf(JdbcInboxStore.jdbc(tx)));
+            statement.setString(1, waitForKeys(tx));
             statement.setInt(2, destination.number());
             statement.setArray(3, tx.connection().createArrayOf("text", keys.toArray(String[]::new)));
             int next = marks.bindMarksAndBodies(statement, 4, wanted);
@@ -46,11 +45,7 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
     }
 
     /** The timeout of waits for keys; null in a transaction of the application, whose own settings apply. */
-    private @Nullable String waitOf(JdbcTransaction tx) {
-        if (!tx.isOwned()) {
-            return null;
-        }
-        Duration wait = tx.isHurried() ? StoreSettings.ROW_WAIT : sql.settings().frontDoorWait();
-        return wait.toMillis() + "ms";
+    private @Nullable String waitForKeys(Transaction tx) {
+        return JdbcInboxStore.jdbc(tx).isOwned() ? waitOf(tx).toMillis() + "ms" : null;
     }
 }
