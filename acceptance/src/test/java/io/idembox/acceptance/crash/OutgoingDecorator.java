@@ -5,6 +5,7 @@ import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Mark;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.Transaction;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,11 @@ class OutgoingDecorator implements OutgoingStore {
 
     OutgoingDecorator(OutgoingStore real) {
         this.real = real;
+    }
+
+    @Override
+    public void checkLookedUp(Collection<String> sources) {
+        real.checkLookedUp(sources);
     }
 
     @Override

@@ -157,7 +157,7 @@ public final class Adopting {
                 return once(candidates, age, patience);
             } catch (TransactionFailed failed) {
                 boolean again = failed.kind() == TransactionFailed.Kind.CONTENDED
-                        || failed.kind() == TransactionFailed.Kind.FORGOTTEN
+                        || failed.needsNames()
                         || failed.kind() == TransactionFailed.Kind.BUSY;
                 if (!again || repeats > REPEATS) {
                     throw new StoreUnavailableException(

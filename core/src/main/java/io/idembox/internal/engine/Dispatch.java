@@ -35,6 +35,10 @@ final class Dispatch {
      * @return the numbers of the consumers inside that got something
      */
     Set<Integer> write(Transaction tx, List<Departure> departures) {
+        store.outgoing()
+                .checkLookedUp(departures.stream()
+                        .map(departure -> departure.message().source())
+                        .toList());
         Map<Integer, List<Departure>> byDestination = new TreeMap<>();
         for (Departure departure : departures) {
             byDestination

@@ -2,6 +2,7 @@
 package io.idembox.internal.engine;
 
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,14 @@ public interface OutgoingStore {
 
     /** The error class of a try whose worker did not come back. */
     String LEASE_EXPIRED = "LeaseExpired";
+
+    /**
+     * Checks that these sources have their numbers, before anything is sent: those that are missing are looked up together before
+     * the next try.
+     *
+     * @throws TransactionFailed NOT_LOOKED_UP when one is missing
+     */
+    void checkLookedUp(Collection<String> sources);
 
     /**
      * Writes messages for a destination in the transaction of whoever sends them: marks that are free, with bodies and entries.

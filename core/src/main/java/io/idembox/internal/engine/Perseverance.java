@@ -28,6 +28,9 @@ final class Perseverance {
     private static final Logger log = LoggerFactory.getLogger(Perseverance.class);
 
     private static final int REPEATS = 8;
+    /** All sources of a run are looked up together, so a handler that repeats its sources commits at the second run. */
+    private static final int LOOK_UPS = 3;
+
     private static final int PARK_TRIES = 5;
 
     private final InboxStore store;
@@ -166,6 +169,15 @@ final class Perseverance {
                                         "the database has no row with the number that this process uses for its consumer or source");
                             }
                             // No transaction is open here, so this takes no second connection.
+                            store.prepare(candidates);
+                            pauseBeforeRepeating(repeats, candidates.size(), failed);
+                        }
+                        case NOT_LOOKED_UP -> {
+                            if (++repeats > LOOK_UPS) {
+                                return candidates.size() == 1
+                                        ? blame(candidates.get(0), failed, candidates)
+                                        : halve(candidates);
+                            }
                             store.prepare(candidates);
                             pauseBeforeRepeating(repeats, candidates.size(), failed);
                         }

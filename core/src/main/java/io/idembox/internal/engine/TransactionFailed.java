@@ -26,10 +26,15 @@ public final class TransactionFailed extends RuntimeException {
         /** The database refused the commit, for example because of a deferred constraint. */
         REFUSED,
         /**
-         * The database does not have the number of a consumer or source that the batch uses, or it was not looked up: nothing is
-         * committed. Look the names up ({@link InboxStore#prepare}) and run the batch again; no attempt is counted.
+         * The database does not have the number of a consumer or source that the batch uses: nothing is committed. Look the names up
+         * ({@link InboxStore#prepare}) and run the batch again; no attempt is counted.
          */
         FORGOTTEN,
+        /**
+         * A source that the batch uses was not looked up before its transaction: nothing is committed. Look the names up and run the
+         * batch again. One that is missing at each run is the handler's own: it sends under another source each time.
+         */
+        NOT_LOOKED_UP,
         /** The lease was gone before the commit, or an entry was not where it should be: somebody else has the work. */
         FENCED,
         /** The transaction is not the one that recorded the batch: a handler ended it. */
@@ -60,6 +65,11 @@ public final class TransactionFailed extends RuntimeException {
     /** Somebody is in the way, and it is known who: in words, for people. */
     public static TransactionFailed busy(String inTheWay, @Nullable Throwable cause) {
         return new TransactionFailed(Kind.BUSY, cause, null, inTheWay);
+    }
+
+    /** Whether names have to be looked up ({@link InboxStore#prepare}) before the next try. */
+    boolean needsNames() {
+        return kind == Kind.FORGOTTEN || kind == Kind.NOT_LOOKED_UP;
     }
 
     public Kind kind() {

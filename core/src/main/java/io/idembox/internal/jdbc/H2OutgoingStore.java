@@ -27,7 +27,7 @@ final class H2OutgoingStore extends JdbcOutgoingStore {
     private final JdbcMarks marks;
 
     H2OutgoingStore(JdbcInboxStore store, Sql sql, JdbcMarks marks) {
-        super(store, sql);
+        super(store, sql, marks.names);
         this.marks = marks;
     }
 

@@ -15,8 +15,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,9 +34,17 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     final JdbcInboxStore store;
     final Sql sql;
 
-    JdbcOutgoingStore(JdbcInboxStore store, Sql sql) {
+    private final Names names;
+
+    JdbcOutgoingStore(JdbcInboxStore store, Sql sql, Names names) {
         this.store = store;
         this.sql = sql;
+        this.names = names;
+    }
+
+    @Override
+    public final void checkLookedUp(Collection<String> sources) {
+        names.numbersOf(new LinkedHashSet<>(sources));
     }
 
     @Override

@@ -175,26 +175,19 @@ final class Names {
     /**
      * The number of a source that was looked up before the transaction began.
      *
-     * @throws TransactionFailed FORGOTTEN when it is not known: it has to be looked up before the next try
+     * @throws TransactionFailed NOT_LOOKED_UP when it is not known: it has to be looked up before the next try
      */
     int source(String name) {
         Integer number = sources.find(name);
-        if (number == null) {
-            miss(List.of(name));
-            throw unknown("the source " + name + " has not been looked up yet");
-        }
-        return number;
+        return number == null ? numbersOf(Set.of(name)).get(0) : number;
     }
 
     /**
-     * The names and numbers that a transaction with these marks uses. The insert checks in the same round trip that their rows
-     * exist, and calls {@link #forgotten} when one does not.
+     * The numbers of sources, in their order.
      *
-     * @throws TransactionFailed FORGOTTEN when a source is not known here
+     * @throws TransactionFailed NOT_LOOKED_UP when one is not known: all of them are looked up before the next try
      */
-    Used use(Consumer consumer, Collection<Mark> marks) {
-        Set<String> names = new LinkedHashSet<>();
-        marks.forEach(mark -> names.add(mark.id().source()));
+    List<Integer> numbersOf(Set<String> names) {
         List<Integer> numbers = new ArrayList<>(names.size());
         List<String> unknown = new ArrayList<>(0);
         for (String name : names) {
@@ -207,9 +200,27 @@ final class Names {
         }
         if (!unknown.isEmpty()) {
             miss(unknown);
-            throw unknown(unknown.size() + " sources have not been looked up yet");
+            throw new TransactionFailed(
+                    TransactionFailed.Kind.NOT_LOOKED_UP,
+                    new IllegalStateException(
+                            "The source " + unknown.get(0)
+                                    + (unknown.size() == 1 ? "" : " and " + (unknown.size() - 1) + " more")
+                                    + " had no number when its message was written. Numbers are looked up between two runs, so a handler that"
+                                    + " sends under another source at each run cannot commit: use the same sources at each run."));
         }
-        return new Used(consumer, List.copyOf(names), numbers);
+        return numbers;
+    }
+
+    /**
+     * The names and numbers that a transaction with these marks uses. The insert checks in the same round trip that their rows
+     * exist, and calls {@link #forgotten} when one does not.
+     *
+     * @throws TransactionFailed NOT_LOOKED_UP when a source is not known here
+     */
+    Used use(Consumer consumer, Collection<Mark> marks) {
+        Set<String> names = new LinkedHashSet<>();
+        marks.forEach(mark -> names.add(mark.id().source()));
+        return new Used(consumer, List.copyOf(names), numbersOf(names));
     }
 
     /** Checks the rows one by one, where the insert cannot do it. */
@@ -242,17 +253,15 @@ final class Names {
         used.sources().forEach(sources::forget);
         miss(used.sources());
         doubtful.add(new Running(consumer.name(), consumer.firstName(), consumer.number()));
-        return unknown("the database does not have the numbers that this process uses");
+        return new TransactionFailed(
+                TransactionFailed.Kind.FORGOTTEN,
+                new IllegalStateException("the database does not have the numbers that this process uses"));
     }
 
     private void miss(Collection<String> names) {
         if (missed.size() < MISSED) {
             missed.addAll(names);
         }
-    }
-
-    private static TransactionFailed unknown(String why) {
-        return new TransactionFailed(TransactionFailed.Kind.FORGOTTEN, new IllegalStateException(why));
     }
 
     /**

@@ -17,7 +17,7 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
     private final PostgresMarks marks;
 
     PostgresOutgoingStore(JdbcInboxStore store, Sql sql, PostgresMarks marks) {
-        super(store, sql);
+        super(store, sql, marks.names);
         this.marks = marks;
     }
 
