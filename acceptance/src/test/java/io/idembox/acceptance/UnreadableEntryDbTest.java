@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
+import io.idembox.Outbox;
 import io.idembox.admin.Filter;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Page;
@@ -149,6 +150,25 @@ class UnreadableEntryDbTest extends DatabaseTest {
         }
         assertThat(letters.ids()).containsExactly("o2");
         assertThat(states()).containsExactly("PARKED BODY_GONE 0");
+    }
+
+    @Test
+    void anOutgoingMessageWithoutSourceIsParkedAndFoundAndNoSourceIsInventedForIt() {
+        try (Inbox node =
+                builder().outbox("orders", RelayBench.policy()).listener(seen).start()) {
+            send(node, "o1");
+            String number = database.one("select source_id from idembox_source where name = '/sender'");
+            database.run("delete from idembox_source where name = '/sender'");
+            node.outbox().relay(letters, "orders");
+
+            seen.await(event -> event instanceof InboxEvent.AttemptFailed, 1, "parked");
+
+            assertThat(states()).containsExactly("PARKED SOURCE_GONE 0");
+            assertThat(database.list("select name from idembox_source")).noneMatch(name -> name.startsWith("(unknown"));
+            assertThat(node.admin()
+                            .find(Outbox.consumer("orders"), new MessageId("(unknown source " + number + ")", "o1")))
+                    .isPresent();
+        }
     }
 
     private static void send(Inbox node, String id) {

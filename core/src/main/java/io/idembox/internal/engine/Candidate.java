@@ -25,8 +25,11 @@ public record Candidate(
         @Nullable Long place,
         Job job) {
 
-    /** The sources of its one or two ids. */
+    /** The sources of its one or two ids; none for an entry whose source or body is missing, because its id only stands for it. */
     public Stream<String> sources() {
+        if (job instanceof Job.Doomed doomed && Unreadable.is(doomed.parkReason())) {
+            return Stream.empty();
+        }
         return otherId == null ? Stream.of(id.source()) : Stream.of(id.source(), otherId.source());
     }
 

@@ -211,7 +211,7 @@ public final class OutsideRun implements LeaseWork {
                     null,
                     COMPARED_BEFORE,
                     null,
-                    Job.STORED));
+                    jobOf(each.member())));
         }
         // Their sources were cached when they were loaded; if the cache dropped them, they are looked up before the
         // transaction begins.
@@ -228,6 +228,11 @@ public final class OutsideRun implements LeaseWork {
             batch.committed(endings);
             return endings;
         }
+    }
+
+    private static Job jobOf(Claimed member) {
+        Unreadable unreadable = member.unreadable();
+        return unreadable == null ? Job.STORED : new Job.Doomed(unreadable.failure(), unreadable.name());
     }
 
     private static Ending ending(Found found, Errand.Done done) {
