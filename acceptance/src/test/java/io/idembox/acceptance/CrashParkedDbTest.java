@@ -8,6 +8,7 @@ import io.idembox.Headers;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
+import io.idembox.StoreUnavailableException;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Consumer;
@@ -16,6 +17,7 @@ import io.idembox.internal.engine.Gaps;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
@@ -131,8 +133,8 @@ class CrashParkedDbTest extends DatabaseTest {
         }
     }
 
-    @Test
-    void whatIsParkedBehindAGapGoesToTheDeadLettersToo() {
+    /** A message whose predecessor has not arrived for too long. */
+    private Gaps gapsOfOneThatIsEarly() {
         Duration patience = Duration.ofMinutes(1);
         ConsumerPolicy guarded = POLICY.ordering(Ordering.HOLD)
                 .retry(POLICY.retry().by(RetryBy.INBOX))
@@ -142,7 +144,12 @@ class CrashParkedDbTest extends DatabaseTest {
         Bench early = new Bench(database, "two", clock, seen, guarded, DatabaseTest::effect);
         early.store(message("v2").keyed("a").header("version", "2"));
         clock.advance(patience.plusSeconds(1));
-        Gaps gaps = new Gaps(early.store, early.receiver.consumer(), new Events(List.of(seen)), mailroom);
+        return new Gaps(bench.store, early.receiver.consumer(), new Events(List.of(seen)), mailroom);
+    }
+
+    @Test
+    void whatIsParkedBehindAGapGoesToTheDeadLettersToo() {
+        Gaps gaps = gapsOfOneThatIsEarly();
 
         assertThat(gaps.look()).isOne();
 
@@ -153,6 +160,41 @@ class CrashParkedDbTest extends DatabaseTest {
             assertThat(letter.message().headers().text("idembox-dead-error-class"))
                     .contains("Gap");
         });
+    }
+
+    /** The database went back in time, and no delivery or relay of this process looks the names up. */
+    private void forgetDestination() {
+        database.run(
+                "delete from idembox_source where name = '/dead'",
+                "delete from idembox_consumer where name = 'outbox/dead'");
+    }
+
+    @Test
+    void theReaperLooksUpNamesThatTheDatabaseHasLost() {
+        for (int crashes = 1; crashes < LeaseStore.PARKED_AFTER; crashes++) {
+            crash();
+            bench.reap();
+        }
+        crash();
+        forgetDestination();
+
+        assertThatThrownBy(() -> bench.reaper(mailroom).reap()).isInstanceOf(StoreUnavailableException.class);
+        bench.reaper(mailroom).reap();
+
+        assertThat(database.one("select status from idembox_inbox where consumer = 'billing'"))
+                .isEqualTo("PARKED");
+        assertThat(letters()).hasSize(1);
+    }
+
+    @Test
+    void theGapMonitorLooksUpNamesThatTheDatabaseHasLost() {
+        Gaps gaps = gapsOfOneThatIsEarly();
+        forgetDestination();
+
+        assertThatThrownBy(gaps::look).isInstanceOf(TransactionFailed.class);
+
+        assertThat(gaps.look()).isOne();
+        assertThat(letters()).hasSize(1);
     }
 
     /** Crash between the two: neither is there, and the next round does both. */

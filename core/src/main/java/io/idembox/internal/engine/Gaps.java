@@ -72,12 +72,21 @@ public final class Gaps {
         List<SequenceStore.OpenGap> open = store.sequences().find(consumer, timeout);
         int done = 0;
         for (SequenceStore.OpenGap gap : open) {
-            if (lookAfter(gap)) {
+            if (lookAfterOrLearn(gap)) {
                 done++;
                 tell(gap);
             }
         }
         return done;
+    }
+
+    private boolean lookAfterOrLearn(SequenceStore.OpenGap gap) {
+        try {
+            return lookAfter(gap);
+        } catch (TransactionFailed failed) {
+            letters.lookUpNamesAfter(failed);
+            throw failed;
+        }
     }
 
     private boolean lookAfter(SequenceStore.OpenGap gap) {

@@ -2,6 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
+import io.idembox.StoreUnavailableException;
 import io.idembox.event.InboxEvent;
 import java.util.HashSet;
 import java.util.List;
@@ -35,11 +36,21 @@ public final class LeaseReaper {
     /** Expires overdue leases; returns their messages. */
     public List<LeaseStore.Reaped> reap() {
         Set<Integer> sent = new HashSet<>();
-        List<LeaseStore.Reaped> reaped =
-                leases.reap(consumer, (tx, parked) -> sent.addAll(letters.send(tx, parked, "CRASH", EXPIRED)));
+        List<LeaseStore.Reaped> reaped = expire(sent);
         letters.committed(sent);
         reaped.forEach(this::tell);
         return reaped;
+    }
+
+    private List<LeaseStore.Reaped> expire(Set<Integer> sent) {
+        try {
+            return leases.reap(consumer, (tx, parked) -> sent.addAll(letters.send(tx, parked, "CRASH", EXPIRED)));
+        } catch (StoreUnavailableException unavailable) {
+            if (unavailable.getCause() instanceof TransactionFailed failed) {
+                letters.lookUpNamesAfter(failed);
+            }
+            throw unavailable;
+        }
     }
 
     private void tell(LeaseStore.Reaped reaped) {

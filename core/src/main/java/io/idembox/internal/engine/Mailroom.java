@@ -120,6 +120,11 @@ public final class Mailroom {
                 : failed;
     }
 
+    /** Looks up what transactions missed; no transaction of this thread is open. */
+    void lookUpNames() {
+        store.prepare(List.of());
+    }
+
     /** What was written is committed. */
     void committed(Set<Integer> numbers) {
         numbers.forEach(wake::accept);

@@ -66,6 +66,16 @@ final class ParkedLetters {
                         .toList());
     }
 
+    /**
+     * Nothing was parked, because a name has no number or the database has lost it. The names are looked up while no transaction is
+     * open, so that the next round can send the dead letters.
+     */
+    void lookUpNamesAfter(TransactionFailed failed) {
+        if (failed.needsNames()) {
+            mailroom.lookUpNames();
+        }
+    }
+
     void committed(Set<Integer> sent) {
         mailroom.committed(sent);
     }
