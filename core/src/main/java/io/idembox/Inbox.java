@@ -169,7 +169,8 @@ public final class Inbox implements AutoCloseable {
         }
         return policy.mode() == Mode.STORED
                 ? "mode: stored"
-                : "ordering: " + policy.ordering().name().toLowerCase(Locale.ROOT);
+                : "ordering: "
+                        + policy.ordering().name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private void checkOpen() {

@@ -134,11 +134,11 @@ class NewcomerDbTest extends DatabaseTest {
     @Test
     void orderWithoutARegisteredHandler() {
         try (Inbox ordered = builder()
-                .consumer("billing", ConsumerPolicy.defaults().ordering(Ordering.HOLD))
+                .consumer("billing", ConsumerPolicy.defaults().ordering(Ordering.SKIP_PARKED))
                 .start()) {
             assertThatThrownBy(() -> ordered.handle("billing", message("1"), context -> {}))
                     .isInstanceOf(InboxConfigurationException.class)
-                    .hasMessageContaining("ordering: hold")
+                    .hasMessageContaining("ordering: skip-parked")
                     .hasMessageContaining("subscribe(\"billing\").on(...)");
         }
     }

@@ -4,6 +4,7 @@ package io.idembox.policy;
 import io.idembox.InboxConfigurationException;
 import io.idembox.internal.Times;
 import java.time.Duration;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Settings defend themselves, in the reader's words. */
@@ -15,6 +16,11 @@ final class Check {
         if (!holds) {
             throw new InboxConfigurationException(message.formatted(args));
         }
+    }
+
+    /** A value as a file of policies has it: {@code SKIP_PARKED} is {@code skip-parked}. */
+    static String written(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** A time of at least that many milliseconds, and not of more than ten years. */

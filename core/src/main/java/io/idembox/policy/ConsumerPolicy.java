@@ -83,8 +83,8 @@ public record ConsumerPolicy(
         Objects.requireNonNull(alerts, "alerts");
         Check.that(
                 sequence == null || ordering != Ordering.NONE,
-                "sequence needs ordering hold or skip_parked: places belong to a key, and keys are kept in order, was %s",
-                ordering);
+                "sequence needs ordering hold or skip-parked: places belong to a key, and keys are kept in order, was %s",
+                Check.written(ordering));
         Check.that(
                 strategy != Strategy.SEQUENCED || sequence != null,
                 "strategy sequenced needs a sequence: where a message says which place it has");
@@ -109,7 +109,7 @@ public record ConsumerPolicy(
                 by != RetryBy.REDELIVERY || ordering == Ordering.NONE,
                 "retry.by redelivery does not go with ordering %s: only the inbox can keep messages in order across retries. Use"
                         + " retry.by: inbox, which is the default, or ordering: none, where only the broker keeps order",
-                ordering);
+                Check.written(ordering));
         Check.that(
                 by != RetryBy.REDELIVERY || mode == Mode.DIRECT,
                 "retry.by redelivery does not go with mode stored: the broker is acknowledged before the handler runs and"

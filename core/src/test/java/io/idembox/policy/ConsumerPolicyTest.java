@@ -9,7 +9,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -181,11 +180,12 @@ class ConsumerPolicyTest {
     @Test
     void redeliveryIsRefusedWhereTheInboxKeepsTheOrder() {
         RetryPolicy redelivery = DEFAULTS.retry().by(RetryBy.REDELIVERY);
-        for (Ordering ordering : List.of(Ordering.HOLD, Ordering.SKIP_PARKED)) {
-            assertThatThrownBy(() -> DEFAULTS.ordering(ordering).retry(redelivery))
-                    .isInstanceOf(InboxConfigurationException.class)
-                    .hasMessageStartingWith("retry.by redelivery does not go with ordering " + ordering);
-        }
+        assertThatThrownBy(() -> DEFAULTS.ordering(Ordering.HOLD).retry(redelivery))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageStartingWith("retry.by redelivery does not go with ordering hold:");
+        assertThatThrownBy(() -> DEFAULTS.ordering(Ordering.SKIP_PARKED).retry(redelivery))
+                .isInstanceOf(InboxConfigurationException.class)
+                .hasMessageStartingWith("retry.by redelivery does not go with ordering skip-parked:");
         assertThatThrownBy(() -> DEFAULTS.mode(Mode.STORED).retry(redelivery))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageStartingWith("retry.by redelivery does not go with mode stored");

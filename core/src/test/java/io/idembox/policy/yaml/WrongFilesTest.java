@@ -136,7 +136,7 @@ class WrongFilesTest {
                 billing("sequence: { gap-timeout: 5m }", "3: consumers.billing.sequence needs place"),
                 billing(
                         "sequence: { place: { header: version } }",
-                        "3: consumers.billing: sequence needs ordering hold or skip_parked"),
+                        "3: consumers.billing: sequence needs ordering hold or skip-parked"),
                 billing(
                         "ordering: hold\nsequence: { place: { header: v }, on-gap: refetch }",
                         "4: consumers.billing.sequence: sequence.on-gap: refetch needs somebody"),
@@ -189,7 +189,7 @@ class WrongFilesTest {
                         "4: consumers.billing: alerts.sequence-gap needs a sequence: without one nobody waits"),
                 billing(
                         "strategy: sequenced\nsequence: { place: { header: v } }\nretry: { by: redelivery }",
-                        "5: consumers.billing: retry.by redelivery does not go with ordering HOLD"),
+                        "5: consumers.billing: retry.by redelivery does not go with ordering hold"),
                 billing(
                         "mode: stored\nretry: { by: redelivery }",
                         "4: consumers.billing: retry.by redelivery does not go with mode stored"),
