@@ -70,28 +70,6 @@ final class GuardedConnection {
         ended = true;
     }
 
-    /** Why a text is refused; null if it is not. */
-    static @Nullable String refusalOf(String sql, boolean ddlCommits) {
-        String control = SqlText.transactionControlIn(sql, ddlCommits);
-        if (control != null) {
-            return endsTheTransaction(control);
-        }
-        String kept = SessionText.in(sql);
-        return kept == null ? null : outlivesTheTransaction(kept);
-    }
-
-    private static String endsTheTransaction(String what) {
-        return what
-                + " is refused: the inbox ends this transaction, together with the mark that the message was handled. "
-                + "Throw an exception to roll the message back; use setSavepoint() to undo a part of your own work.";
-    }
-
-    private static String outlivesTheTransaction(String what) {
-        return what
-                + " is refused: it would outlive this transaction, and later messages would run with it. Use SET LOCAL"
-                + " or set_config(name, value, true) for this message, or configure the DataSource for all of them.";
-    }
-
     private @Nullable Object onConnection(Method method, @Nullable Object @Nullable [] args) throws Throwable {
         String name = method.getName();
         if (name.equals("isClosed")) {
@@ -99,10 +77,10 @@ final class GuardedConnection {
         }
         checkInUse();
         if (ENDS_THE_TRANSACTION.contains(name) || (name.equals("rollback") && args == null)) {
-            throw refuse(endsTheTransaction(name + "()"));
+            throw refuse(HandlerText.endsTheTransaction(name + "()"));
         }
         if (name.startsWith("set") && !name.equals("setSavepoint")) {
-            SQLException refused = refuse(outlivesTheTransaction(name + "()"));
+            SQLException refused = refuse(HandlerText.outlivesTheTransaction(name + "()"));
             throw name.equals("setClientInfo")
                     ? new SQLClientInfoException(refused.getMessage(), refused.getSQLState(), Map.of(), refused)
                     : refused;
@@ -225,7 +203,7 @@ final class GuardedConnection {
     private void checkSavepoint(String call, @Nullable Object @Nullable [] args) throws SQLException {
         Object given = args == null ? null : args[0];
         if (given instanceof String name && name.toLowerCase(Locale.ROOT).startsWith("idembox")) {
-            throw refuse(endsTheTransaction("A savepoint named " + name));
+            throw refuse(HandlerText.endsTheTransaction("A savepoint named " + name));
         }
         if (given instanceof Savepoint savepoint && !savepoints.contains(savepoint)) {
             throw refuse(
@@ -236,7 +214,7 @@ final class GuardedConnection {
 
     private void checkText(@Nullable Object @Nullable [] args) throws SQLException {
         if (args != null && args.length > 0 && args[0] instanceof String sql) {
-            String refusal = refusalOf(sql, ddlCommits);
+            String refusal = HandlerText.refusalOf(sql, ddlCommits);
             if (refusal != null) {
                 throw refuse(refusal);
             }

@@ -108,7 +108,7 @@ public final class HandlerDesk {
 
     public Deferred later(String sql, @Nullable Object... args) {
         checkAwake();
-        String refusal = GuardedConnection.refusalOf(sql, ddlCommits);
+        String refusal = HandlerText.refusalOf(sql, ddlCommits);
         if (refusal != null) {
             throw new IllegalArgumentException(refusal);
         }

@@ -23,17 +23,41 @@ final class SessionText {
     private static final String SET_CONFIG = "set_config";
     private static final String PG_SETTINGS = "pg_settings";
 
+    /** Behind these words a name with parentheses is a table or a definition, and not a call. */
+    private static final Set<String> BEFORE_A_NAME =
+            Set.of("INTO", "TABLE", "EXISTS", "REFERENCES", "FUNCTION", "AS", "WITH", "RECURSIVE");
+
+    private static final Set<String> TRUE = Set.of("TRUE", "'TRUE'", "'T'", "'YES'", "'Y'", "'ON'", "'1'");
+    private static final Set<String> BOOLEAN = Set.of("BOOL", "BOOLEAN");
+
     private final List<String> tokens;
+    private final @Nullable Refused refused;
 
     private SessionText(String sql) {
-        this.tokens = SqlText.tokensOf(sql);
+        this.tokens = joined(SqlText.tokensOf(sql));
+        this.refused = find();
     }
 
-    /** The words that would outlive the transaction; null if there are none. */
-    static @Nullable String in(String sql) {
+    /** Why a text is refused. */
+    enum Why {
+        OUTLIVES_THE_TRANSACTION,
+        DECIDES_FOR_THE_INBOX
+    }
+
+    /** The words that are refused. */
+    record Refused(Why why, String words) {}
+
+    /** What a text does to settings; null when it does nothing of that kind. */
+    static @Nullable SessionText of(String sql) {
         return SqlText.beginsWithOneOf(BY_FIRST_WORD, sql) || mentions(sql, SET_CONFIG) || mentions(sql, PG_SETTINGS)
-                ? new SessionText(sql).find()
+                ? new SessionText(sql)
                 : null;
+    }
+
+    /** What is refused; null if nothing is. */
+    @Nullable
+    Refused refused() {
+        return refused;
     }
 
     private static boolean mentions(String sql, String word) {
@@ -45,7 +69,29 @@ final class SessionText {
         return false;
     }
 
-    private @Nullable String find() {
+    /** A name is one token, also with spaces around its dots. */
+    private static List<String> joined(List<String> tokens) {
+        List<String> all = new ArrayList<>(tokens.size());
+        for (String token : tokens) {
+            int last = all.size() - 1;
+            if (last >= 0
+                    && isName(token)
+                    && isName(all.get(last))
+                    && (token.startsWith(".") || all.get(last).endsWith("."))) {
+                all.set(last, all.get(last) + token);
+            } else {
+                all.add(token);
+            }
+        }
+        return all;
+    }
+
+    private static boolean isName(String token) {
+        char first = token.charAt(0);
+        return Character.isLetter(first) || first == '_' || first == '"' || first == '.';
+    }
+
+    private @Nullable Refused find() {
         boolean begins = true;
         for (int at = 0; at < tokens.size(); at++) {
             String word = tokens.get(at);
@@ -53,7 +99,7 @@ final class SessionText {
                 begins = true;
                 continue;
             }
-            String found = begins ? atTheBeginning(at) : null;
+            Refused found = begins ? atTheBeginning(at) : null;
             if (found == null) {
                 found = anywhere(at);
             }
@@ -65,35 +111,61 @@ final class SessionText {
         return null;
     }
 
-    private @Nullable String atTheBeginning(int at) {
+    private @Nullable Refused atTheBeginning(int at) {
         String first = tokens.get(at).toUpperCase(Locale.ROOT);
         String second = name(at + 1);
         return switch (first) {
             case "SET" -> setting(at + 1);
-            case "DEALLOCATE" -> second.equals("ALL") || name(at + 2).equals("ALL") ? "DEALLOCATE ALL" : null;
-            case "RESET", "DISCARD", "LISTEN", "UNLISTEN", "LOAD", "USE" -> (first + " " + second).strip();
+            case "DEALLOCATE" -> second.equals("ALL") || name(at + 2).equals("ALL") ? outlives("DEALLOCATE ALL") : null;
+            case "RESET", "DISCARD", "LISTEN", "UNLISTEN", "LOAD", "USE" -> outlives((first + " " + second).strip());
             default -> null;
         };
     }
 
-    private @Nullable String setting(int at) {
+    private static Refused outlives(String words) {
+        return new Refused(Why.OUTLIVES_THE_TRANSACTION, words);
+    }
+
+    private @Nullable Refused setting(int at) {
         String name = name(at);
         // Constraints belong to the transaction; the inbox's statements do not read variables of H2.
         if (name.isEmpty() || name.equals("@") || name.equals("CONSTRAINTS")) {
             return null;
         }
         if (name.equals("LOCAL")) {
-            return NOT_EVEN_LOCAL.contains(name(at + 1)) ? "SET LOCAL " + name(at + 1) : null;
+            return setLocally(fullName(at + 1));
         }
-        return "SET " + name;
+        return outlives("SET " + name);
     }
 
-    private @Nullable String anywhere(int at) {
-        if (name(at).equals("SET_CONFIG") && name(at + 1).equals("(")) {
-            return isLocal(argumentsFrom(at + 2)) ? null : "set_config without a literal true as is_local";
+    private @Nullable Refused setLocally(String name) {
+        return NOT_EVEN_LOCAL.contains(name) ? new Refused(Why.DECIDES_FOR_THE_INBOX, "SET LOCAL " + name) : null;
+    }
+
+    private @Nullable Refused anywhere(int at) {
+        if (name(at).equals("SET_CONFIG") && name(at + 1).equals("(") && !isBehindOneOf(BEFORE_A_NAME, at)) {
+            return call(argumentsFrom(at + 2));
         }
-        int table = name(at + 1).equals("ONLY") ? at + 2 : at + 1;
-        return name(at).equals("UPDATE") && name(table).equals("PG_SETTINGS") ? "UPDATE PG_SETTINGS" : null;
+        if (name(at).equals("UPDATE")) {
+            String table = fullName(name(at + 1).equals("ONLY") ? at + 2 : at + 1);
+            if (table.equals("PG_SETTINGS") || ("." + table).endsWith(".PG_CATALOG.PG_SETTINGS")) {
+                return outlives("UPDATE PG_SETTINGS");
+            }
+        }
+        return null;
+    }
+
+    private boolean isBehindOneOf(Set<String> words, int at) {
+        return at > 0 && words.contains(tokens.get(at - 1).toUpperCase(Locale.ROOT));
+    }
+
+    /** A call of {@code set_config(setting_name, new_value, is_local)}. */
+    private @Nullable Refused call(List<List<String>> arguments) {
+        String isLocal = literal(argument(arguments, 2, "IS_LOCAL"), BOOLEAN);
+        if (!TRUE.contains(isLocal)) {
+            return outlives("set_config without a literal true as is_local");
+        }
+        return null;
     }
 
     private List<List<String>> argumentsFrom(int first) {
@@ -115,19 +187,39 @@ final class SessionText {
         return arguments;
     }
 
-    private static boolean isLocal(List<List<String>> arguments) {
-        return (arguments.size() == 3 && arguments.get(2).equals(List.of("TRUE")))
-                || arguments.contains(List.of("IS_LOCAL", "=", ">", "TRUE"))
-                || arguments.contains(List.of("IS_LOCAL", ":", "=", "TRUE"));
+    /** The tokens of an argument that is given by its name or by its position; none when it is not there. */
+    private static List<String> argument(List<List<String>> arguments, int position, String name) {
+        for (List<String> each : arguments) {
+            if (isNamed(each) && each.get(0).equals(name)) {
+                return each.subList(3, each.size());
+            }
+        }
+        return arguments.size() == 3 && !isNamed(arguments.get(position)) ? arguments.get(position) : List.of();
+    }
+
+    private static boolean isNamed(List<String> argument) {
+        return argument.size() > 3
+                && ((argument.get(1).equals("=") && argument.get(2).equals(">"))
+                        || (argument.get(1).equals(":") && argument.get(2).equals("=")));
+    }
+
+    /** The only token of an argument, which may be cast to one of these types; empty when there are others. */
+    private static String literal(List<String> argument, Set<String> types) {
+        boolean isCast = argument.size() == 4
+                && argument.get(1).equals(":")
+                && argument.get(2).equals(":")
+                && types.contains(argument.get(3));
+        return argument.size() == 1 || isCast ? argument.get(0) : "";
     }
 
     /** The last part of a name, without quotes. */
     private String name(int at) {
-        if (at >= tokens.size()) {
-            return "";
-        }
-        String token = tokens.get(at);
-        String last = token.length() > 1 ? token.substring(token.lastIndexOf('.') + 1) : token;
-        return last.replace("\"", "").toUpperCase(Locale.ROOT);
+        String token = fullName(at);
+        return token.length() > 1 ? token.substring(token.lastIndexOf('.') + 1) : token;
+    }
+
+    /** A name with all its parts, without quotes. */
+    private String fullName(int at) {
+        return at < tokens.size() ? tokens.get(at).replace("\"", "").toUpperCase(Locale.ROOT) : "";
     }
 }

@@ -44,9 +44,15 @@ final class SqlText {
      */
     static @Nullable String transactionControlIn(String sql, boolean ddlCommits) {
         SqlText scan = new SqlText(sql);
+        boolean inBody = false;
         while (scan.position < sql.length()) {
             scan.skipToWord();
             String first = scan.word();
+            if (inBody && first.equals("END")) {
+                inBody = false;
+                scan.skipStatement();
+                continue;
+            }
             if (TRANSACTION_CONTROL.contains(first) || (ddlCommits && DDL.contains(first))) {
                 return first;
             }
@@ -60,9 +66,50 @@ final class SqlText {
             if (IN_TWO_WORDS.contains(both)) {
                 return both;
             }
-            scan.skipStatement();
+            if (first.equals("CREATE") && scan.isRoutine(second)) {
+                inBody = scan.skipBeginningOfRoutine();
+            } else {
+                scan.skipStatement();
+            }
         }
         return null;
+    }
+
+    /** Behind CREATE, and this word. */
+    private boolean isRoutine(String second) {
+        String kind = second;
+        if (kind.equals("OR")) {
+            skipToWord();
+            word();
+            skipToWord();
+            kind = word();
+        }
+        return kind.equals("FUNCTION") || kind.equals("PROCEDURE");
+    }
+
+    /** Goes behind the next semicolon; says whether that is inside a body that began with BEGIN ATOMIC. */
+    private boolean skipBeginningOfRoutine() {
+        boolean inBody = false;
+        String before = "";
+        while (position < text.length()) {
+            char c = text.charAt(position);
+            if (c == ';') {
+                position++;
+                return inBody;
+            }
+            if (Character.isLetter(c) || c == '_') {
+                String word = word();
+                inBody = (before.equals("BEGIN") && word.equals("ATOMIC"))
+                        || (inBody && !(before.equals("ATOMIC") && word.equals("END")));
+                before = word;
+            } else if (Character.isWhitespace(c)) {
+                position++;
+            } else if (!skipComment()) {
+                skipSign();
+                before = "";
+            }
+        }
+        return inBody;
     }
 
     /** Whether one of the statements of a text begins with one of these words, in upper case. */
@@ -78,7 +125,7 @@ final class SqlText {
         return false;
     }
 
-    /** The words, names and signs of a text, without comments; of a string only its opening quote is kept. */
+    /** The words, names, strings and signs of a text, without comments; a string has its quotes. */
     static List<String> tokensOf(String sql) {
         SqlText scan = new SqlText(sql);
         List<String> tokens = new ArrayList<>();
@@ -100,7 +147,7 @@ final class SqlText {
         char c = text.charAt(start);
         if (c == '\'') {
             skipQuoted('\'', isEscapeString());
-            return "'";
+            return text.substring(start, Math.min(position, text.length()));
         }
         if (c == '$' && skipDollarQuoted()) {
             return "$";
@@ -150,13 +197,21 @@ final class SqlText {
                 position++;
                 return;
             }
-            if (c == '\'') {
-                skipQuoted('\'', isEscapeString());
-            } else if (c == '"') {
-                skipQuoted('"', false);
-            } else if (!(c == '$' && !isNameBefore(position) && skipDollarQuoted()) && !skipComment()) {
-                position++;
+            if (!skipComment()) {
+                skipSign();
             }
+        }
+    }
+
+    /** Goes behind a string, a quoted name or one character. */
+    private void skipSign() {
+        char c = text.charAt(position);
+        if (c == '\'') {
+            skipQuoted('\'', isEscapeString());
+        } else if (c == '"') {
+            skipQuoted('"', false);
+        } else if (!(c == '$' && !isNameBefore(position) && skipDollarQuoted())) {
+            position++;
         }
     }
 

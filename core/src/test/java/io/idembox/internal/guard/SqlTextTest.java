@@ -191,6 +191,33 @@ class SqlTextTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "create procedure p() begin atomic insert into t values (1); end",
+                "create or replace function f() returns int language sql begin /* x */ atomic\n select 1; select 2; END;",
+                "create function f() returns int begin atomic select case when true then 1 end; end; select 1",
+            })
+    void theEndOfAnAtomicBodyIsNotTransactionControl(String sql) {
+        assertThat(where(sql, false)).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "create procedure p() begin atomic insert into t values (1); end; end",
+                "create procedure p() begin atomic end; end",
+                "create function f() returns text as 'begin atomic'; end",
+                "create function f() returns int as $$ begin atomic $$ language sql; end",
+                "create function \"begin atomic\"() returns int return 1 /* begin atomic */; end",
+                "create table t (begin int, atomic int); end",
+                "select 1 as begin, 2 as atomic; end",
+                "select begin atomic from t; end",
+            })
+    void anEndBehindTheBodyIs(String sql) {
+        assertThat(where(sql, false)).isEqualTo("END");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "'",
                 "\"",
                 "$",
