@@ -254,6 +254,23 @@ class HandlerConnectionDbTest extends DatabaseTest {
         assertThat(receipt.kind()).isEqualTo(Receipt.Kind.COMPLETED);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select set_config('role', 'x', true)",
+                "select set_config('synchronous_commit', 'local', true)",
+                "select set_config(is_local => true, new_value => 'on', setting_name => 'Transaction_Read_Only')",
+                "set local transaction_read_only = on",
+                "set local transaction_isolation = 'serializable'",
+                "set local transaction_deferrable = on",
+            })
+    void localSettingsThatWouldDecideForTheInboxAreRefused(String sql) {
+        Receipt receipt = inbox.handle("billing", message("1"), context -> execute(context, sql));
+
+        assertThat(receipt.failure().orElseThrow().sqlState()).isEqualTo("2D000");
+        assertThat(receipt.failure().orElseThrow().message()).contains("the commit would run with it");
+    }
+
     /** Changes a connection by a method. */
     private interface Change {
         void on(Connection connection) throws SQLException;
@@ -315,6 +332,24 @@ class HandlerConnectionDbTest extends DatabaseTest {
                 .isEqualTo("t");
         assertThat(receipt.kind()).isEqualTo(Receipt.Kind.COMPLETED);
         assertThat(settingOfAllSessions("synchronous_commit")).containsOnly("on");
+    }
+
+    @Test
+    void durabilityLoweredInsideAFunctionIsRaisedToItsValueAtStartup() {
+        Assumptions.assumeTrue(isPostgres(), "H2 has no such setting");
+        database.run(
+                "create function stay_local() returns void language sql as"
+                        + " $$ select set_config('synchronous_commit', 'local', false) $$",
+                "create function apply_remotely() returns void language sql as"
+                        + " $$ select set_config('synchronous_commit', 'remote_apply', false) $$");
+
+        inbox.handle("billing", message("1"), context -> execute(context, "select stay_local()"));
+        assertThat(settingOfAllSessions("synchronous_commit")).containsOnly("on");
+
+        inbox.handle("billing", message("2"), context -> execute(context, "select apply_remotely()"));
+        assertThat(settingOfAllSessions("synchronous_commit"))
+                .as("a higher one is kept")
+                .contains("remote_apply");
     }
 
     @Test

@@ -18,7 +18,13 @@ final class SessionText {
             Set.of("SET", "RESET", "DISCARD", "LISTEN", "UNLISTEN", "DEALLOCATE", "LOAD", "USE");
 
     /** Refused with SET LOCAL too: the inbox's own statements and the commit would run with them. */
-    private static final Set<String> NOT_EVEN_LOCAL = Set.of("ROLE", "SESSION_AUTHORIZATION", "SYNCHRONOUS_COMMIT");
+    private static final Set<String> NOT_EVEN_LOCAL = Set.of(
+            "ROLE",
+            "SESSION_AUTHORIZATION",
+            "SYNCHRONOUS_COMMIT",
+            "TRANSACTION_READ_ONLY",
+            "TRANSACTION_ISOLATION",
+            "TRANSACTION_DEFERRABLE");
 
     private static final String SET_CONFIG = "set_config";
     private static final String PG_SETTINGS = "pg_settings";
@@ -29,6 +35,7 @@ final class SessionText {
 
     private static final Set<String> TRUE = Set.of("TRUE", "'TRUE'", "'T'", "'YES'", "'Y'", "'ON'", "'1'");
     private static final Set<String> BOOLEAN = Set.of("BOOL", "BOOLEAN");
+    private static final Set<String> TEXT = Set.of("TEXT", "VARCHAR");
 
     private final List<String> tokens;
     private final @Nullable Refused refused;
@@ -165,7 +172,8 @@ final class SessionText {
         if (!TRUE.contains(isLocal)) {
             return outlives("set_config without a literal true as is_local");
         }
-        return null;
+        String name = literal(argument(arguments, 0, "SETTING_NAME"), TEXT);
+        return setLocally(name.replace("'", ""));
     }
 
     private List<List<String>> argumentsFrom(int first) {

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -23,15 +24,19 @@ final class PostgresTransaction extends JdbcTransaction {
 
     /**
      * Restores two settings that a function of a handler may have changed without the guard, and that would harm other messages:
-     * a commit that is lost in a crash of the server after the delivery was acknowledged, and a session that cannot write. They are
-     * restored for the session, after the triggers of deferred constraints. @ is the value at startup.
+     * a commit that is lost in a crash of the server or of its standby after the delivery was acknowledged, and a session that cannot
+     * write. They are restored for the session, after the triggers of deferred constraints. @ is the value at startup, and a higher
+     * one is kept.
      */
     private static final String RESTORE = """
-            select case when current_setting('synchronous_commit') = 'off'
+            select case when current_setting('synchronous_commit') = any ('{@lower}')
                         then set_config('synchronous_commit', '@', false) end,
                    case when current_setting('default_transaction_read_only') = 'on'
                         then set_config('default_transaction_read_only', 'off', false) end;
             """;
+
+    /** What a commit waits for: each one includes the one before it. */
+    private static final List<String> DURABILITY = List.of("off", "local", "remote_write", "on", "remote_apply");
 
     private static final String CHECK_DEFERRED = "savepoint idembox_probe; set constraints all immediate; "
             + "rollback to savepoint idembox_probe; release savepoint idembox_probe";
@@ -42,7 +47,12 @@ final class PostgresTransaction extends JdbcTransaction {
 
     PostgresTransaction(Connection connection, boolean owned, StoreSettings.Sessions sessions) {
         super(connection, owned, sessions);
-        this.proveAndCommit = PROVE + RESTORE.replace("@", sessions.durability()) + "commit";
+        this.proveAndCommit = PROVE + restoring(sessions.durability()) + "commit";
+    }
+
+    private static String restoring(String durability) {
+        List<String> lower = DURABILITY.subList(0, Math.max(0, DURABILITY.indexOf(durability)));
+        return RESTORE.replace("@lower", String.join(",", lower)).replace("@", durability);
     }
 
     @Override
