@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** What a step did is done once, kept with its result, and kept only by whoever still has the message. */
@@ -93,6 +94,22 @@ class StepsDbTest extends StepTest {
         assertThat(notes()).containsExactly("book", "end");
         assertThat(database.one("select node || ' ' || result_type from idembox_step where name = 'charge'"))
                 .isEqualTo("one text/plain");
+    }
+
+    @Test
+    void stepIsFinishedWithoutTheLocalSettingsOfItsWork() {
+        Assumptions.assumeTrue(isPostgres(), "H2 has no settings of a transaction");
+        Bench one = bench(context -> context.step("charge", step -> {
+            effect(context, step);
+            step.connection().createStatement().execute("set local app.tenant = 'A'");
+        }));
+        database.run("alter table idembox_step add tenant text default current_setting('app.tenant', true)");
+        one.store(message("1"));
+
+        assertThat(one.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
+        assertThat(database.list("select name || ' ' || tenant from idembox_step"))
+                .containsExactly("charge ");
+        assertThat(notes()).containsExactly("charge");
     }
 
     @Test

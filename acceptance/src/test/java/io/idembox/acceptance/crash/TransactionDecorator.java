@@ -2,6 +2,7 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.guard.TransactionSettings;
 import java.sql.Connection;
 
 /** The real transaction, to be broken in one place. */
@@ -20,6 +21,11 @@ class TransactionDecorator implements Transaction {
     @Override
     public Connection connection() {
         return real.connection();
+    }
+
+    @Override
+    public TransactionSettings settings() {
+        return real.settings();
     }
 
     @Override

@@ -117,13 +117,14 @@ final class ReplayRun {
     }
 
     private void prepare(Transaction tx, Replays.Preparation preparation) {
-        HandlerDesk desk = new HandlerDesk(tx.connection(), store.ddlCommits());
+        HandlerDesk desk = new HandlerDesk(tx.connection(), store.ddlCommits(), tx.settings());
         try {
             preparation.run(desk.connection());
             SQLException unresolved = desk.unresolved();
             if (unresolved != null) {
                 throw unresolved;
             }
+            desk.restoreSettings();
         } catch (SQLException failed) {
             if (SqlStates.isConnectionLoss(failed)) {
                 throw new TransactionFailed(TransactionFailed.Kind.LOST, failed);

@@ -194,13 +194,8 @@ final class BatchRun {
     }
 
     private Workplace workplaceIn(Transaction tx, Workplace.Host host) {
-        return new Workplace(
-                consumer,
-                new HandlerDesk(tx.connection(), store.ddlCommits()),
-                host,
-                mailroom,
-                interrupts,
-                events::tell);
+        HandlerDesk desk = new HandlerDesk(tx.connection(), store.ddlCommits(), tx.settings());
+        return new Workplace(consumer, desk, host, mailroom, interrupts, events::tell);
     }
 
     private void tellSuppressed(Site site) {

@@ -173,7 +173,7 @@ final class LeasedSteps implements Steps {
                 } catch (InboxException unavailable) {
                     throw told(noConnection(name, unavailable));
                 }
-                desk = new HandlerDesk(tx.connection(), ground.ddlCommits());
+                desk = new HandlerDesk(tx.connection(), ground.ddlCommits(), tx.settings());
             }
             return tx;
         }
@@ -197,6 +197,19 @@ final class LeasedSteps implements Steps {
             }
             if (handlers.disturbance() != null) {
                 throw handlers.disturbance();
+            }
+            restoreSettings();
+        }
+
+        private void restoreSettings() throws SQLException {
+            if (desk == null) {
+                return;
+            }
+            try {
+                desk.restoreSettings();
+            } catch (SQLException failed) {
+                throwWhatEndedTheTransaction(failed);
+                throw failed;
             }
         }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.internal.guard.TransactionSettings;
 import java.sql.Connection;
 
 /**
@@ -10,6 +11,9 @@ import java.sql.Connection;
 public interface Transaction extends AutoCloseable {
 
     Connection connection();
+
+    /** The settings that handlers can change until the transaction ends. */
+    TransactionSettings settings();
 
     /** Whether the connection is gone, and the transaction with it. */
     boolean isGone();

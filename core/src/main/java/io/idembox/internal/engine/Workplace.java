@@ -146,6 +146,7 @@ final class Workplace {
         if (unresolved != null) {
             throw unresolved;
         }
+        desk.restoreSettings();
     }
 
     private List<BatchHandler.Item<Object>> itemsOf(HandlerCall call) {

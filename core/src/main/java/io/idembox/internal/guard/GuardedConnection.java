@@ -214,10 +214,11 @@ final class GuardedConnection {
 
     private void checkText(@Nullable Object @Nullable [] args) throws SQLException {
         if (args != null && args.length > 0 && args[0] instanceof String sql) {
-            String refusal = HandlerText.refusalOf(sql, ddlCommits);
-            if (refusal != null) {
-                throw refuse(refusal);
+            HandlerText text = HandlerText.of(sql, ddlCommits);
+            if (text.refusal() != null) {
+                throw refuse(text.refusal());
             }
+            desk.changes(text.localSettings());
         }
     }
 

@@ -6,6 +6,7 @@ import io.idembox.MessageId;
 import io.idembox.event.InboxEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ public final class HandlerDesk {
     private final boolean ddlCommits;
     private final DeferredWrites writes;
     private final Faults faults = new Faults();
+    private final LocalSettings settings;
     private @Nullable GuardedConnection open;
     private @Nullable RunningHandler running;
     private boolean resting;
@@ -27,11 +29,13 @@ public final class HandlerDesk {
     /**
      * @param raw the connection of the transaction
      * @param ddlCommits whether the database commits before a DDL statement
+     * @param settings the settings of the transaction
      */
-    public HandlerDesk(Connection raw, boolean ddlCommits) {
+    public HandlerDesk(Connection raw, boolean ddlCommits, TransactionSettings settings) {
         this.raw = raw;
         this.ddlCommits = ddlCommits;
         this.writes = new DeferredWrites(raw);
+        this.settings = new LocalSettings(settings);
     }
 
     /** The desk is set for the next message; the connection of the message before stops working. */
@@ -108,7 +112,8 @@ public final class HandlerDesk {
 
     public Deferred later(String sql, @Nullable Object... args) {
         checkAwake();
-        String refusal = HandlerText.refusalOf(sql, ddlCommits);
+        HandlerText text = HandlerText.of(sql, ddlCommits);
+        String refusal = text.refusal() == null ? text.refusalToPutOff() : text.refusal();
         if (refusal != null) {
             throw new IllegalArgumentException(refusal);
         }
@@ -125,6 +130,33 @@ public final class HandlerDesk {
         }
     }
 
+    /** The handler is about to change these settings for the rest of its transaction. */
+    void changes(Set<String> names) throws SQLException {
+        try {
+            settings.change(names);
+        } catch (SQLException error) {
+            faults.met(error);
+            throw error;
+        }
+    }
+
+    /**
+     * Takes back the local settings of the handler that has returned, after sending what it put off: other messages and the inbox
+     * do not run with them. Handlers that fail need no call: the rollback takes their settings back.
+     */
+    public void restoreSettings() throws SQLException {
+        if (!settings.areChanged()) {
+            return;
+        }
+        flush();
+        try {
+            settings.restore();
+        } catch (SQLException error) {
+            faults.met(error);
+            throw error;
+        }
+    }
+
     /** The error a handler met and did not undo, whether or not it threw it on; null when there is none. */
     public @Nullable SQLException unresolved() {
         return faults.unresolved();
@@ -135,5 +167,6 @@ public final class HandlerDesk {
         leave();
         writes.clear();
         faults.clear();
+        settings.forget();
     }
 }

@@ -1,21 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.guard;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the guard reads from a text before it is sent. Pure. */
-final class HandlerText {
+/**
+ * What the guard reads from a text before it is sent. Pure.
+ *
+ * @param refusal why it is refused; null if it is not
+ * @param localSettings the settings it changes until the transaction ends, in lower case
+ */
+record HandlerText(@Nullable String refusal, Set<String> localSettings) {
 
-    private HandlerText() {}
+    private static final HandlerText HARMLESS = new HandlerText(null, Set.of());
 
-    /** Why a text is refused; null if it is not. */
-    static @Nullable String refusalOf(String sql, boolean ddlCommits) {
+    static HandlerText of(String sql, boolean ddlCommits) {
         String control = SqlText.transactionControlIn(sql, ddlCommits);
         if (control != null) {
-            return endsTheTransaction(control);
+            return new HandlerText(endsTheTransaction(control), Set.of());
         }
         SessionText session = SessionText.of(sql);
-        return session == null || session.refused() == null ? null : sentenceOf(session.refused());
+        if (session == null) {
+            return HARMLESS;
+        }
+        SessionText.Refused refused = session.refused();
+        return refused == null
+                ? new HandlerText(null, session.local())
+                : new HandlerText(sentenceOf(refused), Set.of());
+    }
+
+    /** Why it cannot be put off: equal texts of many messages are sent together, before what the messages put off next. */
+    @Nullable
+    String refusalToPutOff() {
+        return localSettings.isEmpty()
+                ? null
+                : "SET LOCAL " + String.join(", ", localSettings)
+                        + " is refused as a deferred write: it would be sent together with those of other messages. Execute it"
+                        + " through ctx.connection().";
     }
 
     private static String sentenceOf(SessionText.Refused refused) {
@@ -25,6 +46,10 @@ final class HandlerText {
                 refused.words()
                         + " is refused, also for this transaction only: the inbox's own statements and the commit would run with"
                         + " it. Configure the DataSource for all messages.";
+            case NAME_UNKNOWN ->
+                refused.words()
+                        + " is refused: the inbox takes local settings back after the message, and cannot read which one this"
+                        + " is. Write the name as a plain literal: set_config('app.tenant', ?, true).";
         };
     }
 

@@ -5,12 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds SQL that changes the session beyond the commit: settings, listeners, deallocated prepared statements. The
- * session belongs to a pool, so the next message would run with them. It only compares words: SQL inside a
- * function or {@code DO} is not detected. Pure.
+ * session belongs to a pool, so the next message would run with them. Also finds the settings that are changed until the transaction
+ * ends. It only compares words: SQL inside a function or {@code DO} is not detected. Pure.
  */
 final class SessionText {
 
@@ -26,6 +27,9 @@ final class SessionText {
             "TRANSACTION_ISOLATION",
             "TRANSACTION_DEFERRABLE");
 
+    /** The start of a sequence of random numbers, which cannot be read and harms no other message. */
+    private static final String SEED = "SEED";
+
     private static final String SET_CONFIG = "set_config";
     private static final String PG_SETTINGS = "pg_settings";
 
@@ -33,11 +37,13 @@ final class SessionText {
     private static final Set<String> BEFORE_A_NAME =
             Set.of("INTO", "TABLE", "EXISTS", "REFERENCES", "FUNCTION", "AS", "WITH", "RECURSIVE");
 
+    private static final Set<String> BEFORE_A_VALUE = Set.of("=", "TO", "FROM");
     private static final Set<String> TRUE = Set.of("TRUE", "'TRUE'", "'T'", "'YES'", "'Y'", "'ON'", "'1'");
     private static final Set<String> BOOLEAN = Set.of("BOOL", "BOOLEAN");
     private static final Set<String> TEXT = Set.of("TEXT", "VARCHAR");
 
     private final List<String> tokens;
+    private final Set<String> local = new TreeSet<>();
     private final @Nullable Refused refused;
 
     private SessionText(String sql) {
@@ -48,7 +54,8 @@ final class SessionText {
     /** Why a text is refused. */
     enum Why {
         OUTLIVES_THE_TRANSACTION,
-        DECIDES_FOR_THE_INBOX
+        DECIDES_FOR_THE_INBOX,
+        NAME_UNKNOWN
     }
 
     /** The words that are refused. */
@@ -65,6 +72,11 @@ final class SessionText {
     @Nullable
     Refused refused() {
         return refused;
+    }
+
+    /** The settings that are changed until the transaction ends, in lower case. */
+    Set<String> local() {
+        return local;
     }
 
     private static boolean mentions(String sql, String word) {
@@ -140,13 +152,33 @@ final class SessionText {
             return null;
         }
         if (name.equals("LOCAL")) {
-            return setLocally(fullName(at + 1));
+            String set = localName(at + 1);
+            return set == null ? new Refused(Why.NAME_UNKNOWN, "SET LOCAL") : setLocally(set);
         }
         return outlives("SET " + name);
     }
 
+    /** The name of a local setting, whose statement may use other words for it; null when it cannot be read. */
+    private @Nullable String localName(int at) {
+        String name = fullName(at);
+        return switch (name) {
+            case "TIME" -> "TIMEZONE";
+            case "SCHEMA" -> "SEARCH_PATH";
+            case "NAMES" -> "CLIENT_ENCODING";
+            case "XML" -> "XMLOPTION";
+            case "ROLE" -> "ROLE";
+            default -> BEFORE_A_VALUE.contains(name(at + 1)) ? name : null;
+        };
+    }
+
     private @Nullable Refused setLocally(String name) {
-        return NOT_EVEN_LOCAL.contains(name) ? new Refused(Why.DECIDES_FOR_THE_INBOX, "SET LOCAL " + name) : null;
+        if (NOT_EVEN_LOCAL.contains(name)) {
+            return new Refused(Why.DECIDES_FOR_THE_INBOX, "SET LOCAL " + name);
+        }
+        if (!name.equals(SEED)) {
+            local.add(name.toLowerCase(Locale.ROOT));
+        }
+        return null;
     }
 
     private @Nullable Refused anywhere(int at) {
@@ -173,7 +205,7 @@ final class SessionText {
             return outlives("set_config without a literal true as is_local");
         }
         String name = literal(argument(arguments, 0, "SETTING_NAME"), TEXT);
-        return setLocally(name.replace("'", ""));
+        return name.startsWith("'") ? setLocally(name.replace("'", "")) : new Refused(Why.NAME_UNKNOWN, "set_config");
     }
 
     private List<List<String>> argumentsFrom(int first) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import io.idembox.internal.guard.TransactionSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +19,28 @@ final class H2Transaction extends JdbcTransaction {
 
     private static final String NO_SUCH_SAVEPOINT = "90063";
 
+    /** H2 has no settings of a transaction, and refuses {@code SET LOCAL} itself. */
+    private static final TransactionSettings NONE = new TransactionSettings() {
+        @Override
+        public Optional<String> valueOf(String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void set(Map<String, Optional<String>> values) {}
+    };
+
     private @Nullable Savepoint batch;
     private @Nullable Savepoint message;
     private @Nullable String transactionId;
 
     H2Transaction(Connection connection, boolean owned, StoreSettings.Sessions sessions) {
         super(connection, owned, sessions);
+    }
+
+    @Override
+    public TransactionSettings settings() {
+        return NONE;
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.TransactionFailed;
+import io.idembox.internal.guard.TransactionSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -53,6 +54,11 @@ final class PostgresTransaction extends JdbcTransaction {
     private static String restoring(String durability) {
         List<String> lower = DURABILITY.subList(0, Math.max(0, DURABILITY.indexOf(durability)));
         return RESTORE.replace("@lower", String.join(",", lower)).replace("@", durability);
+    }
+
+    @Override
+    public TransactionSettings settings() {
+        return new PostgresSettings(connection());
     }
 
     @Override

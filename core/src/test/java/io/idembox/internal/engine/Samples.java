@@ -5,6 +5,7 @@ import io.idembox.Failure;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.TransactionSettings;
 import io.idembox.policy.ConsumerPolicy;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -63,7 +64,7 @@ final class Samples {
         Connection unused = fake(Connection.class, call -> {
             throw new AssertionError("No handler here uses the connection, yet " + call + " was called");
         });
-        return new HandlerDesk(unused, false);
+        return new HandlerDesk(unused, false, fake(TransactionSettings.class, call -> call));
     }
 
     /** A store that writes down what it is asked for, and has nothing. */

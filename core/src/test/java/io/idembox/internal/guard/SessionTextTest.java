@@ -4,6 +4,8 @@ package io.idembox.internal.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +57,14 @@ class SessionTextTest {
                 arguments(config, "select 1 from t join u on set_config('a', 'b', false) is null"),
                 arguments(config, "select 1 \"into\" where set_config('a', 'b', false) is null"),
                 arguments(config, "insert into t select set_config('a', 'b', false)"),
+                arguments("set_config", "select set_config(?, 'b', true)"),
+                arguments("set_config", "select set_config('ro' || 'le', 'b', true)"),
+                arguments("set_config", "select set_config('ro' 'le', 'b', true)"),
+                arguments("set_config", "select set_config(E'role', 'b', true)"),
+                arguments("set_config", "select set_config($$role$$, 'b', true)"),
+                arguments(
+                        "set_config", "select set_config(new_value => 'b', setting_name => f('x'), is_local => true)"),
+                arguments("SET LOCAL", "set local U&\"role\" = x"),
                 arguments(config, "select set_config('a', 'b', true and false)"),
                 arguments(config, "select pg_catalog.set_config ( 'a', f(1, true), 1 = 2 )"),
                 arguments(config, "select \"pg_catalog\".\"set_config\"('a', 'b', false)"),
@@ -114,6 +124,29 @@ class SessionTextTest {
     void unfinishedTextsDoNotThrow(String sql) {
         SessionText.of(sql);
         SessionText.of(sql.repeat(1_000));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void localSettingsAreFound(Set<String> expected, String sql) {
+        assertThat(Objects.requireNonNull(SessionText.of(sql)).local()).isEqualTo(expected);
+    }
+
+    static Stream<Arguments> localSettingsAreFound() {
+        return Stream.of(
+                arguments(Set.of("lock_timeout"), "set local lock_timeout = 5"),
+                arguments(Set.of("app.tenant"), "set local App.Tenant to 'A'"),
+                arguments(Set.of("app.tenant"), "set local \"app\" . \"tenant\" to 'A'"),
+                arguments(Set.of("app.tenant"), "set local app. tenant to 'A'"),
+                arguments(Set.of("timezone"), "set local time zone 'UTC'"),
+                arguments(Set.of("search_path"), "set local schema 'app'"),
+                arguments(Set.of("client_encoding"), "set local names 'UTF8'"),
+                arguments(Set.of("xmloption"), "set local xml option document"),
+                arguments(Set.of(), "set local seed = 0.5"),
+                arguments(Set.of(), "set constraints all deferred"),
+                arguments(Set.of("a", "b.c"), "set local a = 1; select set_config('b.c', 'x', true)"),
+                arguments(Set.of("a"), "with x as (select set_config('A', f(1, ')'), true)) select 1"),
+                arguments(Set.of("a"), "select set_config(new_value => 'b', is_local => true, setting_name => 'a')"));
     }
 
     private static @Nullable String refusedIn(String sql) {
