@@ -7,11 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
+import io.idembox.Payload;
 import io.idembox.Receipt;
+import io.idembox.policy.ConsumerPolicy;
+import io.idembox.policy.Ordering;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +59,34 @@ class StartupDbTest {
                                 .kind())
                         .isEqualTo(Receipt.Kind.COMPLETED);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"idembox_arrival", "idembox_key_number"})
+    void aCopyWithoutTheValuesOfItsSequencesIsRefused(String sequence) {
+        try (TestDatabase database =
+                TestDatabase.on(PostgresServer.shared().freshDatabase().jdbcUrl())) {
+            Inbox.Builder builder = Inbox.on(database.dataSource())
+                    .createSchema()
+                    .consumer("billing", ConsumerPolicy.defaults().ordering(Ordering.HOLD));
+            try (Inbox inbox = builder.start()) {
+                inbox.subscribe("billing")
+                        .on("A", Payload.class, (payload, context) -> {})
+                        .handleAll(List.of(
+                                Message.of("1", "A", "{}").keyed("one"),
+                                Message.of("2", "A", "{}").keyed("two")));
+            }
+            builder.start().close();
+            String value = database.one("select last_value from " + sequence);
+            database.run("alter sequence " + sequence + " restart");
+
+            assertThatThrownBy(builder::start)
+                    .isInstanceOf(InboxConfigurationException.class)
+                    .hasMessageContaining(sequence)
+                    .hasMessageContaining("setval");
+            database.one("select setval('" + sequence + "', " + value + ")");
+            builder.start().close();
         }
     }
 

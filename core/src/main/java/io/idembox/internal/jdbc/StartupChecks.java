@@ -21,6 +21,16 @@ public final class StartupChecks {
 
     private static final Logger log = LoggerFactory.getLogger(StartupChecks.class);
 
+    /** Of the last pages: the ledger has no index on arrivals, and in a copy every row is ahead of a sequence that starts again. */
+    private static final String LAST_ARRIVAL = """
+            select max(arrival) / 2048
+              from {prefix}ledger
+             where ctid >= (select format('(%s,0)', greatest(0, pg_relation_size('{prefix}ledger')
+                                                                / current_setting('block_size')::bigint - 8))::tid)
+            """;
+
+    private static final String LAST_KEY = "select max(key_id) from {prefix}key";
+
     private final DataSource dataSource;
     private final Database database;
     private final Tables tables;
@@ -56,6 +66,8 @@ public final class StartupChecks {
         checkCitus(connection);
         if (mayRecord(connection)) {
             checkRecordingAndRollback(connection);
+            checkSequence(connection, "{prefix}arrival", LAST_ARRIVAL);
+            checkSequence(connection, "{prefix}key_number", LAST_KEY);
         }
         checkAutosave(connection);
         checkForcedBinary(connection);
@@ -91,6 +103,21 @@ public final class StartupChecks {
                         + " crash a handler's write to a distributed table can stand without its ledger row, and the redelivery"
                         + " writes it a second time. Keep inbox and effects in a database without Citus (docs/scale-out.md); if no"
                         + " handler writes to a distributed table, nothing is doubled");
+    }
+
+    /**
+     * Logical replication copies rows and leaves sequences at their start. The sequence is read after the snapshot of the rows, so a
+     * node that records at the same time changes nothing.
+     */
+    private void checkSequence(Connection connection, String sequence, String lastInUse) throws SQLException {
+        String question = "select case when has_sequence_privilege('" + sequence + "', 'usage, select') then"
+                + " coalesce(pg_sequence_last_value('" + sequence + "'), 0) < (" + lastInUse + ") end";
+        if (ask(connection, tables.in(question)).equals("t")) {
+            throw new InboxConfigurationException("The sequence " + tables.in(sequence)
+                    + " is behind the numbers that are in use: the tables were copied without the values of their sequences, as"
+                    + " logical replication does. New messages would get the numbers of old ones. Give the three sequences of"
+                    + " the inbox the old server's values with setval: docs/scale-out.md.");
+        }
     }
 
     private static void checkPrimary(Connection connection) throws SQLException {
