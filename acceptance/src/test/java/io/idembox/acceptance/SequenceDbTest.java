@@ -199,50 +199,6 @@ class SequenceDbTest extends DatabaseTest {
         assertThat(ran()).containsSubsequence("a5", "a6").hasSize(4);
     }
 
-    /** It was skipped and acknowledged because of a message that then failed: without entry, and without effect. */
-    @Test
-    void aMessageOfAPlaceThatAFailedOneOfItsBatchDidNotTakeIsGivenBack() {
-        for (boolean forGood : List.of(false, true)) {
-            String key = forGood ? "g" : "r";
-            Bench one = bench(STORED.sequence(BY_HEADER.startingAt(1)), context -> {
-                if (context.id().id().endsWith("1")) {
-                    throw forGood ? new ClassCastException("never") : new IllegalStateException("not yet");
-                }
-                effect(context);
-            });
-            Message twin = message(key + "twin").keyed(key).header("version", "1");
-
-            List<Receipt> receipts = one.handle(version(key, 1), twin, version(key, 2));
-            assertThat(receipts)
-                    .extracting(Receipt::kind)
-                    .containsExactly(
-                            forGood ? Receipt.Kind.FAILED : Receipt.Kind.STORED, Receipt.Kind.BUSY, Receipt.Kind.BUSY);
-            assertThat(receipts.subList(1, 3))
-                    .extracting(receipt -> receipt.retryAfter().orElseThrow())
-                    .containsOnly(Duration.ofMillis(100));
-            assertThat(one.handle(twin)).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);
-            assertThat(states()).contains(key + "twin WAITING").noneMatch(state -> state.startsWith(key + "2"));
-        }
-        assertThat(ran()).isEmpty();
-    }
-
-    /** Its place was taken in front of the failed one, so the answer stands. */
-    @Test
-    void aMessageOfAPlaceThatWasTakenInItsBatchIsSkippedAlsoIfALaterOneFails() {
-        Bench one = bench(STORED.sequence(BY_HEADER.startingAt(1)), context -> {
-            if (context.id().id().equals("a2")) {
-                throw new IllegalStateException("not yet");
-            }
-            effect(context);
-        });
-        Message twin = message("twin").keyed("a").header("version", "1");
-
-        assertThat(one.handle(version("a", 1), twin, version("a", 2)))
-                .extracting(Receipt::kind)
-                .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.SKIPPED, Receipt.Kind.STORED);
-        assertThat(ran()).containsExactly("a1");
-    }
-
     /** Another transaction has recorded the message and has not committed. */
     private Connection recordedElsewhere(Message message) throws Exception {
         Connection connection = database.dataSource().getConnection();

@@ -162,22 +162,11 @@ final class Perseverance {
                             }
                             pauseBeforeRepeating(repeats, candidates.size(), failed);
                         }
-                        case FORGOTTEN -> {
-                            if (++repeats > REPEATS) {
-                                return Settled.busy(
-                                        candidates,
-                                        "the database has no row with the number that this process uses for its consumer or source");
+                        case FORGOTTEN, NOT_LOOKED_UP -> {
+                            if (++repeats > (failed.kind() == TransactionFailed.Kind.FORGOTTEN ? REPEATS : LOOK_UPS)) {
+                                return withoutNames(candidates, failed);
                             }
                             // No transaction is open here, so this takes no second connection.
-                            store.prepare(candidates);
-                            pauseBeforeRepeating(repeats, candidates.size(), failed);
-                        }
-                        case NOT_LOOKED_UP -> {
-                            if (++repeats > LOOK_UPS) {
-                                return candidates.size() == 1
-                                        ? blame(candidates.get(0), failed, candidates)
-                                        : halve(candidates);
-                            }
                             store.prepare(candidates);
                             pauseBeforeRepeating(repeats, candidates.size(), failed);
                         }
@@ -209,6 +198,16 @@ final class Perseverance {
                     }
                 }
             }
+        }
+
+        /** A number that the database has lost is no message's fault; a source that is new at each run is its handler's. */
+        private List<Settled> withoutNames(List<Candidate> candidates, TransactionFailed failed) {
+            if (failed.kind() == TransactionFailed.Kind.FORGOTTEN) {
+                return Settled.busy(
+                        candidates,
+                        "the database has no row with the number that this process uses for its consumer or source");
+            }
+            return candidates.size() == 1 ? blame(candidates.get(0), failed, candidates) : halve(candidates);
         }
 
         /** Each in a transaction of its own, with short waits: only those that send to a key in use are busy. */
