@@ -593,6 +593,15 @@ update "app".idembox_owner
  where consumer_id = ?
    and lane = ?
    and token = ?
+   and incarnation is not distinct from cast(? as varchar)
+   and (next_offset is null or next_offset between ? and ?)
+
+-- HAS_TOKEN
+select count(*)
+  from "app".idembox_owner
+ where consumer_id = ?
+   and lane = ?
+   and token = ?
 
 -- FENCE_LANE
 select count(*)

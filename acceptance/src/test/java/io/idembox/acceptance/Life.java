@@ -112,11 +112,20 @@ final class Life {
         }
     }
 
+    /** What became of a write that was not answered. */
+    enum Unknown {
+        COMMITTED,
+        ROLLED_BACK
+    }
+
     /** An owner store whose writes fail and whose timeline changes when the test sets it so. */
     static final class Owners implements OwnerStore {
 
         final OwnerStore real;
         boolean fail;
+
+        @Nullable
+        Unknown unknown;
 
         @Nullable
         String timeline;
@@ -144,15 +153,22 @@ final class Life {
 
         @Override
         public Map<String, Lanes.Written> reached(Consumer consumer, Map<String, Step> lanes) {
+            if (unknown == Unknown.ROLLED_BACK) {
+                throw new StoreUnavailableException("no answer", null);
+            }
             Map<String, Lanes.Written> written = new HashMap<>();
             lanes.forEach((lane, step) -> {
                 if (timeline != null && !timeline.equals(step.timeline())) {
                     written.put(lane, Lanes.Written.REWOUND);
                 } else {
-                    written.putAll(
-                            real.reached(consumer, Map.of(lane, new Step(step.token(), step.reading(), realTimeline))));
+                    written.putAll(real.reached(
+                            consumer,
+                            Map.of(lane, new Step(step.token(), step.reading(), step.expected(), realTimeline))));
                 }
             });
+            if (unknown == Unknown.COMMITTED) {
+                throw new StoreUnavailableException("no answer", null);
+            }
             return written;
         }
 

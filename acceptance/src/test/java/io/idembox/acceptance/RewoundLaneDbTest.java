@@ -2,15 +2,20 @@
 package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idembox.StoreUnavailableException;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.Lanes;
 import io.idembox.spi.Reading;
 import io.idembox.spi.Tenure;
 import io.idembox.testkit.ManualClock;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a source learns when it takes a lane after the database went back to an earlier time. */
 class RewoundLaneDbTest extends DatabaseTest {
@@ -20,10 +25,22 @@ class RewoundLaneDbTest extends DatabaseTest {
     }
 
     private static Lanes.@Nullable Written write(Life life, Tenure tenure) {
+        return write(life, tenure, 7);
+    }
+
+    private static Lanes.@Nullable Written write(Life life, Tenure tenure, long next) {
         return life.receiver
                 .lanes()
-                .reached(Map.of(tenure, new Reading("topic", 0, 7)))
+                .reached(Map.of(tenure, new Reading("topic", 0, next)))
                 .get(tenure);
+    }
+
+    private Life life() {
+        return new Life(database, ManualClock.create(), ConsumerPolicy.defaults());
+    }
+
+    private List<String> position() {
+        return database.list("select coalesce(next_offset, -1) from idembox_owner");
     }
 
     @Test
@@ -45,5 +62,76 @@ class RewoundLaneDbTest extends DatabaseTest {
         assertThat(again.isRewound()).isTrue();
         assertThat(write(life, again)).isEqualTo(Lanes.Written.KEPT);
         assertThat(take(life).isRewound()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "next_offset = 7",
+                "next_offset = 39",
+                "next_offset = null, first_offset = null, incarnation = null",
+                "incarnation = 'earlier topic'"
+            })
+    void positionThatTheDatabaseForgotOnTheSameTimelineIsNotOverwritten(String earlier) {
+        Life life = life();
+        Tenure tenure = take(life);
+        assertThat(write(life, tenure, 7)).isEqualTo(Lanes.Written.KEPT);
+        assertThat(write(life, tenure, 40)).isEqualTo(Lanes.Written.KEPT);
+        database.run("update idembox_owner set " + earlier);
+        List<String> found = position();
+
+        assertThat(write(life, tenure, 41)).isEqualTo(Lanes.Written.REWOUND);
+        assertThat(tenure.isHeld()).isFalse();
+        assertThat(position()).isEqualTo(found);
+        Tenure again = take(life);
+        assertThat(again.isRewound()).isTrue();
+        assertThat(write(life, again, 8)).isEqualTo(Lanes.Written.KEPT);
+        assertThat(take(life).isRewound()).isFalse();
+    }
+
+    @Test
+    void positionThatWasFoundWhenTheLaneWasTakenIsComparedAsWell() {
+        Life life = life();
+        write(life, take(life), 40);
+        Tenure tenure = take(life);
+        database.run("update idembox_owner set next_offset = 7");
+        assertThat(write(life, tenure, 40)).isEqualTo(Lanes.Written.REWOUND);
+        assertThat(position()).containsExactly("7");
+    }
+
+    @Test
+    void idleLaneNoticesAForgottenPosition() {
+        Life life = life();
+        Tenure tenure = take(life);
+        write(life, tenure, 40);
+        assertThat(write(life, tenure, 40)).isEqualTo(Lanes.Written.KEPT);
+        database.run("update idembox_owner set next_offset = 7");
+        assertThat(write(life, tenure, 40)).isEqualTo(Lanes.Written.REWOUND);
+    }
+
+    @Test
+    void laneThatAnotherProcessTookIsLostWhateverItsPosition() {
+        Life life = life();
+        Tenure tenure = take(life);
+        write(life, tenure, 40);
+        Life other = life();
+        write(other, take(other), 20);
+        assertThat(write(life, tenure, 41)).isEqualTo(Lanes.Written.LOST);
+        assertThat(take(life).isRewound()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ownWriteWithAnUnknownOutcomeIsNoRewind(boolean committed) {
+        Life life = life();
+        Tenure tenure = take(life);
+        write(life, tenure, 7);
+        life.owners.unknown = committed ? Life.Unknown.COMMITTED : Life.Unknown.ROLLED_BACK;
+        assertThatThrownBy(() -> write(life, tenure, 40)).isInstanceOf(StoreUnavailableException.class);
+        assertThat(position()).containsExactly(committed ? "40" : "7");
+        life.owners.unknown = null;
+        assertThat(write(life, tenure, 41)).isEqualTo(Lanes.Written.KEPT);
+        database.run("update idembox_owner set next_offset = 40");
+        assertThat(write(life, tenure, 41)).isEqualTo(Lanes.Written.REWOUND);
     }
 }

@@ -32,7 +32,7 @@ public interface Lanes {
         LOST,
         /**
          * The database is not the one that recorded those messages: it went back to an earlier time, as after a failover to a
-         * replica that was behind. What was acknowledged since may be gone there. Forget it, take the lane again, and begin
+         * replica that was behind, or it does not have the position that was written last. What was acknowledged since may be gone there. Forget it, take the lane again, and begin
          * where this database says.
          */
         REWOUND

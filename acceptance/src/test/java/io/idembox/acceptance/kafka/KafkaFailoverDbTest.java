@@ -11,6 +11,7 @@ import io.idembox.testkit.postgres.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -65,10 +66,14 @@ class KafkaFailoverDbTest {
 
     private void failOver() throws IOException, InterruptedException {
         server.kill();
-        run("rm", "-rf", data.toString());
-        run("mv", replica(), data.toString());
+        replaceData();
         Files.createFile(data.resolve("standby.signal"));
         server.restart();
+    }
+
+    private void replaceData() throws IOException, InterruptedException {
+        run("rm", "-rf", data.toString());
+        run("mv", replica(), data.toString());
     }
 
     private void promote() {
@@ -107,6 +112,37 @@ class KafkaFailoverDbTest {
                     .contains("the database went back to an earlier time")
                     .doesNotContain("another process took");
         }
+    }
+
+    @Test
+    void whatAnOlderSnapshotOfTheSameTimelineForgotIsReadAgain() throws IOException, InterruptedException {
+        reads(FirstStart.EARLIEST);
+        bench.sendPaid(0, 50, 10);
+        bench.awaitEffects(50);
+        bench.awaitCommitted("billing", 50);
+        List<String> timeline = timeline();
+
+        leaveReplicaBehind();
+        bench.sendPaid(50, 100, 10);
+        bench.awaitEffects(100);
+        bench.awaitCommitted("billing", 100);
+
+        server.stop();
+        replaceData();
+        try (Overheard log = new Overheard()) {
+            server.restart();
+            assertThat(timeline()).isEqualTo(timeline);
+            bench.awaitEffects(100);
+            bench.sendPaid(100, 110, 10);
+            assertEachOnce(110);
+            assertThat(log.text())
+                    .contains("the database went back to an earlier time")
+                    .doesNotContain("another process took");
+        }
+    }
+
+    private List<String> timeline() {
+        return bench.list("select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)");
     }
 
     @Test

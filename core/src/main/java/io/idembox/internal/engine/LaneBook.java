@@ -69,20 +69,16 @@ final class LaneBook implements Lanes {
             Held own = (Held) tenure;
             written.put(own, Written.LOST);
             if (own.held) {
-                steps.put(own.name, new OwnerStore.Step(own.token, reading, own.before.timeline()));
+                steps.put(own.name, own.step(reading));
             }
         });
         Map<String, Written> answers = steps.isEmpty() ? Map.of() : owners.reached(consumer, steps);
-        for (Tenure tenure : readings.keySet()) {
+        readings.forEach((tenure, reading) -> {
             Held own = (Held) tenure;
             Written answer = own.held ? answers.getOrDefault(own.name, Written.LOST) : Written.LOST;
-            if (answer == Written.KEPT) {
-                own.written = true;
-            } else {
-                own.held = false;
-            }
+            own.answered(reading, answer);
             written.put(own, answer);
-        }
+        });
         return written;
     }
 
@@ -273,14 +269,36 @@ final class LaneBook implements Lanes {
         private final UUID token;
         private final OwnerStore.Before before;
         private final boolean rewound;
+        private volatile OwnerStore.Expected expected;
         private volatile boolean held = true;
         private volatile boolean written;
+        private volatile boolean forgotten;
 
         Held(String name, UUID token, OwnerStore.Before before, boolean rewound) {
             this.name = name;
             this.token = token;
             this.before = before;
             this.rewound = rewound;
+            this.expected = OwnerStore.Expected.of(before.reading());
+        }
+
+        /** The write of a position. Until its answer is there, the database has the old one or the new one. */
+        private OwnerStore.Step step(Reading reading) {
+            OwnerStore.Step step = new OwnerStore.Step(token, reading, expected, before.timeline());
+            // Crash here, of the connection: the commit may have happened. Both positions are this process's own.
+            // Race: two writers of one lane may leave the lower position as the expected one. The lane is then opened again.
+            expected = expected.or(reading);
+            return step;
+        }
+
+        private void answered(Reading reading, Written answer) {
+            if (answer == Written.KEPT) {
+                expected = OwnerStore.Expected.of(reading);
+                written = true;
+                return;
+            }
+            held = false;
+            forgotten |= answer == Written.REWOUND;
         }
 
         @Override
@@ -295,7 +313,7 @@ final class LaneBook implements Lanes {
 
         /** Also true for a lane that was taken but not read yet: the source takes a lane again until it has all it needs. */
         private boolean isRewoundBy(OwnerStore.Before next) {
-            return !before.timeline().equals(next.timeline()) || (rewound && !written);
+            return forgotten || !before.timeline().equals(next.timeline()) || (rewound && !written);
         }
 
         @Override

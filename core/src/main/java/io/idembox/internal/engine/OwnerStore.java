@@ -37,15 +37,40 @@ public interface OwnerStore {
      */
     boolean allow(Consumer consumer, String lane, UUID token, int inFlight);
 
-    /** The lanes were read that far; those that are still this process's are written. */
+    /** The lanes were read that far. Written are those that are still this process's and have the position that it expects. */
     Map<String, Lanes.Written> reached(Consumer consumer, Map<String, Step> lanes);
 
     /**
      * How far a lane was read.
      *
+     * @param expected the position that the database must have; if it has another one, nothing is written
      * @param timeline the database's when the lane was taken; on another one nothing is written
      */
-    record Step(UUID token, Reading reading, String timeline) {}
+    record Step(UUID token, Reading reading, Expected expected, String timeline) {}
+
+    /**
+     * The position of a lane as its owner knows it. It is a span because the outcome of an earlier write may be unknown.
+     *
+     * @param incarnation null when the lane had no position
+     * @param least the lowest offset; not used without an incarnation
+     * @param most the highest offset; not used without an incarnation
+     */
+    record Expected(@Nullable String incarnation, long least, long most) {
+
+        /** The position that a read or a committed write returned. */
+        static Expected of(@Nullable Reading reading) {
+            return reading == null
+                    ? new Expected(null, 0, 0)
+                    : new Expected(reading.incarnation(), reading.next(), reading.next());
+        }
+
+        /** After a write whose outcome is unknown. */
+        Expected or(Reading attempted) {
+            return attempted.incarnation().equals(incarnation)
+                    ? new Expected(incarnation, Math.min(least, attempted.next()), Math.max(most, attempted.next()))
+                    : this;
+        }
+    }
 
     /** This process stopped reading the lanes on purpose, with nothing of them in flight. */
     void release(Consumer consumer, Map<String, UUID> lanes);

@@ -123,26 +123,51 @@ final class JdbcOwnerStore implements OwnerStore {
                         written.put(lane.getKey(), Lanes.Written.REWOUND);
                         continue;
                     }
-                    Reading reading = step.reading();
-                    Reading.@Nullable Checkpoint checkpoint =
-                            reading.checkpoint().orElse(null);
-                    new Binder(sql, statement)
-                            .text(reading.incarnation())
-                            .number(reading.first())
-                            .number(reading.next())
-                            .numberOrNull(checkpoint == null ? null : (long) checkpoint.epoch())
-                            .numberOrNull(checkpoint == null ? null : checkpoint.offset())
-                            .number(consumer.number())
-                            .text(lane.getKey())
-                            .token(step.token());
+                    bind(statement, consumer, lane.getKey(), step);
                     written.put(
-                            lane.getKey(), statement.executeUpdate() == 1 ? Lanes.Written.KEPT : Lanes.Written.LOST);
+                            lane.getKey(),
+                            statement.executeUpdate() == 1
+                                    ? Lanes.Written.KEPT
+                                    : refused(tx.connection(), consumer, lane.getKey(), step.token()));
                 }
             }
             // Crash here: the broker was not told. It brings again what it was not told about, and is answered from the
             // ledger.
             return written;
         });
+    }
+
+    private void bind(PreparedStatement statement, Consumer consumer, String lane, Step step) throws SQLException {
+        Reading reading = step.reading();
+        Reading.@Nullable Checkpoint checkpoint = reading.checkpoint().orElse(null);
+        new Binder(sql, statement)
+                .text(reading.incarnation())
+                .number(reading.first())
+                .number(reading.next())
+                .numberOrNull(checkpoint == null ? null : (long) checkpoint.epoch())
+                .numberOrNull(checkpoint == null ? null : checkpoint.offset())
+                .number(consumer.number())
+                .text(lane)
+                .token(step.token())
+                .text(step.expected().incarnation())
+                .number(step.expected().least())
+                .number(step.expected().most());
+    }
+
+    /**
+     * Why a position was not written. Only the owner of a lane writes its position, so another position under its own token means
+     * that the database has lost a position.
+     */
+    private Lanes.Written refused(Connection connection, Consumer consumer, String lane, UUID token)
+            throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.HAS_TOKEN)) {
+            new Binder(sql, statement).number(consumer.number()).text(lane).token(token);
+            try (ResultSet rows = statement.executeQuery()) {
+                // Race: another process takes the lane between the two statements. Then it is lost, whatever position
+                // it had.
+                return rows.next() && rows.getInt(1) > 0 ? Lanes.Written.REWOUND : Lanes.Written.LOST;
+            }
+        }
     }
 
     @Override

@@ -47,7 +47,10 @@ enum OwnerStatement implements Statement {
                and token = ?
             """),
 
-    /** No row: somebody else took the lane. */
+    /**
+     * Only where the position is what this owner wrote last. No row: another process took the lane, or the database has lost a
+     * position that this owner wrote.
+     */
     REACHED("""
             update {prefix}owner
                set incarnation = ?,
@@ -55,6 +58,17 @@ enum OwnerStatement implements Statement {
                    next_offset = ?,
                    leader_epoch = ?,
                    epoch_offset = ?
+             where consumer_id = ?
+               and lane = ?
+               and token = ?
+               and incarnation is not distinct from cast(? as varchar)
+               and (next_offset is null or next_offset between ? and ?)
+            """),
+
+    /** Which of the two reasons REACHED had; asked for only when it changed no row. */
+    HAS_TOKEN("""
+            select count(*)
+              from {prefix}owner
              where consumer_id = ?
                and lane = ?
                and token = ?
