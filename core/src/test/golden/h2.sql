@@ -613,6 +613,9 @@ select count(*)
 -- FIND_TIMELINE
 select ''
 
+-- IS_IN_RECOVERY
+select false
+
 -- RELEASE_OWNER
 update "app".idembox_owner
    set released = true,

@@ -1023,6 +1023,9 @@ select cast(coalesce(max('0'), 'idembox: the lane was taken over') as int)
 -- FIND_TIMELINE
 select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
 
+-- IS_IN_RECOVERY
+select pg_is_in_recovery()
+
 -- RELEASE_OWNER
 update "app".idembox_owner
    set released = true,

@@ -286,7 +286,8 @@ final class LaneBook implements Lanes {
         private OwnerStore.Step step(Reading reading) {
             OwnerStore.Step step = new OwnerStore.Step(token, reading, expected, before.timeline());
             // Crash here, of the connection: the commit may have happened. Both positions are this process's own.
-            // Race: two writers of one lane may leave the lower position as the expected one. The lane is then opened again.
+            // Race: two writers of one lane may leave the lower position as the expected one. The lane is then opened
+            // again.
             expected = expected.or(reading);
             return step;
         }

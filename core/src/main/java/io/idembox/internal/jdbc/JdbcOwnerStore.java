@@ -27,6 +27,9 @@ final class JdbcOwnerStore implements OwnerStore {
     /** What every timeline is called on a database that does not tell them apart. */
     private static final String ALWAYS = "";
 
+    /** What PostgreSQL answers to questions about its write-ahead log while it is a standby. */
+    private static final String IN_RECOVERY = "55000";
+
     private final JdbcInboxStore store;
     private final Sql sql;
     private volatile @Nullable Boolean tellsTimelines;
@@ -201,26 +204,50 @@ final class JdbcOwnerStore implements OwnerStore {
         return known;
     }
 
+    /**
+     * A standby has no timeline of its own and answers 55000 until it is promoted. That is no answer about the engine, so it is an
+     * error here, and the lane is taken again later.
+     */
     private boolean answersForTimeline() {
         return store.inTransaction("tell its timeline", tx -> {
             JdbcTransaction jdbc = JdbcInboxStore.jdbc(tx);
-            jdbc.saveMessage();
-            try {
-                timeline(tx.connection());
-                return true;
-            } catch (SQLException error) {
-                String state = String.valueOf(error.getSQLState());
-                if (!state.startsWith("42") && !state.equals("0A000") && !state.equals("55000")) {
-                    throw error;
+            Optional<SQLException> refused = refusedTimeline(jdbc);
+            if (refused.isPresent() && IN_RECOVERY.equals(refused.get().getSQLState())) {
+                if (isInRecovery(tx.connection())) {
+                    throw refused.get();
                 }
-                jdbc.rollbackToMessage();
-                log.info(
-                        "The database does not tell its timeline ({}). After a failover that forgets commits, messages that"
-                                + " Kafka was told to forget are not fetched again.",
-                        state);
-                return false;
+                // Race: the server was promoted after its answer. Only an answer outside recovery is remembered.
+                refused = refusedTimeline(jdbc);
             }
+            refused.ifPresent(error -> log.info(
+                    "The database does not tell its timeline ({}). A failover that forgets messages but no position is not"
+                            + " detected while this process runs.",
+                    error.getSQLState()));
+            return refused.isEmpty();
         });
+    }
+
+    /** The error of an engine that has no timelines, or of a standby; empty when the timeline was answered. */
+    private Optional<SQLException> refusedTimeline(JdbcTransaction jdbc) throws SQLException {
+        jdbc.saveMessage();
+        try {
+            timeline(jdbc.connection());
+            return Optional.empty();
+        } catch (SQLException error) {
+            String state = String.valueOf(error.getSQLState());
+            if (!state.startsWith("42") && !state.equals("0A000") && !state.equals(IN_RECOVERY)) {
+                throw error;
+            }
+            jdbc.rollbackToMessage();
+            return Optional.of(error);
+        }
+    }
+
+    private boolean isInRecovery(Connection connection) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.IS_IN_RECOVERY);
+                ResultSet rows = statement.executeQuery()) {
+            return rows.next() && rows.getBoolean(1);
+        }
     }
 
     private String timeline(Connection connection) throws SQLException {

@@ -99,6 +99,13 @@ enum OwnerStatement implements Statement {
             select ''
             """),
 
+    /** Whether the server is a standby. */
+    IS_IN_RECOVERY("""
+            select pg_is_in_recovery()
+            """, """
+            select false
+            """),
+
     RELEASE_OWNER("""
             update {prefix}owner
                set released = true,
