@@ -14,11 +14,14 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -120,6 +123,39 @@ class KafkaCutLogDbTest {
         assertThat(bench.list("select id from effect group by id having count(*) > 1"))
                 .isEmpty();
         assertThat(bench.count("effect where length(id) = 4")).isEqualTo(60);
+    }
+
+    /** The whole cluster was restored from a snapshot: the topic has its id, and an earlier leader epoch. */
+    @ParameterizedTest
+    @CsvSource({"classic, 500", "consumer, 500", "classic, 20", "consumer, 20"})
+    void epochThatKafkaDoesNotHaveIsReportedInsteadOfWaitingForIt(String protocol, long next) {
+        config.put("group.protocol", protocol);
+        bench.sendPaid(0, 20, 10);
+        try (Inbox first = reads(WhenGone.STOP)) {
+            assertThat(first).isNotNull();
+            bench.awaitEffects(20);
+            bench.awaitCommitted("billing", 20);
+        }
+        bench.run(
+                "update idembox_owner set next_offset = " + next + ", epoch_offset = " + next + ", leader_epoch = 50");
+        bench.sendPaid(20, 30, 10);
+        KafkaBench.get(bench.admin
+                .alterConsumerGroupOffsets(
+                        "billing", Map.of(new TopicPartition(bench.topic, 0), new OffsetAndMetadata(next)))
+                .all());
+        try (Inbox again = reads(WhenGone.STOP)) {
+            assertThat(again).isNotNull();
+            KafkaBench.await("stop", () -> !stops().isEmpty());
+            assertThat(stops())
+                    .singleElement()
+                    .asString()
+                    .contains("read up to " + next, "leads it in epoch 0", "GO_ON");
+            assertThat(bench.count("effect")).isEqualTo(20);
+        }
+        reads(WhenGone.GO_ON);
+        bench.awaitEffects(30);
+        bench.awaitCommitted("billing", 30);
+        assertThat(bench.count("effect")).isEqualTo(30);
     }
 
     @Test

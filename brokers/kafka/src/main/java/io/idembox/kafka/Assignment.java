@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -40,6 +41,7 @@ final class Assignment implements ConsumerRebalanceListener {
     private static final long BYTES_LIMIT = 64L * 1024 * 1024;
     private static final long RETAKE_NANOS = 100_000_000;
     private static final long CALM_NANOS = 120_000_000_000L;
+    private static final long STUCK_NANOS = 30_000_000_000L;
 
     private final Settings settings;
     private final Inlet inlet;
@@ -89,18 +91,35 @@ final class Assignment implements ConsumerRebalanceListener {
         }
     }
 
-    /** Ends of transactions, and what was aborted, have offsets and no records: it would look as if they were to come. */
-    void noticeWhatHasNoRecords() {
+    /**
+     * Ends of transactions, and what was aborted, have offsets and no records: it would look as if they were to come. A partition
+     * without a position is not fetched from, and Kafka's client reports nothing; after a while it is opened again.
+     */
+    void noticePositions(long nowNanos) {
+        List<TopicPartition> stuck = new ArrayList<>();
         for (Partition partition : partitions.values()) {
             if (partition.state() == Partition.State.READING) {
                 try {
                     partition.readTo(consumer.position(partition.name(), Duration.ZERO));
+                    partition.hasPosition(nowNanos);
                 } catch (LogTruncationException cut) {
                     throw cut;
                 } catch (KafkaException | IllegalStateException unknown) {
                     log.trace("Kafka does not know its position of {} by now.", partition.name(), unknown);
+                    if (partition.nanosWithoutPosition(nowNanos) >= STUCK_NANOS) {
+                        stuck.add(partition.name());
+                    }
                 }
             }
+        }
+        if (!stuck.isEmpty()) {
+            log.warn(
+                    "Consumer {}: Kafka's client has had no valid position of {} for {} seconds and fetches nothing. They are"
+                            + " opened again; check the leaders of these partitions.",
+                    settings.consumer(),
+                    stuck,
+                    TimeUnit.NANOSECONDS.toSeconds(STUCK_NANOS));
+            reopen(stuck, Cause.UNCHECKED);
         }
     }
 

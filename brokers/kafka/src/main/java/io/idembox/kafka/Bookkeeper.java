@@ -194,7 +194,7 @@ final class Bookkeeper implements AutoCloseable {
                 trouble = null;
             } else {
                 say(
-                        "Kafka has no leader, or nothing at all, for "
+                        "Kafka has no leader, one of an earlier epoch, or nothing at all, for "
                                 + rest.keySet().stream().map(Partition::name).toList() + ".",
                         null);
             }
@@ -258,7 +258,9 @@ final class Bookkeeper implements AutoCloseable {
                         Optional.ofNullable(committed.get(name)),
                         taken.tenure().found(),
                         partition.opening());
-                starts.put(partition, start(known, taken.tenure()));
+                if (!known.waitsForItsLeader(System.nanoTime())) {
+                    starts.put(partition, start(known, taken.tenure()));
+                }
             }
         });
         warnOfForeignOffsets(starts);

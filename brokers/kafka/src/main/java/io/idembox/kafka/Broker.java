@@ -53,8 +53,12 @@ final class Broker implements AutoCloseable {
      */
     record Topic(String id, int partitions) {}
 
-    /** From the oldest record to where the next one will be. */
-    record Span(long earliest, long end) {}
+    /**
+     * From the oldest record to where the next one will be.
+     *
+     * @param epoch the leader's epoch now; empty when the broker has none
+     */
+    record Span(long earliest, long end, Optional<Integer> epoch) {}
 
     /**
      * What the group committed of a partition.
@@ -124,12 +128,9 @@ final class Broker implements AutoCloseable {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (TopicPartition partition : partitions) {
             try {
-                spans.put(
-                        partition,
-                        new Span(
-                                get(earliest.partitionResult(partition), deadline)
-                                        .offset(),
-                                get(latest.partitionResult(partition), deadline).offset()));
+                long oldest = get(earliest.partitionResult(partition), deadline).offset();
+                ListOffsetsResult.ListOffsetsResultInfo end = get(latest.partitionResult(partition), deadline);
+                spans.put(partition, new Span(oldest, end.offset(), end.leaderEpoch()));
             } catch (RetriableException noLeader) {
                 silent.add(noLeader);
             }

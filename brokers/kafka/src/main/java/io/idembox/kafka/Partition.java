@@ -37,6 +37,7 @@ final class Partition {
     private String incarnation = "";
     private long first;
     private long told = -1;
+    private long positionAtNanos;
 
     Partition(TopicPartition name, KeyLane.Crew crew, int laneCount, Opening opening) {
         this.name = name;
@@ -67,6 +68,8 @@ final class Partition {
             CUT,
             /** Kafka does not have the record that comes next. */
             OUT_OF_RANGE,
+            /** Kafka's client could not find out for a while whether the log still has the records that were read. */
+            UNCHECKED,
             /** Its topic was deleted and created again. */
             ANOTHER_TOPIC
         }
@@ -113,7 +116,18 @@ final class Partition {
             all.add(new KeyLane(crew, own));
         }
         lanes = all;
+        positionAtNanos = System.nanoTime();
         state = State.READING;
+    }
+
+    /** Kafka's client has a position that it fetches from. */
+    void hasPosition(long nowNanos) {
+        positionAtNanos = nowNanos;
+    }
+
+    /** For how long Kafka's client has had none, so that it fetches nothing. */
+    long nanosWithoutPosition(long nowNanos) {
+        return nowNanos - positionAtNanos;
     }
 
     void stop() {

@@ -70,7 +70,7 @@ final class Progress {
             return;
         }
         nextNanos = now + EVERY.toNanos();
-        assignment.noticeWhatHasNoRecords();
+        assignment.noticePositions(now);
         boolean all = now - nextAllNanos >= 0;
         if (all) {
             nextAllNanos = now + ALL_EVERY.toNanos();

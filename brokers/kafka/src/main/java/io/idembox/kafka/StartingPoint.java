@@ -13,6 +13,8 @@ import org.apache.kafka.common.TopicPartition;
  */
 record StartingPoint(Finding finding, Reading reading, String words) {
 
+    private static final long STALE_LEADER_NANOS = 10_000_000_000L;
+
     /** The result of the check of a partition. */
     enum Finding {
         /** It was never read, or continues where it stopped. */
@@ -49,6 +51,23 @@ record StartingPoint(Finding finding, Reading reading, String words) {
 
         long earliest() {
             return span.earliest();
+        }
+
+        /**
+         * Whether the leader that answered may be one that was replaced a moment ago, so that it is asked again: it leads in an
+         * earlier epoch than the one that was read, but has all records.
+         */
+        boolean waitsForItsLeader(long nowNanos) {
+            return nowNanos - opening.atNanos() < STALE_LEADER_NANOS
+                    && database.filter(reading -> reading.next() <= span.end())
+                            .flatMap(Reading::checkpoint)
+                            .filter(this::isAfterItsLeader)
+                            .isPresent();
+        }
+
+        /** Whether Kafka leads the partition in an earlier epoch, as after the whole cluster was restored. */
+        private boolean isAfterItsLeader(Reading.Checkpoint checkpoint) {
+            return span.epoch().filter(epoch -> epoch < checkpoint.epoch()).isPresent();
         }
 
         /** The lower first offset of the group's mark and this process; empty when neither has one. */
@@ -213,15 +232,28 @@ record StartingPoint(Finding finding, Reading reading, String words) {
         Optional<Reading.Checkpoint> checkpoint = reading.checkpoint()
                 .map(last -> new Reading.Checkpoint(last.epoch(), Math.min(last.offset(), wanted)))
                 .filter(there -> opening.isTrusting() && there.offset() >= known.earliest());
-        if (wanted > known.span().end() && checkpoint.isEmpty()) {
+        // Kafka's client is never given such an epoch: it would ignore the leader as long as the process runs.
+        if (checkpoint.filter(known::isAfterItsLeader).isPresent()) {
             return gone(
                     known,
                     whenGone,
-                    before + known.partition() + " was read up to " + wanted + ", but ends at "
-                            + known.span().end() + ": Kafka has lost records.",
+                    before + known.partition() + " was read up to " + wanted + " in leader epoch "
+                            + checkpoint.get().epoch() + ", but Kafka leads it in epoch "
+                            + known.span().epoch().orElseThrow()
+                            + ", as after the cluster was restored, and may have other records there.",
                     goal(known, reading, known.earliest()));
         }
-        // If the log is too short, Kafka's client determines where it was cut.
+        if (wanted > known.span().end()) {
+            String tooShort = before + known.partition() + " was read up to " + wanted + ", but ends at "
+                    + known.span().end() + ": Kafka has lost records.";
+            if (checkpoint.isEmpty()) {
+                return gone(known, whenGone, tooShort, goal(known, reading, known.earliest()));
+            }
+            if (whenGone == WhenGone.STOP) {
+                return undecided(known, tooShort, "where the log was cut");
+            }
+            // Kafka's client determines where it was cut.
+        }
         return new StartingPoint(
                 point.finding(),
                 new Reading(reading.incarnation(), reading.first(), wanted, checkpoint),
@@ -241,18 +273,21 @@ record StartingPoint(Finding finding, Reading reading, String words) {
 
     private static StartingPoint gone(Known known, WhenGone whenGone, String what, Goal goal) {
         return switch (whenGone) {
-            case STOP ->
-                stopped(
-                        known,
-                        what
-                                + " Nothing of this partition is read until an operator decides: with whenGone(GO_ON) reading"
-                                + " goes on at " + goal.next() + ".");
+            case STOP -> undecided(known, what, "at " + goal.next());
             case GO_ON ->
                 new StartingPoint(
                         Finding.RECORDS_GONE,
                         new Reading(known.incarnation(), goal.first(), goal.next()),
                         what + " Reading goes on at " + goal.next() + " (whenGone is GO_ON).");
         };
+    }
+
+    private static StartingPoint undecided(Known known, String what, String where) {
+        return stopped(
+                known,
+                what
+                        + " Nothing of this partition is read until an operator decides: with whenGone(GO_ON) reading goes on "
+                        + where + ".");
     }
 
     private static StartingPoint stopped(Known known, String why) {

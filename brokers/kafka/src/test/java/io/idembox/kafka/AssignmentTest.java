@@ -113,7 +113,7 @@ class AssignmentTest {
     @Test
     void everythingIsInItsLaneBeforeKafkaIsAskedAnything() {
         assignment.add(new ConsumerRecords<>(Map.of(FIRST, records(FIRST, 5, 6), SECOND, records(SECOND, 5, 9))));
-        assignment.noticeWhatHasNoRecords();
+        assignment.noticePositions(System.nanoTime());
         for (TopicPartition name : List.of(FIRST, SECOND)) {
             assertThat(partition(name).inFlight()).isEqualTo(2);
             assertThat(partition(name).reading().next()).isEqualTo(5);
@@ -125,8 +125,23 @@ class AssignmentTest {
         client.lost = false;
         client.seek(FIRST, 8);
         client.seek(SECOND, 5);
-        assignment.noticeWhatHasNoRecords();
+        assignment.noticePositions(System.nanoTime());
         assertThat(partition(FIRST).reading().next()).isEqualTo(8);
         assertThat(partition(SECOND).reading().next()).isEqualTo(5);
+    }
+
+    @Test
+    void partitionThatHasNoPositionForAWhileIsOpenedAgain() {
+        long now = System.nanoTime();
+        Partition first = partition(FIRST);
+        Partition second = partition(SECOND);
+        assignment.noticePositions(now + 20_000_000_000L);
+        assertThat(partition(FIRST)).isSameAs(first);
+        second.hasPosition(now + 20_000_000_000L);
+        assignment.noticePositions(now + 40_000_000_000L);
+        assertThat(partition(SECOND)).isSameAs(second);
+        assertThat(partition(FIRST).opening().cause()).isEqualTo(Partition.Opening.Cause.UNCHECKED);
+        assertThat(partition(FIRST).opening().before()).isEqualTo(new Reading("A", 0, 5));
+        assertThat(first.state()).isEqualTo(Partition.State.CLOSED);
     }
 }

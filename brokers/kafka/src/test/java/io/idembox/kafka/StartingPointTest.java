@@ -38,7 +38,13 @@ class StartingPointTest {
     private static StartingPoint.Known known(
             Optional<Broker.Committed> group, Optional<Reading> written, Opening opening) {
         return new StartingPoint.Known(
-                "billing", new TopicPartition("orders", 3), "A", new Broker.Span(10, 100), group, written, opening);
+                "billing",
+                new TopicPartition("orders", 3),
+                "A",
+                new Broker.Span(10, 100, Optional.of(4)),
+                group,
+                written,
+                opening);
     }
 
     private static StartingPoint forgotten(Broker.Committed group, FirstStart firstStart, WhenGone whenGone) {
@@ -144,7 +150,7 @@ class StartingPointTest {
                     "billing",
                     new TopicPartition("orders", 3),
                     "A",
-                    new Broker.Span(10, end),
+                    new Broker.Span(10, end, Optional.of(5)),
                     Optional.of(foreign(50)),
                     Optional.of(new Reading("A", 0, 50, Optional.of(new Reading.Checkpoint(4, 50)))),
                     cut);
@@ -174,8 +180,7 @@ class StartingPointTest {
         "50, 50, 45, 50, 45",
         "40, 50, 45, 40, 40",
         "47, 50, 45, 47, 45",
-        "50, 50, 9, 50, ",
-        "120, 120, 120, 120, 120"
+        "50, 50, 9, 50, "
     })
     void epochIsCheckedAtTheLastRecordThatWasRead(
             long group, long database, long checkpoint, long offset, @Nullable Long checked) {
@@ -188,6 +193,42 @@ class StartingPointTest {
                                 WhenGone.STOP)
                         .reading())
                 .isEqualTo(new Reading("A", 0, offset, expected));
+    }
+
+    @Test
+    void logThatIsTooShortStopsAtOnceOrIsCheckedForWhereItWasCut() {
+        Reading written = new Reading("A", 0, 120, Optional.of(new Reading.Checkpoint(4, 120)));
+        StartingPoint.Known known = known(Optional.of(foreign(120)), Optional.of(written), ASSIGNED);
+        StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP);
+        assertThat(stopped.isStopped()).isTrue();
+        assertThat(stopped.words())
+                .contains(
+                        "read up to 120, but ends at 100",
+                        "until an operator decides",
+                        "goes on where the log was cut");
+        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).reading())
+                .isEqualTo(written);
+    }
+
+    @Test
+    void epochThatKafkaDoesNotHaveIsNoPositionForItsClient() {
+        Reading written = new Reading("A", 0, 50, Optional.of(new Reading.Checkpoint(7, 50)));
+        StartingPoint.Known known = known(Optional.of(foreign(50)), Optional.of(written), ASSIGNED);
+        StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP);
+        assertThat(stopped.isStopped()).isTrue();
+        assertThat(stopped.words()).contains("read up to 50 in leader epoch 7", "leads it in epoch 4", "goes on at 10");
+        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).reading())
+                .isEqualTo(new Reading("A", 10, 10));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 50, 5, true", "7, 50, 15, false", "4, 50, 5, false", "7, 120, 5, false"})
+    void leaderOfAnEarlierEpochIsAskedAgainForAWhileIfItHasAllRecords(
+            int epoch, long next, long seconds, boolean waits) {
+        Reading written = new Reading("A", 0, next, Optional.of(new Reading.Checkpoint(epoch, next)));
+        StartingPoint.Known known = known(Optional.empty(), Optional.of(written), ASSIGNED);
+        assertThat(known.waitsForItsLeader(ASSIGNED.atNanos() + seconds * 1_000_000_000L))
+                .isEqualTo(waits);
     }
 
     @Test
