@@ -68,9 +68,13 @@ class KafkaRewindDbTest {
     }
 
     private void commitAsAnotherApplication(long offset) {
+        commit(offset, "");
+    }
+
+    private void commit(long offset, String metadata) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         for (int number = 0; number < PARTITIONS; number++) {
-            offsets.put(new TopicPartition(bench.topic, number), new OffsetAndMetadata(offset));
+            offsets.put(new TopicPartition(bench.topic, number), new OffsetAndMetadata(offset, metadata));
         }
         KafkaBench.get(bench.admin.alterConsumerGroupOffsets("billing", offsets).all());
     }
@@ -196,6 +200,19 @@ class KafkaRewindDbTest {
         try (Inbox other = reads("invoicing", FirstStart.NONE)) {
             assertThat(other).isNotNull();
             bench.awaitEffects(90);
+        }
+    }
+
+    /** As MirrorMaker 2 does: it translates the offsets of a group and copies their metadata. */
+    @Test
+    void groupThatWasCopiedFromAnotherClusterIsReadFromItsOwnOffsets() {
+        bench.sendPaid(0, 40, 10);
+        commit(5, "idembox/1 topic=anotherTopicsId first=15 consumer=billing");
+        try (Inbox inbox = reads("billing", FirstStart.EARLIEST)) {
+            assertThat(inbox).isNotNull();
+            bench.awaitEffects(30);
+            bench.awaitCommitted("billing", 40);
+            assertThat(bench.count("effect")).isEqualTo(30);
         }
     }
 

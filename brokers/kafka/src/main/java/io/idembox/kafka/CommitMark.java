@@ -10,17 +10,20 @@ import org.jspecify.annotations.Nullable;
  * What this source writes beside each offset that it commits. The position is written to the database before, so an offset with
  * this mark and no position in the database means that the database lost the position.
  *
- * @param consumer the consumer that committed the offset; empty when a later version wrote the mark in another format
+ * @param topic the id of the topic whose offset it is; a tool that copies a group to another cluster copies the mark too. Empty when a
+ *     later version wrote the mark in another format
+ * @param consumer the consumer that committed the offset; empty likewise
  * @param first where that consumer began to read the partition; empty likewise
  */
-record CommitMark(Optional<String> consumer, Optional<Long> first) {
+record CommitMark(Optional<String> topic, Optional<String> consumer, Optional<Long> first) {
 
     private static final String NAME = "idembox/";
-    private static final Pattern VERSION_1 = Pattern.compile("idembox/1 first=(\\d{1,18}) consumer=(.+)");
+    private static final Pattern VERSION_1 =
+            Pattern.compile("idembox/1 topic=(\\S{1,100}) first=(\\d{1,18}) consumer=(.+)");
 
     /** Some hundred bytes at most; Kafka allows 4,096 by default. */
-    static String text(String consumer, long first) {
-        return NAME + "1 first=" + first + " consumer=" + consumer;
+    static String text(String topic, String consumer, long first) {
+        return NAME + "1 topic=" + topic + " first=" + first + " consumer=" + consumer;
     }
 
     /** Empty when another application committed the offset, or an operator set it. */
@@ -31,7 +34,10 @@ record CommitMark(Optional<String> consumer, Optional<Long> first) {
         Matcher version1 = VERSION_1.matcher(metadata);
         return Optional.of(
                 version1.matches()
-                        ? new CommitMark(Optional.of(version1.group(2)), Optional.of(Long.parseLong(version1.group(1))))
-                        : new CommitMark(Optional.empty(), Optional.empty()));
+                        ? new CommitMark(
+                                Optional.of(version1.group(1)),
+                                Optional.of(version1.group(3)),
+                                Optional.of(Long.parseLong(version1.group(2))))
+                        : new CommitMark(Optional.empty(), Optional.empty(), Optional.empty()));
     }
 }

@@ -158,7 +158,9 @@ final class Progress {
                 .filter(last -> last.offset() == reading.next())
                 .map(Reading.Checkpoint::epoch);
         return new OffsetAndMetadata(
-                reading.next(), epoch, marking ? CommitMark.text(settings.consumer(), reading.first()) : "");
+                reading.next(),
+                epoch,
+                marking ? CommitMark.text(reading.incarnation(), settings.consumer(), reading.first()) : "");
     }
 
     private void commitWithoutMarks() {

@@ -70,9 +70,16 @@ record StartingPoint(Finding finding, Reading reading, String words) {
             return span.epoch().filter(epoch -> epoch < checkpoint.epoch()).isPresent();
         }
 
+        /** The mark of the group's offset, unless it was copied from another topic: its offsets mean nothing here. */
+        private Optional<CommitMark> mark() {
+            return group.flatMap(Broker.Committed::mark)
+                    .filter(mark ->
+                            mark.topic().filter(id -> !id.equals(incarnation)).isEmpty());
+        }
+
         /** The lower first offset of the group's mark and this process; empty when neither has one. */
         private Optional<Long> first() {
-            Optional<Long> marked = group.flatMap(Broker.Committed::mark).flatMap(CommitMark::first);
+            Optional<Long> marked = mark().flatMap(CommitMark::first);
             Optional<Long> own = Optional.ofNullable(opening.before())
                     .filter(before -> before.incarnation().equals(incarnation))
                     .map(Reading::first);
@@ -127,7 +134,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
     }
 
     private static StartingPoint unknownToDatabase(Known known, FirstStart firstStart, WhenGone whenGone) {
-        Optional<CommitMark> mark = known.group().flatMap(Broker.Committed::mark);
+        Optional<CommitMark> mark = known.mark();
         Optional<String> other = mark.flatMap(CommitMark::consumer).filter(name -> !name.equals(known.consumer()));
         if (other.isPresent()) {
             return stopped(
@@ -155,8 +162,12 @@ record StartingPoint(Finding finding, Reading reading, String words) {
         return known.group().isPresent() ? foreign(known, known.group().get(), whenGone) : first(known, firstStart);
     }
 
-    /** The database lost its position, and with it everything that was recorded since reading began. */
-    private static StartingPoint forgotten(Known known, long first, WhenGone whenGone) {
+    /**
+     * The database lost its position, and with it everything that was recorded since reading began. Never above the group's offset:
+     * no record from there on was acknowledged.
+     */
+    private static StartingPoint forgotten(Known known, long began, WhenGone whenGone) {
+        long first = Math.min(began, known.group().map(Broker.Committed::offset).orElse(Long.MAX_VALUE));
         return at(
                 known,
                 whenGone,

@@ -14,25 +14,34 @@ class CommitMarkTest {
     @ParameterizedTest
     @ValueSource(strings = {"billing", "billing first=7 consumer=x", "rechnung für alle"})
     void markIsReadAsItWasWritten(String consumer) {
-        assertThat(CommitMark.in(CommitMark.text(consumer, 42)))
-                .contains(new CommitMark(Optional.of(consumer), Optional.of(42L)));
+        assertThat(CommitMark.in(CommitMark.text("u7-_A", consumer, 42)))
+                .contains(new CommitMark(Optional.of("u7-_A"), Optional.of(consumer), Optional.of(42L)));
     }
 
     @Test
     void markFitsIntoAFewHundredBytes() {
-        assertThat(CommitMark.text("x".repeat(200), Long.MAX_VALUE)).hasSizeLessThan(300);
+        assertThat(CommitMark.text("x".repeat(22), "x".repeat(200), Long.MAX_VALUE))
+                .hasSizeLessThan(300);
     }
 
     @ParameterizedTest
     @NullSource
-    @ValueSource(strings = {"", "host-1", "{\"offset\":7}", "my idembox/1 first=7 consumer=x"})
+    @ValueSource(strings = {"", "host-1", "{\"offset\":7}", "my idembox/1 topic=A first=7 consumer=x"})
     void otherMetadataIsNoMark(String metadata) {
         assertThat(CommitMark.in(metadata)).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"idembox/2 x", "idembox/1", "idembox/1 first=-1 consumer=x", "idembox/1 first=7"})
+    @ValueSource(
+            strings = {
+                "idembox/2 x",
+                "idembox/1",
+                "idembox/1 topic=A first=-1 consumer=x",
+                "idembox/1 topic=A first=7",
+                "idembox/1 first=7 consumer=x"
+            })
     void markOfAnotherVersionIsAMarkThatSaysNothing(String metadata) {
-        assertThat(CommitMark.in(metadata)).contains(new CommitMark(Optional.empty(), Optional.empty()));
+        assertThat(CommitMark.in(metadata))
+                .contains(new CommitMark(Optional.empty(), Optional.empty(), Optional.empty()));
     }
 }

@@ -80,7 +80,7 @@ class StartingPointTest {
     @ParameterizedTest
     @EnumSource(FirstStart.class)
     void ownOffsetWithoutAPositionIsReadAgainFromWhereReadingBegan(FirstStart firstStart) {
-        StartingPoint point = forgotten(marked(50, CommitMark.text("billing", 20)), firstStart, WhenGone.STOP);
+        StartingPoint point = forgotten(marked(50, CommitMark.text("A", "billing", 20)), firstStart, WhenGone.STOP);
         assertThat(point.finding()).isEqualTo(Finding.DATABASE_FORGOT);
         assertThat(point.reading()).isEqualTo(new Reading("A", 20, 20));
         assertThat(point.words()).contains("lost its position of orders-3", "committed 50", "read again from 20");
@@ -88,7 +88,7 @@ class StartingPointTest {
 
     @Test
     void recordsThatWereForgottenAndAreGoneFromKafkaStopOrGoOn() {
-        Broker.Committed group = marked(50, CommitMark.text("billing", 0));
+        Broker.Committed group = marked(50, CommitMark.text("A", "billing", 0));
         StartingPoint stopped = forgotten(group, FirstStart.EARLIEST, WhenGone.STOP);
         assertThat(stopped.isStopped()).isTrue();
         assertThat(stopped.words()).contains("lost its position", "records 0 to 9", "whenGone(GO_ON)");
@@ -103,7 +103,7 @@ class StartingPointTest {
         assertThat(StartingPoint.of(known(Optional.empty(), Optional.empty(), lost), FirstStart.LATEST, WhenGone.STOP)
                         .reading())
                 .isEqualTo(new Reading("A", 30, 30));
-        Optional<Broker.Committed> lower = Optional.of(marked(50, CommitMark.text("billing", 20)));
+        Optional<Broker.Committed> lower = Optional.of(marked(50, CommitMark.text("A", "billing", 20)));
         assertThat(StartingPoint.of(known(lower, Optional.empty(), lost), FirstStart.LATEST, WhenGone.STOP)
                         .reading())
                 .isEqualTo(new Reading("A", 20, 20));
@@ -128,14 +128,43 @@ class StartingPointTest {
     @Test
     void offsetOfAnotherConsumerStops() {
         StartingPoint point =
-                forgotten(marked(50, CommitMark.text("invoicing", 20)), FirstStart.EARLIEST, WhenGone.GO_ON);
+                forgotten(marked(50, CommitMark.text("A", "invoicing", 20)), FirstStart.EARLIEST, WhenGone.GO_ON);
         assertThat(point.isStopped()).isTrue();
         assertThat(point.words()).contains("consumer invoicing", "renamed(...)", "group.id", "--reset-offsets");
     }
 
     @Test
+    void markOfAnotherTopicIsNoMark() {
+        for (String consumer : new String[] {"billing", "invoicing"}) {
+            StartingPoint point =
+                    forgotten(marked(50, CommitMark.text("B", consumer, 70)), FirstStart.EARLIEST, WhenGone.STOP);
+            assertThat(point.finding()).isEqualTo(Finding.FOREIGN_OFFSET);
+            assertThat(point.reading().next()).isEqualTo(50);
+            assertThat(point.reading().first()).isEqualTo(50);
+        }
+        Optional<Broker.Committed> copied = Optional.of(marked(50, CommitMark.text("B", "billing", 20)));
+        assertThat(StartingPoint.of(
+                                known(copied, Optional.of(new Reading("A", 30, 50)), ASSIGNED),
+                                FirstStart.NONE,
+                                WhenGone.STOP)
+                        .reading())
+                .isEqualTo(new Reading("A", 30, 50));
+    }
+
+    @Test
+    void readingNeverBeginsAboveTheOffsetOfTheGroup() {
+        Broker.Committed group = marked(50, CommitMark.text("A", "billing", 70));
+        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.STOP).reading())
+                .isEqualTo(new Reading("A", 50, 50));
+        Broker.Committed old = marked(5, "idembox/7 whatever");
+        StartingPoint gone = forgotten(old, FirstStart.EARLIEST, WhenGone.STOP);
+        assertThat(gone.isStopped()).isTrue();
+        assertThat(gone.words()).contains("lost its position", "records 5 to 9");
+    }
+
+    @Test
     void renamedConsumerGoesOnAlthoughItsFormerNameIsInTheMark() {
-        Optional<Broker.Committed> group = Optional.of(marked(50, CommitMark.text("invoicing", 20)));
+        Optional<Broker.Committed> group = Optional.of(marked(50, CommitMark.text("A", "invoicing", 20)));
         assertThat(StartingPoint.of(
                         known(group, Optional.of(new Reading("A", 30, 50)), ASSIGNED), FirstStart.NONE, WhenGone.STOP))
                 .isEqualTo(new StartingPoint(Finding.AS_USUAL, new Reading("A", 20, 50), ""));
