@@ -272,6 +272,11 @@ public final class Subscription {
         }
 
         @Override
+        public String firstName() {
+            return running.consumer().firstName();
+        }
+
+        @Override
         public ConsumerPolicy policy() {
             return policy;
         }

@@ -11,6 +11,9 @@ public interface Inlet {
 
     String consumer();
 
+    /** The consumer's name when the inbox first knew it; a rename keeps it. For what is written outside the inbox's database. */
+    String firstName();
+
     ConsumerPolicy policy();
 
     /**

@@ -41,12 +41,16 @@ class KafkaRewindDbTest {
     private Inbox reads(String consumer, FirstStart firstStart, DataSource database) {
         Inbox inbox =
                 Inbox.on(database).createSchema().listener(bench.events::add).start();
+        subscribe(inbox, consumer, firstStart);
+        return inbox;
+    }
+
+    private void subscribe(Inbox inbox, String consumer, FirstStart firstStart) {
         inbox.subscribe(consumer)
                 .from(KafkaSource.topics(bench.config(Map.of("group.id", "billing")), bench.topic)
                         .firstStart(firstStart))
                 .on("Paid", String.class, (payload, ctx) -> KafkaBench.effect(ctx))
                 .start();
-        return inbox;
     }
 
     private void consumed(int from, int to, FirstStart firstStart) {
@@ -201,6 +205,35 @@ class KafkaRewindDbTest {
             assertThat(other).isNotNull();
             bench.awaitEffects(90);
         }
+    }
+
+    @Test
+    void renamedConsumerWhoseDatabaseLostItsPositionsReadsAgain() {
+        consumed(0, 40, FirstStart.EARLIEST);
+        forgetEverything();
+        for (int run = 1; run <= 2; run++) {
+            try (Inbox renamed = Inbox.on(bench.dataSource)
+                    .createSchema()
+                    .renamed("invoicing", "billing")
+                    .listener(bench.events::add)
+                    .start()) {
+                subscribe(renamed, "invoicing", FirstStart.NONE);
+                bench.awaitEffects(40);
+                bench.awaitCommitted("billing", 40);
+                assertThat(marks()).allMatch(mark -> mark.endsWith(" consumer=billing"));
+            }
+            // Its own offsets, committed under the new name, are its own too.
+            forgetEverything();
+        }
+        assertThat(stops()).isEmpty();
+    }
+
+    private List<String> marks() {
+        return KafkaBench.get(bench.admin.listConsumerGroupOffsets("billing").partitionsToOffsetAndMetadata())
+                .values()
+                .stream()
+                .map(OffsetAndMetadata::metadata)
+                .toList();
     }
 
     /** As MirrorMaker 2 does: it translates the offsets of a group and copies their metadata. */

@@ -66,6 +66,11 @@ final class UnfencedConsumer {
         }
 
         @Override
+        public String firstName() {
+            return receiver.consumer().firstName();
+        }
+
+        @Override
         public ConsumerPolicy policy() {
             return receiver.consumer().policy();
         }

@@ -251,7 +251,7 @@ final class Bookkeeper implements AutoCloseable {
             Broker.Span span = spans.get(name);
             if (span != null) {
                 StartingPoint.Known known = new StartingPoint.Known(
-                        settings.consumer(),
+                        new StartingPoint.Reader(settings.consumer(), inlet.firstName()),
                         name,
                         taken.incarnation(),
                         span,
@@ -309,6 +309,11 @@ final class Bookkeeper implements AutoCloseable {
             inlet.lanes().reached(Map.of(tenure, point.reading()));
         }
         return new Start(tenure, point);
+    }
+
+    /** What is written to Kafka beside the offset of a reading. */
+    String mark(Reading reading) {
+        return CommitMark.text(reading.incarnation(), inlet.firstName(), reading.first());
     }
 
     /** Writes down how far partitions came; the answer is empty when the database does not answer. */

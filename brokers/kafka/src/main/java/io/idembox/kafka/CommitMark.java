@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topic the id of the topic whose offset it is; a tool that copies a group to another cluster copies the mark too. Empty when a
  *     later version wrote the mark in another format
- * @param consumer the consumer that committed the offset; empty likewise
+ * @param consumer the first name of the consumer that committed the offset, which a rename keeps; empty likewise
  * @param first where that consumer began to read the partition; empty likewise
  */
 record CommitMark(Optional<String> topic, Optional<String> consumer, Optional<Long> first) {

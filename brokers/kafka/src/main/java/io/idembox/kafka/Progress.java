@@ -157,10 +157,7 @@ final class Progress {
         Optional<Integer> epoch = reading.checkpoint()
                 .filter(last -> last.offset() == reading.next())
                 .map(Reading.Checkpoint::epoch);
-        return new OffsetAndMetadata(
-                reading.next(),
-                epoch,
-                marking ? CommitMark.text(reading.incarnation(), settings.consumer(), reading.first()) : "");
+        return new OffsetAndMetadata(reading.next(), epoch, marking ? books.mark(reading) : "");
     }
 
     private void commitWithoutMarks() {

@@ -32,6 +32,19 @@ record StartingPoint(Finding finding, Reading reading, String words) {
     }
 
     /**
+     * The consumer that reads.
+     *
+     * @param firstName the name in its marks; another one than {@code name} after a rename
+     */
+    record Reader(String name, String firstName) {
+
+        /** An offset that was committed before the database was lost may have the name that is the first one since. */
+        private boolean isCalled(String other) {
+            return other.equals(name) || other.equals(firstName);
+        }
+    }
+
+    /**
      * What is known about a partition.
      *
      * @param incarnation the topic's id
@@ -41,7 +54,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
      * @param opening why it is opened, and how far this process had read it
      */
     record Known(
-            String consumer,
+            Reader reader,
             TopicPartition partition,
             String incarnation,
             Broker.Span span,
@@ -135,14 +148,16 @@ record StartingPoint(Finding finding, Reading reading, String words) {
 
     private static StartingPoint unknownToDatabase(Known known, FirstStart firstStart, WhenGone whenGone) {
         Optional<CommitMark> mark = known.mark();
-        Optional<String> other = mark.flatMap(CommitMark::consumer).filter(name -> !name.equals(known.consumer()));
+        Optional<String> other = mark.flatMap(CommitMark::consumer)
+                .filter(name -> !known.reader().isCalled(name));
         if (other.isPresent()) {
             return stopped(
                     known,
                     "The group's offset of " + known.partition() + " was committed by consumer " + other.get()
-                            + ", and the database has no position of consumer " + known.consumer()
-                            + ". If it was renamed,"
-                            + " configure renamed(...); if not, give it a group.id of its own. To begin elsewhere, set the"
+                            + ", and the database has no position of consumer "
+                            + known.reader().name() + ". If it was renamed, configure renamed(\""
+                            + known.reader().name() + "\", \"" + other.get()
+                            + "\"); if not, give it a group.id of its own. To begin elsewhere, set the"
                             + " group's offsets with kafka-consumer-groups --reset-offsets.");
         }
         Optional<Long> first = known.first();

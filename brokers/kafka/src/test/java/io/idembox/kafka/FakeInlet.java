@@ -19,6 +19,11 @@ record FakeInlet(Consumer<List<Letter>> receiver) implements Inlet {
     }
 
     @Override
+    public String firstName() {
+        return "billing";
+    }
+
+    @Override
     public ConsumerPolicy policy() {
         return ConsumerPolicy.defaults();
     }

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The partition has the records from 10 to 99; 100 will be the next. Its topic's id is A. Reading began at 0. */
 class StartingPointTest {
 
+    private static final StartingPoint.Reader BILLING = new StartingPoint.Reader("billing", "billing");
     private static final Opening ASSIGNED = Opening.of(Opening.Cause.ASSIGNED, null);
 
     private static StartingPoint of(
@@ -38,7 +39,7 @@ class StartingPointTest {
     private static StartingPoint.Known known(
             Optional<Broker.Committed> group, Optional<Reading> written, Opening opening) {
         return new StartingPoint.Known(
-                "billing",
+                BILLING,
                 new TopicPartition("orders", 3),
                 "A",
                 new Broker.Span(10, 100, Optional.of(4)),
@@ -130,7 +131,8 @@ class StartingPointTest {
         StartingPoint point =
                 forgotten(marked(50, CommitMark.text("A", "invoicing", 20)), FirstStart.EARLIEST, WhenGone.GO_ON);
         assertThat(point.isStopped()).isTrue();
-        assertThat(point.words()).contains("consumer invoicing", "renamed(...)", "group.id", "--reset-offsets");
+        assertThat(point.words())
+                .contains("consumer invoicing", "renamed(\"billing\", \"invoicing\")", "group.id", "--reset-offsets");
     }
 
     @Test
@@ -162,6 +164,21 @@ class StartingPointTest {
         assertThat(gone.words()).contains("lost its position", "records 5 to 9");
     }
 
+    @ParameterizedTest
+    @CsvSource({"payments, DATABASE_FORGOT", "billing, DATABASE_FORGOT", "invoicing, STOPPED"})
+    void markOfARenamedConsumerIsItsOwn(String inTheMark, Finding finding) {
+        StartingPoint.Known known = new StartingPoint.Known(
+                new StartingPoint.Reader("billing", "payments"),
+                new TopicPartition("orders", 3),
+                "A",
+                new Broker.Span(10, 100, Optional.of(4)),
+                Optional.of(marked(50, CommitMark.text("A", inTheMark, 20))),
+                Optional.empty(),
+                ASSIGNED);
+        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP).finding())
+                .isEqualTo(finding);
+    }
+
     @Test
     void renamedConsumerGoesOnAlthoughItsFormerNameIsInTheMark() {
         Optional<Broker.Committed> group = Optional.of(marked(50, CommitMark.text("A", "invoicing", 20)));
@@ -176,7 +193,7 @@ class StartingPointTest {
         for (long end : new long[] {45, 100}) {
             Opening cut = new Opening(Opening.Cause.CUT, cutTo, null, 0, 0);
             StartingPoint.Known known = new StartingPoint.Known(
-                    "billing",
+                    BILLING,
                     new TopicPartition("orders", 3),
                     "A",
                     new Broker.Span(10, end, Optional.of(5)),
