@@ -126,8 +126,15 @@ final class Bookkeeper implements AutoCloseable {
         }
         try {
             broker.retention(unchecked).forEach((topic, kept) -> {
-                if (kept.isEmpty() || kept.get().compareTo(marks.get()) > 0) {
-                    unsafe(topic, kept, marks.get());
+                if (kept.time().isEmpty() || kept.time().get().compareTo(marks.get()) > 0) {
+                    unsafe(topic, kept.time(), marks.get());
+                } else if (!kept.missing().isEmpty()) {
+                    log.warn(
+                            "Consumer {}: for how long {} keeps its records is not known, because Kafka does not report {}. Check"
+                                    + " that it is not longer than retention.marks, or choose retention(OFF).",
+                            settings.consumer(),
+                            topic,
+                            kept.missing());
                 }
             });
         } catch (AuthorizationException secret) {

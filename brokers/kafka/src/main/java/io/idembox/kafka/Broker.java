@@ -16,6 +16,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -148,28 +150,59 @@ final class Broker implements AutoCloseable {
     }
 
     /**
-     * For how long at most each topic keeps a record; empty for ever, as one does that is only compacted. A record goes with its
-     * whole segment, when the newest record of that is old enough; and a segment is open for up to {@code segment.ms}.
+     * For how long a topic keeps a record.
+     *
+     * @param time empty for ever; the least that is known when entries are missing
+     * @param missing configuration entries that the broker does not report
      */
-    Map<String, Optional<Duration>> retention(Collection<String> names) {
+    record Kept(Optional<Duration> time, List<String> missing) {
+
+        /**
+         * One that is only compacted keeps records for ever. One that is compacted and deleted from keeps nothing for longer than
+         * its time. A record goes with its whole segment, when the newest record of that is old enough; and a segment is open for
+         * up to {@code segment.ms}.
+         */
+        static Kept of(Config config) {
+            List<String> missing = new ArrayList<>();
+            Optional<String> policy = entry(config, TopicConfig.CLEANUP_POLICY_CONFIG, missing);
+            Optional<Long> millis = number(config, TopicConfig.RETENTION_MS_CONFIG, missing);
+            Optional<Long> segment = number(config, TopicConfig.SEGMENT_MS_CONFIG, missing);
+            boolean compacted = policy.filter(each -> !each.contains("delete")).isPresent();
+            return compacted || millis.orElse(0L) < 0
+                    ? new Kept(Optional.empty(), List.of())
+                    : new Kept(
+                            Optional.of(Duration.ofMillis(millis.orElse(0L)).plusMillis(segment.orElse(0L))), missing);
+        }
+
+        private static Optional<Long> number(Config config, String name, List<String> missing) {
+            return entry(config, name, missing).flatMap(text -> {
+                try {
+                    return Optional.of(Long.parseLong(text.strip()));
+                } catch (NumberFormatException noNumber) {
+                    missing.add(name);
+                    return Optional.empty();
+                }
+            });
+        }
+
+        private static Optional<String> entry(Config config, String name, List<String> missing) {
+            ConfigEntry entry = config.get(name);
+            if (entry == null || entry.value() == null) {
+                missing.add(name);
+                return Optional.empty();
+            }
+            return Optional.of(entry.value());
+        }
+    }
+
+    /** For how long each topic keeps a record. */
+    Map<String, Kept> retention(Collection<String> names) {
         List<ConfigResource> resources = names.stream()
                 .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
                 .toList();
-        Map<String, Optional<Duration>> retention = new HashMap<>();
-        get(admin.describeConfigs(resources).all()).forEach((resource, config) -> {
-            // One that is compacted and deleted from keeps nothing for longer than its time.
-            boolean compacted =
-                    !config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value().contains("delete");
-            long millis =
-                    Long.parseLong(config.get(TopicConfig.RETENTION_MS_CONFIG).value());
-            long segment =
-                    Long.parseLong(config.get(TopicConfig.SEGMENT_MS_CONFIG).value());
-            retention.put(
-                    resource.name(),
-                    millis < 0 || compacted
-                            ? Optional.empty()
-                            : Optional.of(Duration.ofMillis(millis).plusMillis(segment)));
-        });
+        Map<String, Kept> retention = new HashMap<>();
+        get(admin.describeConfigs(resources).all())
+                .forEach((resource, config) -> retention.put(resource.name(), Kept.of(config)));
         return retention;
     }
 
