@@ -61,7 +61,7 @@ class StoredOutageDbTest extends DatabaseTest {
             assertThat(all)
                     .allSatisfy(each -> assertThat(each.counters().failures()).isZero());
             assertThat(log.text())
-                    .contains("nothing of a batch of 10 got through: ")
+                    .contains("no message of a batch of 10 succeeded: ")
                     .doesNotContain("Optional[");
         }
         assertThat(calls.get()).as("calls in vain, three for each try").isBetween(3, 60);
