@@ -334,6 +334,12 @@ select key_id
 
 -- RELOCK_KEYS_WITHIN is not needed here
 
+-- FIND_KEYS_IN_ORDER
+select key_id
+  from "app".idembox_key
+ where key_id = any (?)
+ order by consumer_id, name
+
 -- LOCK_FREE_KEYS
 select key_id
   from "app".idembox_key

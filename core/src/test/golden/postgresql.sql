@@ -727,6 +727,8 @@ select key_id
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
 release savepoint idembox_wait
 
+-- FIND_KEYS_IN_ORDER is not needed here
+
 -- LOCK_FREE_KEYS
 select key_id
   from "app".idembox_key

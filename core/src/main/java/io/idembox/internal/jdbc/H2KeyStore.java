@@ -107,15 +107,22 @@ final class H2KeyStore extends JdbcKeyStore {
         }
     }
 
-    /** Looks for free keys until all are locked or the wait is over: on H2 a wait for a locked row may last beyond its timeout. */
+    /**
+     * One key after another until the wait is over, in the order in which senders lock them: while it waits for a key it holds none
+     * that a sender locks later. It looks again and again, because on H2 a wait for a locked row may last beyond its timeout.
+     */
     @Override
     public Set<Long> tryRelock(Transaction tx, Collection<Long> keys) {
         long end = System.nanoTime() + sql.settings().keyWait().toNanos();
         return store.during(tx, "lock keys", connection -> {
-            Set<Long> locked = new HashSet<>(lock(connection, KeyStatement.LOCK_FREE_KEYS, keys));
-            while (locked.size() < keys.size() && System.nanoTime() < end) {
-                LockSupport.parkNanos(PAUSE.toNanos());
-                locked.addAll(lock(connection, KeyStatement.LOCK_FREE_KEYS, keys));
+            Set<Long> locked = new HashSet<>();
+            for (Long key : lock(connection, KeyStatement.FIND_KEYS_IN_ORDER, keys)) {
+                Set<Long> one = lock(connection, KeyStatement.LOCK_FREE_KEYS, List.of(key));
+                while (one.isEmpty() && System.nanoTime() < end) {
+                    LockSupport.parkNanos(PAUSE.toNanos());
+                    one = lock(connection, KeyStatement.LOCK_FREE_KEYS, List.of(key));
+                }
+                locked.addAll(one);
             }
             return locked;
         });

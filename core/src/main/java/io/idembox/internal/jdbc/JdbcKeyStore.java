@@ -15,7 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -91,8 +91,9 @@ abstract class JdbcKeyStore implements KeyStore {
         }
     }
 
+    /** The keys that the statement returns, in its order. */
     final Set<Long> lock(Connection connection, KeyStatement locking, Collection<Long> keys) throws SQLException {
-        Set<Long> locked = new HashSet<>();
+        Set<Long> locked = new LinkedHashSet<>();
         try (PreparedStatement statement = sql.prepare(connection, locking)) {
             new Binder(sql, statement).numbers(List.copyOf(keys));
             try (ResultSet rows = statement.executeQuery()) {

@@ -56,7 +56,15 @@ enum KeyStatement implements Statement {
             release savepoint idembox_wait
             """, Texts.NOT_NEEDED),
 
-    /** Keys that nobody holds. */
+    /** Keys in the order in which every transaction locks them; H2. */
+    FIND_KEYS_IN_ORDER(Texts.NOT_NEEDED, """
+            select key_id
+              from {prefix}key
+             where key_id = any (?)
+             order by consumer_id, name
+            """),
+
+    /** Keys that no other transaction holds. */
     LOCK_FREE_KEYS("""
             select key_id
               from {prefix}key
