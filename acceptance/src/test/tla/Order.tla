@@ -46,20 +46,22 @@ VARIABLES
     noticed,   \* gaps that a monitor of two steps has read
     acked,     \* messages that were acknowledged to the broker
     done,      \* the effects in their order
-    passed     \* messages that may be skipped: the sequence began behind them, or their gap was given up
+    passed,    \* messages that may be skipped: the sequence began behind them, or their gap was given up
+    unswept    \* whether a worker settled while another transaction held the key, and the sweep has not looked since
 
 database == <<ledger, bodies, entry, position, gap>>
-vars == <<database, line, job, noticed, acked, done, passed>>
+vars == <<database, line, job, noticed, acked, done, passed, unswept>>
 
 Unset == -1
-Idle == [pc |-> "idle", call |-> <<>>, found |-> <<>>, acks |-> {}]
+Nothing == [entry |-> [m \in Messages |-> "none"], position |-> Unset]
+Idle == [pc |-> "idle", call |-> <<>>, found |-> <<>>, acks |-> {}, seen |-> Nothing]
 Guarded == Sequence /= "none"
 
 Init ==
     /\ ledger = {} /\ bodies = {} /\ entry = [m \in Messages |-> "none"]
     /\ position = Unset /\ gap = FALSE
     /\ line = <<>> /\ job = [w \in Nodes |-> Idle] /\ noticed = {}
-    /\ acked = {} /\ done = <<>> /\ passed = {}
+    /\ acked = {} /\ done = <<>> /\ passed = {} /\ unswept = FALSE
 
 -----------------------------------------------------------------------------
 (* Entries. PARKED stands for FAILED_TERMINAL as well; both hold their key. *)
@@ -109,17 +111,19 @@ Calls == {call \in UNION {[1..n -> Messages] : n \in 1..Batch} : Distinct(call) 
 MayBring(call) ==
     ~Guarded => \A i \in 1..Len(call) : \A m \in Messages : m < call[i] => m \in acked \/ \E j \in 1..(i - 1) : call[j] = m
 
+(* The first unfinished message and the position are read together, once the key is locked: a worker that settles without the key
+   changes both at the same time. *)
 Lock(w, call) ==
     /\ KeysFirst /\ job[w].pc = "idle" /\ KeyFree /\ MayBring(call)
-    /\ Become(w, [Idle EXCEPT !.pc = "locked", !.call = call])
-    /\ UNCHANGED <<database, line, noticed, acked, done, passed>>
+    /\ Become(w, [Idle EXCEPT !.pc = "locked", !.call = call, !.seen = [entry |-> entry, position |-> position]])
+    /\ UNCHANGED <<database, line, noticed, acked, done, passed, unswept>>
 
 (* Without KeysFirst: the numbers are drawn by the insert, which may then wait for rows of others. *)
 Draw(w, call) ==
     /\ ~KeysFirst /\ job[w].pc = "idle" /\ MayBring(call)
     /\ Become(w, [Idle EXCEPT !.pc = "drawn", !.call = call])
     /\ line' = IF Guarded THEN line ELSE Append(line, w)
-    /\ UNCHANGED <<database, noticed, acked, done, passed>>
+    /\ UNCHANGED <<database, noticed, acked, done, passed, unswept>>
 
 RECURSIVE InPlaceOf(_, _, _)
 InPlaceOf(w, some, new) ==
@@ -139,12 +143,16 @@ Insert(w, busy) ==
        /\ line' = CASE Guarded -> line
                     [] KeysFirst -> line \o new
                     [] OTHER -> InPlaceOf(w, line, new)
-       /\ UNCHANGED <<database, noticed, acked, done, passed>>
+       /\ UNCHANGED <<database, noticed, acked, done, passed, unswept>>
+
+(* What a batch decides by; without KeysFirst it locks the key and reads at its commit. *)
+Seen(w) == IF KeysFirst THEN job[w].seen ELSE [entry |-> entry, position |-> position]
 
 (* What a batch has come to, message by message: the rows that it writes, what it runs, and what it answers. "at" is the position
-   including what runs in this batch. *)
-Start == [ledger |-> ledger, bodies |-> bodies, entry |-> entry, position |-> position, gap |-> gap, at |-> position,
-          runs |-> <<>>, acks |-> {}, passed |-> passed, held |-> FALSE, first |-> TRUE, early |-> FALSE, old |-> FALSE]
+   that was seen, including what runs in this batch. *)
+Start(w) ==
+         [ledger |-> ledger, bodies |-> bodies, entry |-> entry, position |-> position, gap |-> gap, at |-> Seen(w).position,
+          seen |-> Seen(w).entry, runs |-> <<>>, acks |-> {}, passed |-> passed, held |-> FALSE, first |-> TRUE, early |-> FALSE, old |-> FALSE]
 
 Begin(at, m) == IF at /= Unset THEN at ELSE IF Sequence = "start" THEN 0 ELSE m - 1
 
@@ -158,13 +166,13 @@ Recorded(s, m) == [s EXCEPT !.ledger = @ \cup {m}, !.bodies = @ \cup {m}, !.acks
 (* A sequence begins with a message that is kept: those in front of it may be skipped from now on. *)
 Begun(s, m) ==
     IF ~Guarded \/ s.at /= Unset THEN s
-    ELSE [s EXCEPT !.at = Begin(@, m), !.position = Begin(@, m),
+    ELSE [s EXCEPT !.at = Begin(@, m), !.position = Highest(@, Begin(Unset, m)),
                    !.passed = @ \cup {n \in Messages : n <= Begin(Unset, m)}]
 
 Keep(s, m) ==
     LET b == Recorded(Begun(s, m), m)
         turn == Turn(b.at, m)
-        blocked == \E n \in In(entry, Blocking) : Guarded => n <= m
+        blocked == \E n \in In(s.seen, Blocking) : Guarded => n <= m
     IN CASE turn = "old" -> [b EXCEPT !.old = TRUE]
          [] turn = "early" -> [b EXCEPT !.entry[m] = "WAITING", !.early = TRUE]
          [] turn = "next" /\ (Mode = "stored" \/ blocked) ->
@@ -196,7 +204,7 @@ Fold(s, call, found) ==
          IN Only({Fold(n, Tail(call), Tail(found)) : n \in {next}})
 
 Placed(w) ==
-    Only({IF s.early THEN [s EXCEPT !.gap = IsGap(s.entry, s.position)] ELSE s : s \in {Fold(Start, job[w].call, job[w].found)}})
+    Only({IF s.early THEN [s EXCEPT !.gap = IsGap(s.entry, s.position)] ELSE s : s \in {Fold(Start(w), job[w].call, job[w].found)}})
 
 (* A handler fails: what it wrote is undone, it becomes an entry, and what would have run behind it is given back. *)
 Handled(s, fails, state) ==
@@ -213,7 +221,7 @@ Handled(s, fails, state) ==
 
 (* Several messages met the same outage: none of the batch is kept, and no attempt is counted. *)
 Excused(w, s) ==
-    [Start EXCEPT !.acks = s.acks \ NewRows(w),
+    [Start(w) EXCEPT !.acks = s.acks \ NewRows(w),
                   !.position = IF PositionTakenBack THEN @ ELSE s.position]
 
 Written(w, s) ==
@@ -222,7 +230,7 @@ Written(w, s) ==
     /\ done' = done \o s.runs
     /\ line' = SelectSeq(line, LAMBDA m : m \notin NewRows(w) \ s.ledger)
     /\ Become(w, IF s.acks = {} THEN Idle ELSE [Idle EXCEPT !.pc = "ack", !.acks = s.acks])
-    /\ UNCHANGED <<noticed, acked>>
+    /\ UNCHANGED <<noticed, acked, unswept>>
 
 (* Without KeysFirst this locks the key first, and then reads which message is in front. *)
 Commit(w) ==
@@ -242,14 +250,14 @@ Acknowledge(w) ==
     /\ job[w].pc = "ack"
     /\ acked' = acked \cup job[w].acks
     /\ Become(w, Idle)
-    /\ UNCHANGED <<database, line, noticed, done, passed>>
+    /\ UNCHANGED <<database, line, noticed, done, passed, unswept>>
 
 (* The process ends, or the connection goes away: an open transaction is rolled back; what was committed is not acknowledged. *)
 Crash(w) ==
     /\ "crash" \in MayHappen /\ job[w].pc /= "idle"
     /\ line' = SelectSeq(line, LAMBDA m : m /= w /\ (job[w].pc = "inserted" => m \notin NewRows(w)))
     /\ Become(w, Idle)
-    /\ UNCHANGED <<database, noticed, acked, done, passed>>
+    /\ UNCHANGED <<database, noticed, acked, done, passed, unswept>>
 
 -----------------------------------------------------------------------------
 (* Workers, an operator, and the gap monitor. *)
@@ -262,20 +270,38 @@ Work(m) ==
     IN /\ entry[m] \in Due /\ KeyFree
        /\ entry' = rows /\ position' = reached /\ gap' = IsGap(rows, reached)
        /\ done' = IF old THEN done ELSE Append(done, m)
-       /\ UNCHANGED <<ledger, bodies, line, job, noticed, acked, passed>>
+       /\ UNCHANGED <<ledger, bodies, line, job, noticed, acked, passed, unswept>>
+
+(* Another transaction holds the key, and the worker does not wait for it: effect and position commit, and the next message waits
+   until the sweep finds it. *)
+WorkWithoutKey(m) ==
+    LET old == Guarded /\ OldIsSkipped /\ position /= Unset /\ m <= position
+    IN /\ "slow" \in MayHappen /\ entry[m] \in Due /\ ~KeyFree
+       /\ entry' = [entry EXCEPT ![m] = "none"]
+       /\ position' = IF Guarded THEN Highest(position, m) ELSE position
+       /\ done' = IF old THEN done ELSE Append(done, m)
+       /\ unswept' = TRUE
+       /\ UNCHANGED <<ledger, bodies, gap, line, job, noticed, acked, passed>>
+
+(* Any node does it. *)
+Sweep(w) ==
+    /\ unswept /\ job[w].pc = "idle" /\ KeyFree
+    /\ entry' = MoveUp(entry, position) /\ gap' = IsGap(entry', position)
+    /\ unswept' = FALSE
+    /\ UNCHANGED <<ledger, bodies, position, line, job, noticed, acked, done, passed>>
 
 (* A failure holds its key as it is, so it needs no lock of the key. *)
 Fail(m, state) ==
     /\ "fail" \in MayHappen /\ entry[m] \in Due
     /\ entry' = [entry EXCEPT ![m] = state]
-    /\ UNCHANGED <<ledger, bodies, position, gap, line, job, noticed, acked, done, passed>>
+    /\ UNCHANGED <<ledger, bodies, position, gap, line, job, noticed, acked, done, passed, unswept>>
 
 Redrive(m) ==
     /\ "redrive" \in MayHappen /\ entry[m] = "PARKED" /\ KeyFree
     /\ Guarded => m > position
     /\ entry' = MoveUp([entry EXCEPT ![m] = "WAITING"], position)
     /\ gap' = IsGap(entry', position)
-    /\ UNCHANGED <<ledger, bodies, position, line, job, noticed, acked, done, passed>>
+    /\ UNCHANGED <<ledger, bodies, position, line, job, noticed, acked, done, passed, unswept>>
 
 (* What waits is parked, or what is missing is given up. *)
 CloseGap(reached, m) ==
@@ -286,20 +312,20 @@ CloseGap(reached, m) ==
        /\ entry' = MoveUp(rows, to)
        /\ gap' = IsGap(entry', to)
        /\ passed' = IF OnGap = "skip" /\ position = reached /\ IsGap(entry, position) THEN passed \cup missing ELSE passed
-       /\ UNCHANGED <<ledger, bodies, line, job, acked, done>>
+       /\ UNCHANGED <<ledger, bodies, line, job, acked, done, unswept>>
 
 FirstWaiting(m) == gap /\ IsGap(entry, position) /\ m = Lowest(In(entry, {"WAITING"}))
 
 TimeOut(m) ==
     /\ GapSameStill /\ OnGap /= "none" /\ KeyFree /\ FirstWaiting(m)
     /\ CloseGap(position, m)
-    /\ UNCHANGED noticed
+    /\ UNCHANGED <<noticed, unswept>>
 
 (* Without GapSameStill: read first, act later on what was read. *)
 NoticeGap(m) ==
     /\ ~GapSameStill /\ noticed = {} /\ FirstWaiting(m)
     /\ noticed' = {<<position, m>>}
-    /\ UNCHANGED <<database, line, job, acked, done, passed>>
+    /\ UNCHANGED <<database, line, job, acked, done, passed, unswept>>
 
 CloseNoticed(g) ==
     /\ g \in noticed /\ KeyFree /\ noticed' = {}
@@ -314,8 +340,8 @@ Step(w) ==
     \/ Commit(w) \/ FailOne(w) \/ ExcuseAll(w) \/ Acknowledge(w) \/ Crash(w)
 
 Next ==
-    \/ \E w \in Nodes : Step(w)
-    \/ \E m \in Messages : Work(m) \/ Redrive(m) \/ TimeOut(m) \/ NoticeGap(m)
+    \/ \E w \in Nodes : Step(w) \/ Sweep(w)
+    \/ \E m \in Messages : Work(m) \/ WorkWithoutKey(m) \/ Redrive(m) \/ TimeOut(m) \/ NoticeGap(m)
     \/ \E m \in Messages, state \in {"RETRY", "PARKED"} : Fail(m, state)
     \/ \E g \in noticed : CloseNoticed(g)
 
@@ -348,11 +374,11 @@ NumbersInOrder ==
 OneAtATime == Cardinality(In(entry, Due)) <= 1
 
 WaitsForAReason ==
-    In(entry, {"WAITING"}) /= {} => In(entry, Due \cup {"PARKED"}) /= {} \/ IsGap(entry, position)
+    In(entry, {"WAITING"}) /= {} => In(entry, Due \cup {"PARKED"}) /= {} \/ IsGap(entry, position) \/ unswept
 
-GapIsTimed == IsGap(entry, position) => gap
+GapIsTimed == IsGap(entry, position) => gap \/ unswept
 
-GapTimeHasAMessage == gap => In(entry, {"WAITING"}) /= {}
+GapTimeHasAMessage == gap => In(entry, {"WAITING"}) /= {} \/ unswept
 
 -----------------------------------------------------------------------------
 (* States that have to be reached, written as promises that have to be broken. *)
@@ -361,6 +387,7 @@ NeverAllDone == Len(done) < Cardinality(Messages)
 NeverSkipped == ~\E m \in acked : entry[m] = "none" /\ ~Among(m, done)
 NeverHeld == ~\E w \in Nodes : job[w].pc = "inserted" /\ Len(job[w].found) = 2 /\ job[w].found = <<"busy", "new">>
 NeverGapFilled == ~(gap /\ 1 \in In(entry, Due) /\ In(entry, {"WAITING"}) /= {})
+NeverUnswept == ~(unswept /\ In(entry, {"WAITING"}) /= {} /\ In(entry, Due) = {})
 NeverTwice == ~\E u, w \in Nodes : u /= w /\ Len(job[w].call) = 2 /\ job[u].pc = "ack" /\ job[w].pc = "locked"
                                    /\ job[w].call[1] \in job[u].acks
 
@@ -379,6 +406,7 @@ Fair ==
           /\ SF_vars(Redrive(m))
     /\ WF_vars(\E w \in Nodes : Insert(w, {}) \/ Commit(w) \/ Acknowledge(w))
     /\ WF_vars(\E m \in Messages : TimeOut(m))
+    /\ SF_vars(\E w \in Nodes : Sweep(w))
 
 FairSpec == Spec /\ Fair
 
