@@ -11,6 +11,7 @@ import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.testkit.ManualClock;
+import io.idembox.testkit.fault.Fault;
 import io.idembox.testkit.fault.FaultPlan;
 import io.idembox.testkit.fault.FaultyDataSource;
 import io.idembox.testkit.fault.ProcessGone;
@@ -58,6 +59,7 @@ final class Story {
     private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
     private final @Nullable Outside outside;
     private boolean afterwards;
+    private boolean heldLocks;
     private int deadlocks;
 
     Story(World world, Path path, BrokenEngine engine, String id) {
@@ -105,6 +107,7 @@ final class Story {
         if (plan == null) {
             node.dataSource().record();
         } else {
+            heldLocks = plan.fault().kind() == Fault.Kind.PAUSED;
             node.dataSource().inject(plan, this::meanwhile, MEANWHILE);
         }
         path.during(this, () -> unlessItEnds(() -> path.act(this, node)));
@@ -126,6 +129,10 @@ final class Story {
         if (path.hasWorkers()) {
             passTime();
             unlessItEnds(other::reap);
+            if (heldLocks) {
+                // Only after this fault: an engine that leaves messages waiting without reason must not be helped.
+                unlessItEnds(other::sweepStragglers);
+            }
         }
         unlessItEnds(() -> path.insist(this, other));
         deliver(other, broker.unacknowledged());
