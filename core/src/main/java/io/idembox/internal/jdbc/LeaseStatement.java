@@ -11,7 +11,7 @@ enum LeaseStatement implements Statement {
      * claimed again, and the entries themselves are not touched. Leases are numbered behind the gate, so those below the
      * oldest one that a claim found are gone for good, and the next claim need not step over what is left of them. The plan is pinned to the indexes, because a cached plan
      * that was made for a few entries would read a million of them. An entry that runs alone takes the place of a batch, so that nothing
-     * is claimed that nobody has time for. Nothing is claimed when the number belongs to another consumer, which is possible after the database went back in time. The commit need not be durable: a lease that is lost
+     * is claimed that no worker is free for. Nothing is claimed when the number belongs to another consumer, which is possible after the database went back in time. The commit need not be durable: a lease that is lost
      * with the server fences whoever worked under it. It has to be where the work cannot be undone.
      */
     CLAIM("""
