@@ -32,7 +32,7 @@ final class CrashPoints {
     private final AtomicInteger number = new AtomicInteger();
     private final int every;
 
-    /** @param every only the n-th fault of each path, the first time beginning with the first */
+    /** @param every only the n-th fault of each path, for the sound engine; a broken engine meets them all until it is caught */
     private CrashPoints(int every) {
         this.every = every;
     }
@@ -146,8 +146,9 @@ final class CrashPoints {
         Optional<String> first = report(world, path, engine, null, calm);
         List<Fault> taken = faults.stream().filter(path::takes).toList();
         List<FaultPlan> plans = path.takesFaults() ? FaultPlan.enumerate(calm.steps(), taken) : List.of();
+        int stride = engine == BrokenEngine.NONE ? every : 1;
         int told = 1;
-        for (int nth = 0; nth < plans.size(); nth += every, told++) {
+        for (int nth = 0; nth < plans.size(); nth += stride, told++) {
             FaultPlan plan = plans.get(nth);
             if (first.isPresent() && engine != BrokenEngine.NONE) {
                 return first;
