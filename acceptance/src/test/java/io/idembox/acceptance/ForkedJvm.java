@@ -2,7 +2,6 @@
 package io.idembox.acceptance;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -37,13 +36,6 @@ public final class ForkedJvm implements AutoCloseable {
     public static ForkedJvm startWith(List<String> options, Class<?> main, String... args) {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         return start(options, classPath, main, args);
-    }
-
-    /** With further options for the JVM, and directories whose classes come before ours. */
-    public static ForkedJvm startBehind(List<String> classes, List<String> options, Class<?> main, String... args) {
-        List<String> entries = new ArrayList<>(classes);
-        entries.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
-        return start(options, String.join(File.pathSeparator, entries), main, args);
     }
 
     /** With another class path than this one. */

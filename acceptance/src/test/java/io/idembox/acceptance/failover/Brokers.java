@@ -28,7 +28,7 @@ final class Brokers implements FailoverRun.Programme {
             List.of(new Tenant("/a", List.of(0, 1, 2, 3)), new Tenant("/b", List.of(0, 1, 2, 3)));
 
     @Override
-    public boolean run(Options options) throws SQLException, IOException {
+    public Findings run(Options options) throws SQLException, IOException {
         try (Database database = new Database();
                 KafkaCluster kafka = Servers.threeBrokers(3);
                 Stage stage = new Stage(options, database, kafka.bootstrap(), 15)) {

@@ -19,6 +19,7 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.policy.WorkPolicy;
+import io.idembox.spi.Source;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -51,24 +52,23 @@ final class FailoverConsumer {
      * What a process is started with.
      *
      * @param whenGone what the sources do when Kafka has lost records
+     * @param broken the fix that is reverted
      */
-    record Start(String jdbcUrl, String bootstrap, WhenGone whenGone, List<Reader> readers) {
+    record Start(String jdbcUrl, String bootstrap, WhenGone whenGone, Reverted broken, List<Reader> readers) {
 
-        private static final int FIXED = 3;
+        private static final int FIXED = 4;
 
         static Start of(String[] args) {
             List<Reader> readers = new ArrayList<>();
             for (String argument : List.of(args).subList(FIXED, args.length)) {
                 readers.add(Reader.of(argument));
             }
-            return new Start(args[0], args[1], WhenGone.valueOf(args[2]), readers);
+            return new Start(args[0], args[1], WhenGone.valueOf(args[2]), Reverted.valueOf(args[3]), readers);
         }
 
         Fleet fleet(int processes, Options options) {
             return new Fleet(
-                    processes,
-                    place -> ForkedJvm.startBehind(
-                            options.otherEngine(), jvm(options.log()), FailoverConsumer.class, args()));
+                    processes, place -> ForkedJvm.startWith(jvm(options.log()), FailoverConsumer.class, args()));
         }
 
         /** Servers that are not available are expected here. */
@@ -84,7 +84,7 @@ final class FailoverConsumer {
         }
 
         private String[] args() {
-            List<String> args = new ArrayList<>(List.of(jdbcUrl, bootstrap, whenGone.name()));
+            List<String> args = new ArrayList<>(List.of(jdbcUrl, bootstrap, whenGone.name(), broken.name()));
             readers.forEach(reader -> args.add(reader.argument()));
             return args.toArray(String[]::new);
         }
@@ -97,18 +97,19 @@ final class FailoverConsumer {
             return config;
         }
 
-        private KafkaSource source(Reader reader) {
+        private Source source(Reader reader) {
             Map<String, Object> config = kafka();
             config.put("group.protocol", reader.protocol());
             if (reader.protocol().equals("classic")) {
                 config.put("session.timeout.ms", String.valueOf(SESSION.toMillis()));
                 config.put("heartbeat.interval.ms", "500");
             }
-            return KafkaSource.topics(config, reader.topic())
+            Source source = KafkaSource.topics(config, reader.topic())
                     .firstStart(FirstStart.EARLIEST)
                     .whenGone(whenGone)
                     .lanes(3)
                     .batch(50);
+            return broken.source(source, bootstrap);
         }
     }
 
@@ -129,7 +130,7 @@ final class FailoverConsumer {
     private static boolean begin(Start start, HikariDataSource pool) {
         Inbox inbox;
         try {
-            inbox = Inbox.on(pool)
+            inbox = Inbox.on(start.broken().dataSource(pool))
                     .createSchema()
                     .outbox(Reader.RECEIPTS)
                     .listener(FailoverConsumer::listen)

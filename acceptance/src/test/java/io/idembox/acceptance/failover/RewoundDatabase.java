@@ -32,7 +32,7 @@ abstract class RewoundDatabase implements FailoverRun.Programme {
             throws SQLException, IOException;
 
     @Override
-    public final boolean run(Options options) throws SQLException, IOException {
+    public final Findings run(Options options) throws SQLException, IOException {
         try (Database database = new Database();
                 KafkaServer kafka = Servers.oneBroker();
                 Stage stage = new Stage(options, database, kafka.bootstrap(), 15)) {

@@ -74,7 +74,7 @@ final class Stage implements AutoCloseable {
     }
 
     Fleet start(int processes, List<Reader> consumers, WhenGone whenGone) throws SQLException {
-        Fleet fleet = new FailoverConsumer.Start(database.jdbcUrl(), bootstrap, whenGone, consumers)
+        Fleet fleet = new FailoverConsumer.Start(database.jdbcUrl(), bootstrap, whenGone, options.broken(), consumers)
                 .fleet(processes, options);
         fleets.add(fleet);
         readers.addAll(consumers);
@@ -205,15 +205,15 @@ final class Stage implements AutoCloseable {
     private void checkPublished(List<Sent> orders, List<Sent> receipts, int breaksAllowed) throws SQLException {
         List<Sent.Name> first = receipts.stream().map(Sent::name).distinct().toList();
         count("published-twice", receipts.size() - first.size());
+        Set<Sent.Name> unfinished = journal().unfinished("outbox/" + Reader.RECEIPTS);
+        unfinished.addAll(journal().unfinished(Reader.STORED.name())); // no receipt yet
         new Checker("receipt of", breaksAllowed, findings)
-                .check(
-                        orders,
-                        new Checker.Journal(first, journal().unfinished("outbox/" + Reader.RECEIPTS), sent -> true));
+                .check(orders, new Checker.Journal(first, unfinished, sent -> true));
         findings.effects -= first.size(); // they are no effects
     }
 
-    /** Prints what is wrong and the last line; true when all is well. */
-    boolean judge(String programme) {
+    /** Prints what is wrong and the last line. */
+    Findings judge(String programme) {
         findings.print();
         String more = figures.entrySet().stream()
                 .filter(figure -> !Set.of("sent", "distinct").contains(figure.getKey()))
@@ -235,7 +235,7 @@ final class Stage implements AutoCloseable {
                 more,
                 Math.round((System.nanoTime() - begin) / 1e9),
                 findings.areFine());
-        return findings.areFine();
+        return findings;
     }
 
     @Override

@@ -22,7 +22,7 @@ final class SyncStandby implements FailoverRun.Programme {
             List.of(new Tenant("/a", List.of(0, 1, 2)), new Tenant("/b", List.of(0, 1, 2)));
 
     @Override
-    public boolean run(Options options) throws SQLException, IOException {
+    public Findings run(Options options) throws SQLException, IOException {
         try (Database database = new Database();
                 KafkaServer kafka = Servers.oneBroker();
                 Stage stage = new Stage(options, database, kafka.bootstrap(), 15)) {

@@ -93,6 +93,14 @@ final class Topics implements AutoCloseable {
                 .partitions();
     }
 
+    /** Tells the topic from another one that had its name before. */
+    String id(String topic) {
+        return get(admin.describeTopics(List.of(topic)).allTopicNames())
+                .get(topic)
+                .topicId()
+                .toString();
+    }
+
     /** The node that leads a partition; 0 when none does. */
     int leader(String topic, int partition) {
         Node leader = partitions(topic).get(partition).leader();

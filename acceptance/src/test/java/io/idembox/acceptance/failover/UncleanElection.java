@@ -33,7 +33,7 @@ final class UncleanElection implements FailoverRun.Programme {
     private static final List<Reader> READERS = List.of(Reader.DIRECT, Reader.DIRECT_CLASSIC, Reader.STORED_NEW);
 
     @Override
-    public boolean run(Options options) throws SQLException, IOException {
+    public Findings run(Options options) throws SQLException, IOException {
         try (Database database = new Database();
                 KafkaCluster kafka = Servers.threeBrokers(1);
                 // A copy of a record that is cut would be the first of its message in the topic that is left.
