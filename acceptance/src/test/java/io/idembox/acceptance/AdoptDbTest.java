@@ -131,6 +131,9 @@ class AdoptDbTest extends DatabaseTest {
                         Adoption.Outcome.KNOWN,
                         Adoption.Outcome.KNOWN);
         assertThat(chosen.lines().get(0).words()).contains("a redrive repeats its effect");
+        assertThat(database.list("select status from idembox_inbox where message_id = 'old'"))
+                .containsExactly("PARKED");
+        assertThat(database.count("idembox_body")).isEqualTo(3);
     }
 
     @Test

@@ -158,13 +158,16 @@ final class Life {
             }
             Map<String, Lanes.Written> written = new HashMap<>();
             lanes.forEach((lane, step) -> {
-                if (timeline != null && !timeline.equals(step.timeline())) {
-                    written.put(lane, Lanes.Written.REWOUND);
-                } else {
-                    written.putAll(real.reached(
-                            consumer,
-                            Map.of(lane, new Step(step.token(), step.reading(), step.expected(), realTimeline))));
-                }
+                boolean same = timeline == null || timeline.equals(step.timeline());
+                written.putAll(real.reached(
+                        consumer,
+                        Map.of(
+                                lane,
+                                new Step(
+                                        step.token(),
+                                        step.reading(),
+                                        step.expected(),
+                                        same ? realTimeline : step.timeline()))));
             });
             if (unknown == Unknown.COMMITTED) {
                 throw new StoreUnavailableException("no answer", null);

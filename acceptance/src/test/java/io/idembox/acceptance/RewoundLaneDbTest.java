@@ -54,7 +54,8 @@ class RewoundLaneDbTest extends DatabaseTest {
 
         Tenure held = take(life);
         life.owners.timeline = "2";
-        assertThat(write(life, held)).isEqualTo(Lanes.Written.REWOUND);
+        assertThat(write(life, held, 8)).isEqualTo(Lanes.Written.REWOUND);
+        assertThat(position()).containsExactly("7");
         assertThat(held.isHeld()).isFalse();
         assertThat(take(life).isRewound()).isTrue();
         // The source takes the lane again when it could not read everything from Kafka the first time.
