@@ -23,7 +23,11 @@ class SamePlaceDbTest extends DatabaseTest {
             .sequence(SequencePolicy.by(Sequence.header("version")).startingAt(1));
 
     private Bench bench(Work work) {
-        return new Bench(database, "node", ManualClock.create(), new Seen(), FROM_ONE, work);
+        return bench(FROM_ONE, work);
+    }
+
+    private Bench bench(ConsumerPolicy policy, Work work) {
+        return new Bench(database, "node", ManualClock.create(), new Seen(), policy, work);
     }
 
     private static Message version(String key, long version) {
@@ -76,5 +80,19 @@ class SamePlaceDbTest extends DatabaseTest {
                 .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.COMPLETED, Receipt.Kind.SKIPPED, Receipt.Kind.STORED);
         assertThat(effects()).containsExactly("a1");
+    }
+
+    /** The next place was computed in SQL and overflowed: no batch with such a message could be settled. */
+    @Test
+    void theHighestPlaceThereIsIsSettledAlsoIfTwoMessagesHaveIt() {
+        Bench one = bench(FROM_ONE.sequence(SequencePolicy.by(Sequence.header("version"))), DatabaseTest::effect);
+        Message twin = message("twin").keyed("a").header("version", Long.toString(Long.MAX_VALUE));
+        one.store(version("a", Long.MAX_VALUE), twin, version("b", 1));
+
+        one.work();
+        one.work();
+
+        assertThat(states()).allMatch(state -> state.endsWith(" COMPLETED")).hasSize(3);
+        assertThat(effects()).containsExactly("a" + Long.MAX_VALUE, "b1");
     }
 }

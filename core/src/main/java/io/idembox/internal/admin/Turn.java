@@ -43,7 +43,7 @@ public record Turn(
 
     /** Whether nothing is missing in front of it; a replay waits for nothing that is. */
     boolean hasCome() {
-        return generation > 0 || place == null || (reached != null && place <= reached + 1);
+        return generation > 0 || place == null || (reached != null && place - 1 <= reached);
     }
 
     /** What has to come first, in words. */

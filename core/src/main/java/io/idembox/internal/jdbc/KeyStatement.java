@@ -100,7 +100,8 @@ enum KeyStatement implements Statement {
      * was redriven after it had ended processes is due among the failed ones, where such are claimed alone. Key by
      * key, each with its own look into the index: joined, a plan that was made before anything was analysed reads all that
      * wait, for every key. The range of arrival numbers is for PostgreSQL 15 and 16, whose plans would otherwise read all waiting
-     * entries of the consumer and compare each with the array.
+     * entries of the consumer and compare each with the array. One is subtracted from the place, because the position plus one may
+     * overflow.
      */
     PROMOTE("""
             with next as materialized (
@@ -124,8 +125,8 @@ enum KeyStatement implements Statement {
                   where f.state = 'WAITING'
                     and f.owner <> 'REPLAY'
                     and busy.arrival is null
-                    and (not cast(? as boolean) or f.place is null or f.generation > 0 or f.place <= (
-                        select p.reached + 1
+                    and (not cast(? as boolean) or f.place is null or f.generation > 0 or f.place - 1 <= (
+                        select p.reached
                           from {prefix}position p
                          where p.key_id = k.key_id
                            and p.generation = 0)))
@@ -144,8 +145,8 @@ enum KeyStatement implements Statement {
              where e.consumer_id = ?
                and e.state = 'WAITING'
                and e.arrival = ?
-               and (not cast(? as boolean) or e.place is null or e.place <= (
-                   select p.reached + 1
+               and (not cast(? as boolean) or e.place is null or e.place - 1 <= (
+                   select p.reached
                      from {prefix}position p
                     where p.key_id = e.key_id
                       and p.generation = 0))

@@ -203,7 +203,7 @@ final class Texts {
                and coalesce((select min(w.place)
                                from {prefix}entry w
                               where w.key_id = p.key_id
-                                and w.state = 'WAITING') > p.reached + 1, false)""";
+                                and w.state = 'WAITING') - 1 > p.reached, false)""";
 
     /** Nothing hangs on the key. */
     static final String IDLE = """
