@@ -3,6 +3,7 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
@@ -190,6 +191,54 @@ class InterruptedHandlerDbTest extends DatabaseTest {
                 .contains("InterruptedException");
         assertThat(database.count("idembox_lease")).isZero();
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    /** Handlers that catch the exception and set the flag return like this: the next message paid for the flag. */
+    @Test
+    void flagOfAHandlerThatReturnsDoesNotFailTheNextMessageOfAWorker() {
+        Bench bench = new Bench(
+                database,
+                "a",
+                ManualClock.create(),
+                new Seen(),
+                ConsumerPolicy.defaults().mode(Mode.STORED),
+                InterruptedHandlerDbTest::setsTheFlagForOne);
+        bench.store(message("1"), message("2"), message("3"));
+
+        List<Receipt> receipts = bench.claim(1, 100).stream()
+                .flatMap(lease -> bench.run.work(lease, new NotAsked()).stream())
+                .toList();
+
+        assertThat(receipts).extracting(Receipt::kind).containsOnly(Receipt.Kind.COMPLETED);
+        assertThat(effects()).containsExactly("1", "2", "3");
+        assertThat(database.count("idembox_attempt")).isZero();
+    }
+
+    /** It may be a request to stop, twice; after that the message that sets it is known, and not the next one fails. */
+    @Test
+    void flagOfAHandlerThatReturnsDoesNotFailTheNextMessageOfTheBatch() {
+        List<Message> batch = List.of(message("1"), message("2"), message("3"));
+        for (int delivery = 1; delivery <= 2; delivery++) {
+            assertThat(inbox.handleAll("billing", batch, InterruptedHandlerDbTest::setsTheFlagForOne))
+                    .extracting(Receipt::kind)
+                    .containsOnly(Receipt.Kind.BUSY);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+
+        assertThat(inbox.handleAll("billing", batch, InterruptedHandlerDbTest::setsTheFlagForOne))
+                .extracting(Receipt::kind)
+                .containsOnly(Receipt.Kind.COMPLETED);
+        assertThat(effects()).containsExactly("1", "2", "3");
+        assertThat(database.count("idembox_attempt")).isZero();
+    }
+
+    private static void setsTheFlagForOne(HandlerContext context) throws Exception {
+        effect(context);
+        if (context.id().id().equals("1")) {
+            Thread.currentThread().interrupt();
+        } else {
+            Thread.sleep(1);
+        }
     }
 
     /** A worker that is not asked to stop. */

@@ -32,6 +32,7 @@ final class Workplace {
     private final Interrupts interrupts;
     private final boolean wasInterruptedBefore = Thread.currentThread().isInterrupted();
     private List<Found> running = List.of();
+    private List<Found> flagged = List.of();
     private @Nullable RuntimeException trouble;
 
     Workplace(
@@ -81,6 +82,9 @@ final class Workplace {
      */
     void run(HandlerCall call) throws Exception {
         running = call.members();
+        if (!Thread.currentThread().isInterrupted()) {
+            flagged = List.of();
+        }
         host.begins(call);
         try {
             perform(call);
@@ -91,6 +95,32 @@ final class Workplace {
             throw thrown;
         }
         host.ends(call);
+        if (Thread.currentThread().isInterrupted()) {
+            returnedInterrupted();
+        }
+    }
+
+    /** The handler returned with the flag of its thread set. If it set the flag itself, the next message must not fail for it. */
+    private void returnedInterrupted() {
+        switch (host.stopRequest()) {
+            case NO -> {
+                Thread.interrupted();
+                // Race: the request may come just now, and the flag that was cleared may be its own.
+                if (host.stopRequest() != StopRequest.NO) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            case UNKNOWN -> {
+                if (!wasInterruptedBefore && interrupts.areRepeated(running)) {
+                    Thread.interrupted();
+                } else if (flagged.isEmpty()) {
+                    flagged = running;
+                }
+            }
+            case YES -> {
+                // The next handler ends early, and the batch is given back.
+            }
+        }
     }
 
     /** Whether the handler ended because its thread was asked to stop. */
@@ -112,7 +142,7 @@ final class Workplace {
     /** The batch is given back; if the handler interrupts its own thread, it will do so again. */
     void stopped() {
         if (host.stopRequest() == StopRequest.UNKNOWN && !wasInterruptedBefore) {
-            interrupts.count(running);
+            interrupts.count(flagged.isEmpty() ? running : flagged);
         }
     }
 
