@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -116,6 +117,33 @@ class LocalSettingsDbTest extends DatabaseTest {
         });
 
         assertThat(database.list("select id || tenant from owned order by id")).containsExactly("1T1", "2T2", "3");
+    }
+
+    /** The handler undid the error, but to take the setting back failed like the setting itself. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "set local no_such_setting = 1",
+                "set local max_connections = 10",
+                "set local work_mem = 'much'",
+                "select set_config('server_version', '1', true)",
+            })
+    void settingThatTheDatabaseRefusedAndTheHandlerUndidDoesNotFailTheMessage(String sql) {
+        Assumptions.assumeTrue(isPostgres(), "H2 has no settings of a transaction");
+
+        Receipt receipt = inbox.handle("billing", message("1"), context -> {
+            execute(context, "set local app.tenant = 'A'");
+            Savepoint before = context.connection().setSavepoint();
+            try {
+                execute(context, sql);
+            } catch (SQLException refused) {
+                context.connection().rollback(before);
+            }
+            effect(context);
+        });
+
+        assertThat(receipt.kind()).isEqualTo(Receipt.Kind.COMPLETED);
+        assertThat(effects()).containsExactly("1");
     }
 
     @Test

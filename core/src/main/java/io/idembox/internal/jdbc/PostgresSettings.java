@@ -18,7 +18,11 @@ import java.util.Optional;
 record PostgresSettings(Connection connection) implements TransactionSettings {
 
     private static final String FIND = "select pg_catalog.current_setting(?, true)";
-    private static final String SET = "pg_catalog.set_config(?, ?, true)";
+
+    /** A value that is right already is not set: a setting that the database refused to change would be refused again. */
+    private static final String SET =
+            "case when pg_catalog.current_setting(?, true) is distinct from cast(? as pg_catalog.text)"
+                    + " then pg_catalog.set_config(?, ?, true) end";
 
     @Override
     public Optional<String> valueOf(String name) throws SQLException {
@@ -37,8 +41,10 @@ record PostgresSettings(Connection connection) implements TransactionSettings {
         try (PreparedStatement statement = Sql.prepare(connection, "select " + calls)) {
             int index = 0;
             for (Map.Entry<String, Optional<String>> setting : values.entrySet()) {
-                statement.setString(++index, setting.getKey());
-                statement.setString(++index, setting.getValue().orElse(null));
+                for (int times = 1; times <= 2; times++) {
+                    statement.setString(++index, setting.getKey());
+                    statement.setString(++index, setting.getValue().orElse(null));
+                }
             }
             statement.execute();
         }
