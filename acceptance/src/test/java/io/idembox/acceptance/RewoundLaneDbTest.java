@@ -135,4 +135,28 @@ class RewoundLaneDbTest extends DatabaseTest {
         database.run("update idembox_owner set next_offset = 40");
         assertThat(write(life, tenure, 41)).isEqualTo(Lanes.Written.REWOUND);
     }
+
+    /** The first write of a lane, and the first one after its topic was created again, change the incarnation as well. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void firstWriteWithAnUnknownOutcomeIsNoRewind(boolean committed) {
+        for (String found : List.of("", "update idembox_owner set incarnation = 'earlier topic'")) {
+            Life life = life();
+            if (!found.isEmpty()) {
+                database.run(found);
+            }
+            Tenure tenure = take(life);
+            life.owners.unknown = committed ? Life.Unknown.COMMITTED : Life.Unknown.ROLLED_BACK;
+            assertThatThrownBy(() -> write(life, tenure, 7)).isInstanceOf(StoreUnavailableException.class);
+            life.owners.unknown = null;
+
+            assertThat(write(life, tenure, 9)).isEqualTo(Lanes.Written.KEPT);
+            assertThat(position()).containsExactly("9");
+        }
+        Life life = life();
+        Tenure tenure = take(life);
+        assertThat(write(life, tenure, 9)).isEqualTo(Lanes.Written.KEPT);
+        database.run("update idembox_owner set incarnation = 'earlier topic'");
+        assertThat(write(life, tenure, 10)).isEqualTo(Lanes.Written.REWOUND);
+    }
 }

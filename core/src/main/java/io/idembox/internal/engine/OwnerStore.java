@@ -52,23 +52,23 @@ public interface OwnerStore {
      * The position of a lane as its owner knows it. It is a span because the outcome of an earlier write may be unknown.
      *
      * @param incarnation null when the lane had no position
+     * @param attempted the incarnation of a write whose outcome is unknown; the same as {@code incarnation} when there is none
      * @param least the lowest offset; not used without an incarnation
      * @param most the highest offset; not used without an incarnation
      */
-    record Expected(@Nullable String incarnation, long least, long most) {
+    record Expected(@Nullable String incarnation, @Nullable String attempted, long least, long most) {
 
         /** The position that a read or a committed write returned. */
         static Expected of(@Nullable Reading reading) {
             return reading == null
-                    ? new Expected(null, 0, 0)
-                    : new Expected(reading.incarnation(), reading.next(), reading.next());
+                    ? new Expected(null, null, Long.MAX_VALUE, Long.MIN_VALUE)
+                    : new Expected(reading.incarnation(), reading.incarnation(), reading.next(), reading.next());
         }
 
         /** After a write whose outcome is unknown. */
-        Expected or(Reading attempted) {
-            return attempted.incarnation().equals(incarnation)
-                    ? new Expected(incarnation, Math.min(least, attempted.next()), Math.max(most, attempted.next()))
-                    : this;
+        Expected or(Reading write) {
+            return new Expected(
+                    incarnation, write.incarnation(), Math.min(least, write.next()), Math.max(most, write.next()));
         }
     }
 

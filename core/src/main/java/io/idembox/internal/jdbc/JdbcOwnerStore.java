@@ -153,6 +153,7 @@ final class JdbcOwnerStore implements OwnerStore {
                 .text(lane)
                 .token(step.token())
                 .text(step.expected().incarnation())
+                .text(step.expected().attempted())
                 .number(step.expected().least())
                 .number(step.expected().most());
     }

@@ -61,7 +61,8 @@ enum OwnerStatement implements Statement {
              where consumer_id = ?
                and lane = ?
                and token = ?
-               and incarnation is not distinct from cast(? as varchar)
+               and (incarnation is not distinct from cast(? as varchar)
+                    or incarnation is not distinct from cast(? as varchar))
                and (next_offset is null or next_offset between ? and ?)
             """),
 
