@@ -193,6 +193,58 @@ class InterruptedHandlerDbTest extends DatabaseTest {
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
+    /** Libraries clear the flag and create the exception themselves; a deploy must not cost an attempt for that. */
+    @Test
+    void workerThatIsAskedToStopCountsNoAttemptForAnExceptionOfALibrary() {
+        Bench bench = new Bench(
+                database,
+                "a",
+                ManualClock.create(),
+                new Seen(),
+                ConsumerPolicy.defaults().mode(Mode.STORED),
+                context -> {
+                    Thread.currentThread().interrupt();
+                    waitLikeALibrary();
+                });
+        bench.store(message("1"));
+
+        List<Receipt> receipts = bench.claim(1, 100).stream()
+                .flatMap(lease -> bench.run.work(lease, new Asked()).stream())
+                .toList();
+
+        assertThat(receipts).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
+        assertThat(database.count("idembox_attempt")).isZero();
+        assertThat(database.count("idembox_lease")).isZero();
+    }
+
+    @Test
+    void threadThatWasInterruptedBeforeTheCallIsBusyAlsoForAnExceptionOfALibrary() {
+        Thread.currentThread().interrupt();
+        Receipt receipt = inbox.handle("billing", message("1"), context -> waitLikeALibrary());
+
+        assertThat(receipt.kind()).isEqualTo(Receipt.Kind.BUSY);
+        assertThat(Thread.interrupted()).as("the flag of the caller").isTrue();
+        assertThat(database.count("idembox_attempt")).isZero();
+    }
+
+    private static void waitLikeALibrary() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("by a library");
+        }
+    }
+
+    /** A worker that is asked to stop. */
+    private static final class Asked implements io.idembox.internal.engine.LeaseWatch.Shift {
+
+        @Override
+        public void progress() {}
+
+        @Override
+        public boolean isInterrupted() {
+            return true;
+        }
+    }
+
     /** Handlers that catch the exception and set the flag return like this: the next message paid for the flag. */
     @Test
     void flagOfAHandlerThatReturnsDoesNotFailTheNextMessageOfAWorker() {

@@ -66,7 +66,7 @@ final class HandlerErrors {
     static boolean wasInterrupted(Throwable thrown) {
         Set<Throwable> seen = new HashSet<>();
         for (Throwable cause = thrown; cause != null && seen.add(cause); cause = cause.getCause()) {
-            if (cause instanceof ExecutionException || cause instanceof CompletionException) {
+            if (isOfAnotherThread(cause)) {
                 return false;
             }
             if (cause instanceof InterruptedException && isOfTheJdk(cause.getStackTrace())) {
@@ -74,6 +74,23 @@ final class HandlerErrors {
             }
         }
         return Thread.currentThread().isInterrupted();
+    }
+
+    /** Whether it is an InterruptedException of this thread, of the JDK or of a library that cleared the flag like the JDK. */
+    static boolean isInterruption(Throwable thrown) {
+        Set<Throwable> seen = new HashSet<>();
+        for (Throwable cause = thrown;
+                cause != null && !isOfAnotherThread(cause) && seen.add(cause);
+                cause = cause.getCause()) {
+            if (cause instanceof InterruptedException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOfAnotherThread(Throwable cause) {
+        return cause instanceof ExecutionException || cause instanceof CompletionException;
     }
 
     private static boolean isOfTheJdk(StackTraceElement[] stack) {

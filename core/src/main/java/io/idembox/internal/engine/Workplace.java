@@ -135,8 +135,9 @@ final class Workplace {
         };
     }
 
+    /** For a thread that is known to have been asked to stop: whatever created the exception, this is its reason. */
     private static boolean isInterrupted(Throwable thrown) {
-        return Thread.currentThread().isInterrupted() || HandlerErrors.wasInterrupted(thrown);
+        return Thread.currentThread().isInterrupted() || HandlerErrors.isInterruption(thrown);
     }
 
     /** The batch is given back; if the handler interrupts its own thread, it will do so again. */
