@@ -372,8 +372,8 @@ update "app".idembox_entry e
  where e.consumer_id = ?
    and e.state = 'WAITING'
    and e.arrival = ?
-   and (not cast(? as boolean) or e.place is null or e.place <= (
-       select p.reached + 1
+   and (not cast(? as boolean) or e.place is null or e.place - 1 <= (
+       select p.reached
          from "app".idembox_position p
         where p.key_id = e.key_id
           and p.generation = 0))
@@ -403,7 +403,7 @@ update "app".idembox_position p
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false) then coalesce(p.gap_since, cast(? as timestamp(6) with time zone)) end
+                    and w.state = 'WAITING') - 1 > p.reached, false) then coalesce(p.gap_since, cast(? as timestamp(6) with time zone)) end
  where p.generation = 0
    and p.key_id = any (?)
    and (p.gap_since is null) = (coalesce((select w.state
@@ -415,7 +415,7 @@ update "app".idembox_position p
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false))
+                    and w.state = 'WAITING') - 1 > p.reached, false))
 
 -- FIND_REACHED
 select key_id, reached
@@ -441,7 +441,7 @@ select p.key_id, k.name, p.reached,
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false)
+                    and w.state = 'WAITING') - 1 > p.reached, false)
  order by p.gap_since
  limit ?
 
@@ -475,7 +475,7 @@ update "app".idembox_entry e
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false))
+                    and w.state = 'WAITING') - 1 > p.reached, false))
 
 -- LOAD_PARKED_BEHIND_GAP
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
@@ -512,7 +512,7 @@ update "app".idembox_position p
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false)
+                    and w.state = 'WAITING') - 1 > p.reached, false)
 
 -- RESTART_GAP
 update "app".idembox_position p
@@ -530,7 +530,7 @@ update "app".idembox_position p
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false)
+                    and w.state = 'WAITING') - 1 > p.reached, false)
 
 -- PAUSE
 update "app".idembox_consumer
@@ -599,7 +599,8 @@ update "app".idembox_owner
  where consumer_id = ?
    and lane = ?
    and token = ?
-   and incarnation is not distinct from cast(? as varchar)
+   and (incarnation is not distinct from cast(? as varchar)
+        or incarnation is not distinct from cast(? as varchar))
    and (next_offset is null or next_offset between ? and ?)
 
 -- HAS_TOKEN

@@ -776,8 +776,8 @@ with next as materialized (
       where f.state = 'WAITING'
         and f.owner <> 'REPLAY'
         and busy.arrival is null
-        and (not cast(? as boolean) or f.place is null or f.generation > 0 or f.place <= (
-            select p.reached + 1
+        and (not cast(? as boolean) or f.place is null or f.generation > 0 or f.place - 1 <= (
+            select p.reached
               from "app".idembox_position p
              where p.key_id = k.key_id
                and p.generation = 0)))
@@ -809,7 +809,7 @@ update "app".idembox_position p
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false) then coalesce(p.gap_since, cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamp(6) with time zone)) end
+                    and w.state = 'WAITING') - 1 > p.reached, false) then coalesce(p.gap_since, cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamp(6) with time zone)) end
  where p.generation = 0
    and p.key_id = any (?)
    and (p.gap_since is null) = (coalesce((select w.state
@@ -821,7 +821,7 @@ update "app".idembox_position p
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false))
+                    and w.state = 'WAITING') - 1 > p.reached, false))
 
 -- FIND_REACHED
 select key_id, reached
@@ -847,7 +847,7 @@ select p.key_id, k.name, p.reached,
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false)
+                    and w.state = 'WAITING') - 1 > p.reached, false)
  order by p.gap_since
  limit ?
 
@@ -881,7 +881,7 @@ update "app".idembox_entry e
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false))
+                    and w.state = 'WAITING') - 1 > p.reached, false))
 
 -- LOAD_PARKED_BEHIND_GAP
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
@@ -921,7 +921,7 @@ update "app".idembox_position p
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false)
+                    and w.state = 'WAITING') - 1 > p.reached, false)
 
 -- RESTART_GAP
 update "app".idembox_position p
@@ -939,7 +939,7 @@ update "app".idembox_position p
    and coalesce((select min(w.place)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
-                    and w.state = 'WAITING') > p.reached + 1, false)
+                    and w.state = 'WAITING') - 1 > p.reached, false)
 
 -- PAUSE
 update "app".idembox_consumer
@@ -1005,7 +1005,8 @@ update "app".idembox_owner
  where consumer_id = ?
    and lane = ?
    and token = ?
-   and incarnation is not distinct from cast(? as varchar)
+   and (incarnation is not distinct from cast(? as varchar)
+        or incarnation is not distinct from cast(? as varchar))
    and (next_offset is null or next_offset between ? and ?)
 
 -- HAS_TOKEN
