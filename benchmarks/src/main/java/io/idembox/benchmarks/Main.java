@@ -5,6 +5,7 @@ import io.idembox.benchmarks.claims.ClaimsSuite;
 import io.idembox.benchmarks.direct.DirectSuite;
 import io.idembox.benchmarks.kafka.KafkaSuite;
 import io.idembox.benchmarks.keys.KeysSuite;
+import io.idembox.benchmarks.ordered.OrderedSuite;
 import io.idembox.benchmarks.outbox.OutboxSuite;
 import io.idembox.benchmarks.rig.Options;
 import io.idembox.benchmarks.rig.Outcome;
@@ -22,6 +23,7 @@ public final class Main {
     private static final List<Suite> SUITES = List.of(
             new DirectSuite(),
             new StoredSuite(),
+            new OrderedSuite(),
             new KafkaSuite(),
             new OutboxSuite(),
             new ClaimsSuite(),

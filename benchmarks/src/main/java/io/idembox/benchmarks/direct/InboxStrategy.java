@@ -14,24 +14,32 @@ import io.idembox.policy.Recording;
 import java.util.List;
 
 /** What the strategies that use the library have in common. Each has an inbox and a consumer of its own. */
-abstract class InboxStrategy implements Strategy {
+public abstract class InboxStrategy implements Strategy, AutoCloseable {
 
     private final String name;
     private final int batchSize;
     private final Inbox inbox;
 
     InboxStrategy(Arena arena, String style, int batchSize, Recording recording) {
-        this.name = "idembox batch " + batchSize
-                + (style.isEmpty() ? "" : ", " + style)
-                + (recording == Recording.FULL ? ", with payload" : "");
+        this(
+                arena,
+                "idembox batch " + batchSize
+                        + (style.isEmpty() ? "" : ", " + style)
+                        + (recording == Recording.FULL ? ", with payload" : ""),
+                batchSize,
+                ConsumerPolicy.defaults().recording(recording));
+    }
+
+    protected InboxStrategy(Arena arena, String name, int batchSize, ConsumerPolicy policy) {
+        this.name = name;
         this.batchSize = batchSize;
         this.inbox = Inbox.on(arena.dataSource())
                 .createSchema()
-                .consumer(name, ConsumerPolicy.defaults().recording(recording))
+                .consumer(name, policy)
                 .start();
     }
 
-    final Inbox inbox() {
+    protected final Inbox inbox() {
         return inbox;
     }
 
@@ -55,5 +63,10 @@ abstract class InboxStrategy implements Strategy {
         return Tally.of(handle(feed.next(batchSize)));
     }
 
-    abstract List<Receipt> handle(List<Message> batch);
+    protected abstract List<Receipt> handle(List<Message> batch);
+
+    @Override
+    public final void close() {
+        inbox.close();
+    }
 }

@@ -16,7 +16,7 @@ final class Later extends InboxStrategy {
     }
 
     @Override
-    List<Receipt> handle(List<Message> batch) {
+    protected List<Receipt> handle(List<Message> batch) {
         return inbox().handleAll(name(), batch, Accounts::depositLater);
     }
 }

@@ -21,7 +21,7 @@ final class WholeBatch extends InboxStrategy {
     }
 
     @Override
-    List<Receipt> handle(List<Message> batch) {
+    protected List<Receipt> handle(List<Message> batch) {
         return subscription.handleAll(batch);
     }
 }

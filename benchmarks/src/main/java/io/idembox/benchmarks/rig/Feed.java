@@ -17,6 +17,7 @@ import java.util.UUID;
 public final class Feed {
 
     private final SplittableRandom random;
+    private final int accounts;
     private final int worker;
     private final int workers;
     private final boolean redelivers;
@@ -25,7 +26,12 @@ public final class Feed {
     private long repeated;
 
     public Feed(SplittableRandom random, int worker, int workers, boolean redelivers) {
+        this(random, Workload.ACCOUNTS, worker, workers, redelivers);
+    }
+
+    Feed(SplittableRandom random, int accounts, int worker, int workers, boolean redelivers) {
         this.random = random;
+        this.accounts = accounts;
         this.worker = worker;
         this.workers = workers;
         this.redelivers = redelivers;
@@ -57,7 +63,7 @@ public final class Feed {
 
     private Message message() {
         String id = randomUuid().toString();
-        String account = String.valueOf(random.nextInt(Workload.ACCOUNTS / workers) * workers + worker);
+        String account = String.valueOf(random.nextInt(accounts / workers) * workers + worker);
         return Message.of(id, Workload.TYPE, Payload.of(payload(id, account), Payload.JSON))
                 .from(Workload.SOURCE)
                 .keyed(account);

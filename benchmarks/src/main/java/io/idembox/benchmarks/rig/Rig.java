@@ -22,14 +22,21 @@ public final class Rig implements AutoCloseable {
 
     private final Arena arena;
     private final Options options;
+    private final int accounts;
     private final SplittableRandom messages;
     private final Random order;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private boolean errorShown;
 
     public Rig(Arena arena, Options options) {
+        this(arena, options, Workload.ACCOUNTS);
+    }
+
+    /** @param accounts how many accounts, and so keys, the messages are for */
+    public Rig(Arena arena, Options options, int accounts) {
         this.arena = arena;
         this.options = options;
+        this.accounts = accounts;
         this.messages = new SplittableRandom(options.seed());
         this.order = new Random(options.seed());
     }
@@ -87,7 +94,7 @@ public final class Rig implements AutoCloseable {
 
     /** Runs one slice. */
     public Slice slice(Strategy strategy, int workers, Limit limit) {
-        Feed stock = new Feed(messages.split(), 0, 1, false);
+        Feed stock = new Feed(messages.split(), accounts, 0, 1, false);
         prepare(strategy, stock);
         System.gc(); // nobody pays for the garbage of the slice before
         long effectsBefore = arena.ask(strategy.effects());
@@ -95,7 +102,7 @@ public final class Rig implements AutoCloseable {
         List<Future<Tally>> running = new ArrayList<>();
         CountDownLatch start = new CountDownLatch(1);
         for (int worker = 0; worker < workers; worker++) {
-            Feed feed = new Feed(messages.split(), worker, workers, strategy.takesRedeliveries());
+            Feed feed = new Feed(messages.split(), accounts, worker, workers, strategy.takesRedeliveries());
             feeds.add(feed);
             running.add(threads.submit(() -> {
                 start.await();

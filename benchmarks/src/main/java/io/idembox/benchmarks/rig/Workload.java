@@ -22,8 +22,13 @@ public final class Workload {
 
     /** For the head of a result file. */
     public static String description() {
+        return description("10,000 accounts");
+    }
+
+    /** The same for a suite with another number of accounts. */
+    public static String description(String accounts) {
         return "300 bytes of JSON per message, random UUIDs (version 4) as ids, 10 % redeliveries out of the worker's last"
-                + " 2000 messages, key = account (10,000 accounts, shared out between the workers);"
+                + " 2000 messages, key = account (" + accounts + ", shared out between the workers);"
                 + " the effect is one UPDATE of the account (fillfactor 70)";
     }
 }

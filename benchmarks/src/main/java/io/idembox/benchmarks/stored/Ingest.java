@@ -5,19 +5,22 @@ import io.idembox.benchmarks.rig.Arena;
 import io.idembox.benchmarks.rig.Feed;
 import io.idembox.benchmarks.rig.Strategy;
 import io.idembox.benchmarks.rig.Tally;
+import io.idembox.policy.Ordering;
 
 /** Stores and does nothing else: how fast the broker may forget. The effect that is checked is the entry. */
-final class Ingest implements Strategy {
+public final class Ingest implements Strategy {
 
+    private final Ordering ordering;
     private final Station station;
 
-    Ingest(Arena arena) {
-        this.station = new Station(arena, name(), Station.INTAKE, Style.LATER.jobs());
+    public Ingest(Arena arena, Ordering ordering) {
+        this.ordering = ordering;
+        this.station = new Station(arena, name(), Station.INTAKE, Style.LATER.jobs(), ordering);
     }
 
     @Override
     public String name() {
-        return "ingest " + Station.INTAKE;
+        return Station.named("ingest " + Station.INTAKE, ordering);
     }
 
     @Override

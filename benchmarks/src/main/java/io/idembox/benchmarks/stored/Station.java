@@ -19,11 +19,13 @@ import io.idembox.internal.work.Crew;
 import io.idembox.internal.work.Housekeeping;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
+import io.idembox.policy.Ordering;
 import io.idembox.policy.WorkPolicy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 
 /**
@@ -48,6 +50,10 @@ public final class Station {
     private volatile long floor;
 
     public Station(Arena arena, String consumer, int batchSize, Function<Message, Job> jobs) {
+        this(arena, consumer, batchSize, jobs, Ordering.NONE);
+    }
+
+    Station(Arena arena, String consumer, int batchSize, Function<Message, Job> jobs, Ordering ordering) {
         JdbcInboxStore store = Connected.to(arena.dataSource(), null, "idembox_")
                 .open(true, false, new StoreSettings(Duration.ofSeconds(1), "benchmark", null));
         this.receiver = new Receiver(
@@ -56,6 +62,7 @@ public final class Station {
                         consumer,
                         ConsumerPolicy.defaults()
                                 .mode(Mode.STORED)
+                                .ordering(ordering)
                                 .work(WorkPolicy.defaults().workers(1).batch(batchSize))),
                 store.errorText(),
                 InstantSource.system(),
@@ -64,6 +71,13 @@ public final class Station {
         this.store = store;
         this.run = receiver.leaseRun(leases, jobs);
         this.batchSize = batchSize;
+    }
+
+    /** The name of a strategy, with the order that its consumer keeps. */
+    public static String named(String strategy, Ordering ordering) {
+        return ordering == Ordering.NONE
+                ? strategy
+                : strategy + ", " + ordering.name().toLowerCase(Locale.ROOT);
     }
 
     /** What grows with every message, besides the accounts. */

@@ -13,6 +13,7 @@ import io.idembox.benchmarks.rig.Rig;
 import io.idembox.benchmarks.rig.Strategy;
 import io.idembox.benchmarks.rig.Suite;
 import io.idembox.benchmarks.rig.Surroundings;
+import io.idembox.policy.Ordering;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +85,7 @@ public final class StoredSuite implements Suite {
             double seconds = options.slice().toMillis() / (options.quick() ? 2e3 : 1e3);
             return new Contestants(
                     new HandWritten(arena),
-                    new Ingest(arena),
+                    new Ingest(arena, Ordering.NONE),
                     new Drain(arena, Style.ONE_BY_ONE, 100, (int) (5_000 * seconds)),
                     new Drain(arena, Style.LATER, 100, (int) (20_000 * seconds)),
                     new Drain(arena, Style.WHOLE_BATCH, 500, (int) (25_000 * seconds)),

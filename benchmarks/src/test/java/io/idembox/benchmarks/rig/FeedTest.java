@@ -55,4 +55,15 @@ class FeedTest {
                 .extracting(each -> Integer.parseInt(each.key().orElseThrow()))
                 .allMatch(account -> account % 4 == 1 && account < Workload.ACCOUNTS);
     }
+
+    @Test
+    void workersShareTheGivenNumberOfKeys() {
+        Feed second = new Feed(new SplittableRandom(1), 100, 1, 4, true);
+
+        Set<Integer> accounts = new HashSet<>();
+        second.next(MANY)
+                .forEach(each -> accounts.add(Integer.parseInt(each.key().orElseThrow())));
+
+        assertThat(accounts).hasSize(25).allMatch(account -> account % 4 == 1 && account < 100);
+    }
 }
