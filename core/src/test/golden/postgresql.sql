@@ -202,11 +202,15 @@ select m.slot, l.arrival, l.variant, e.state, e.owner, e.error_kind, e.error_cla
          and k.source_id = m.source_id
          and k.id = m.id
        limit 1) l
-  left join "app".idembox_entry e
-    on e.consumer_id = l.consumer_id
-   and e.arrival = l.arrival
-   and e.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
-   and e.generation = 0
+  left join lateral (
+       select r.state, r.owner, r.error_kind, r.error_class, r.sql_state, r.error
+         from "app".idembox_entry r
+        where r.consumer_id = l.consumer_id
+          and r.arrival = l.arrival
+          and r.state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE', 'FAILED_TERMINAL', 'PARKED', 'DISCARDED')
+          and r.generation = 0
+        limit 1) e
+    on true
   left join "app".idembox_outcome o
     on o.arrival = l.arrival;
 select set_config('enable_seqscan', current_setting('idembox.enable_seqscan'), true),

@@ -100,11 +100,15 @@ enum MarkStatement implements Statement {
                      and k.source_id = m.source_id
                      and k.id = m.id
                    limit 1) l
-              left join {prefix}entry e
-                on e.consumer_id = l.consumer_id
-               and e.arrival = l.arrival
-               and e.state in {states}
-               and e.generation = 0
+              left join lateral (
+                   select r.state, r.owner, r.error_kind, r.error_class, r.sql_state, r.error
+                     from {prefix}entry r
+                    where r.consumer_id = l.consumer_id
+                      and r.arrival = l.arrival
+                      and r.state in {states}
+                      and r.generation = 0
+                    limit 1) e
+                on true
               left join {prefix}outcome o
                 on o.arrival = l.arrival;
             """ + Texts.AS_BEFORE, """
