@@ -33,7 +33,7 @@ public interface HandlerContext {
      * writes put off so far first. Between different keys the order is not kept, so use it for writes that commute
      * across keys.
      */
-    Deferred later(String sql, @Nullable Object... args);
+    DeferredWrite later(String sql, @Nullable Object... args);
 
     /** Keeps a result with the message; a duplicate's receipt returns it. The last one wins. */
     void result(Payload result);
@@ -54,7 +54,7 @@ public interface HandlerContext {
      * Sends messages that exist if and only if this message's effect does: they are committed with it, and published after
      * that. A savepoint of your own that you roll back to does not take them back.
      */
-    Outgoing outbox();
+    HandlerOutbox outbox();
 
     /**
      * Records something to be done outside the database, such as a payment or a mail, together with this message's effect. The sender

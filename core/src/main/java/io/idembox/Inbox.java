@@ -73,16 +73,16 @@ public final class Inbox implements AutoCloseable {
      *     application; nothing was handled
      * @throws ConsumerStoppedException when the consumer is stopped until the inbox is started again; acknowledge nothing
      */
-    public Receipt handle(String consumer, Message message, Work work) {
-        return handleAll(consumer, List.of(message), work).get(0);
+    public Receipt handle(String consumer, Message message, InboxHandler handler) {
+        return handleAll(consumer, List.of(message), handler).get(0);
     }
 
     /**
      * Handles many messages in one transaction, each with an outcome of its own; one receipt for each, in order. It throws
-     * the same exceptions as {@link #handle(String, Message, Work)}; then no message of the call has a receipt.
+     * the same exceptions as {@link #handle(String, Message, InboxHandler)}; then no message of the call has a receipt.
      */
-    public List<Receipt> handleAll(String consumer, List<Message> messages, Work work) {
-        return adHoc(consumer).receive(messages, message -> new Job.Single(work));
+    public List<Receipt> handleAll(String consumer, List<Message> messages, InboxHandler handler) {
+        return adHoc(consumer).receive(messages, message -> new Job.Single(handler));
     }
 
     /**
@@ -92,8 +92,8 @@ public final class Inbox implements AutoCloseable {
      *
      * @throws Exception whatever the work throws; the caller has to roll back then
      */
-    public Sighting handle(Connection connection, String consumer, Message message, Work work) throws Exception {
-        return adHoc(consumer).handleIn(connection, message, work);
+    public HandleResult handle(Connection connection, String consumer, Message message, InboxHandler handler) throws Exception {
+        return adHoc(consumer).handleIn(connection, message, handler);
     }
 
     /**
@@ -117,7 +117,7 @@ public final class Inbox implements AutoCloseable {
      * long enough is forgotten. For a process whose login may delete, where those of the applications may not; everybody who
      * handles messages of a consumer does it anyway, as far as the login allows.
      */
-    public void lookAfter(String consumer) {
+    public void runMaintenance(String consumer) {
         checkOpen();
         assembly.receiverOf(consumer);
     }
@@ -193,7 +193,7 @@ public final class Inbox implements AutoCloseable {
 
         private final DataSource dataSource;
         private final Map<String, ConsumerPolicy> policies = new HashMap<>();
-        private final Map<String, String> renamed = new HashMap<>();
+        private final Map<String, String> consumerAlias = new HashMap<>();
         private final Map<String, OutboxPolicy> outboxes = new LinkedHashMap<>();
         private final List<InboxListener> listeners = new ArrayList<>();
         private @Nullable DataSource sessions;
@@ -201,7 +201,7 @@ public final class Inbox implements AutoCloseable {
         private String prefix = InboxSchema.DEFAULT_PREFIX;
         private boolean create;
         private boolean lossAccepted;
-        private Duration frontDoorWait = Duration.ofSeconds(1);
+        private Duration lockTimeout = Duration.ofSeconds(1);
         private @Nullable PayloadCodec codec;
         private @Nullable InstantSource clock;
         private @Nullable AuditKey auditKey;
@@ -222,7 +222,7 @@ public final class Inbox implements AutoCloseable {
          * transaction pooler; at most two of them are kept open. PostgreSQL only. Nothing depends on it: what is not heard
          * is found by looking.
          */
-        public Builder listenOn(DataSource newSessions) {
+        public Builder notifications(DataSource newSessions) {
             sessions = Objects.requireNonNull(newSessions, "sessions");
             return this;
         }
@@ -265,8 +265,8 @@ public final class Inbox implements AutoCloseable {
         }
 
         /** A consumer has a new name and keeps what it has seen under the old one. */
-        public Builder renamed(String newName, String oldName) {
-            renamed.put(newName, oldName);
+        public Builder consumerAlias(String newName, String oldName) {
+            consumerAlias.put(newName, oldName);
             return this;
         }
 
@@ -282,11 +282,11 @@ public final class Inbox implements AutoCloseable {
         }
 
         /** How long recording waits for a message that another transaction is recording, before it is BUSY. */
-        public Builder frontDoorWait(Duration wait) {
+        public Builder lockTimeout(Duration wait) {
             Times.complaint("front-door-wait", wait, Duration.ofMillis(1)).ifPresent(complaint -> {
                 throw new InboxConfigurationException(complaint);
             });
-            frontDoorWait = wait;
+            lockTimeout = wait;
             return this;
         }
 
@@ -294,7 +294,7 @@ public final class Inbox implements AutoCloseable {
          * Starts even if the database may forget acknowledged commits in a crash, or if Citus is installed beside the inbox
          * tables, where effects in distributed tables can be doubled by a crash.
          */
-        public Builder acceptLoss() {
+        public Builder allowUnsafeDurability() {
             lossAccepted = true;
             return this;
         }
@@ -320,9 +320,9 @@ public final class Inbox implements AutoCloseable {
          */
         public Inbox start() {
             return new Inbox(new Assembly(new Assembly.Parts(
-                    new Assembly.Where(dataSource, sessions, schema, prefix, create, lossAccepted, frontDoorWait),
+                    new Assembly.Where(dataSource, sessions, schema, prefix, create, lossAccepted, lockTimeout),
                     Map.copyOf(policies),
-                    Map.copyOf(renamed),
+                    Map.copyOf(consumerAlias),
                     Map.copyOf(outboxes),
                     List.copyOf(listeners),
                     codec,

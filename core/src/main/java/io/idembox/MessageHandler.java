@@ -11,7 +11,7 @@ public interface MessageHandler<T> {
 
     /**
      * Does the work through {@link HandlerContext#connection()} or {@link HandlerContext#later}. Anything thrown rolls
-     * it back; {@link Handling} has the exceptions that say what should happen next.
+     * it back; {@link HandlerException} has the exceptions that say what should happen next.
      */
     void handle(T payload, HandlerContext context) throws Exception;
 }

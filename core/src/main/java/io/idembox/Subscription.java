@@ -142,7 +142,7 @@ public final class Subscription {
         return this;
     }
 
-    /** Handles a message; see {@link Inbox#handle(String, Message, Work)}. */
+    /** Handles a message; see {@link Inbox#handle(String, Message, InboxHandler)}. */
     public Receipt handle(Message message) {
         return handleAll(List.of(message)).get(0);
     }
@@ -238,7 +238,7 @@ public final class Subscription {
     /** If a source refuses, whoever starts the subscription again goes on with that one. */
     private void open(Receiver running) {
         for (; opened < sources.size(); opened++) {
-            Feed feed = assembly.open(consumer, sources.get(opened), new Door(running));
+            Feed feed = assembly.open(consumer, sources.get(opened), new Endpoint(running));
             running.valve().add(feed);
         }
     }
@@ -258,11 +258,11 @@ public final class Subscription {
     }
 
     /** What a source sees of this consumer. */
-    private final class Door implements Inlet {
+    private final class Endpoint implements Inlet {
 
         private final Receiver running;
 
-        Door(Receiver running) {
+        Endpoint(Receiver running) {
             this.running = running;
         }
 

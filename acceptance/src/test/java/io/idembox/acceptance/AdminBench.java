@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.MessageId;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
@@ -46,9 +46,9 @@ final class AdminBench {
     final Seen seen;
     private final Function<UnaryOperator<CommandStore>, InboxAdmin> again;
 
-    AdminBench(TestDatabase database, ManualClock clock, ConsumerPolicy policy, Work work) {
+    AdminBench(TestDatabase database, ManualClock clock, ConsumerPolicy policy, InboxHandler handler) {
         this.seen = new Seen();
-        this.node = new Bench(database, "node", clock, seen, policy, work);
+        this.node = new Bench(database, "node", clock, seen, policy, handler);
         this.admin = admin(database, database.dataSource(), clock, Optional.of(policy));
         this.again = commands -> admin(database, database.dataSource(), clock, Optional.of(policy), commands);
     }

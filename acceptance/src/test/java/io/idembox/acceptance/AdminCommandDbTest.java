@@ -6,11 +6,11 @@ import static io.idembox.acceptance.AdminBench.verdicts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
@@ -45,7 +45,7 @@ class AdminCommandDbTest extends DatabaseTest {
     private final ManualClock clock = ManualClock.create();
     private final AtomicBoolean mended = new AtomicBoolean();
 
-    private final Work broken = context -> {
+    private final InboxHandler broken = context -> {
         if (!mended.get()) {
             throw new IllegalStateException("the bank is closed");
         }
@@ -56,8 +56,8 @@ class AdminCommandDbTest extends DatabaseTest {
         return new AdminBench(database, clock, policy, broken);
     }
 
-    private static List<Receipt> deliver(AdminBench bench, Work work, Message... messages) {
-        return bench.node.receiver.receive(List.of(messages), message -> new Job.Single(work));
+    private static List<Receipt> deliver(AdminBench bench, InboxHandler handler, Message... messages) {
+        return bench.node.receiver.receive(List.of(messages), message -> new Job.Single(handler));
     }
 
     private List<String> states() {
@@ -373,7 +373,7 @@ class AdminCommandDbTest extends DatabaseTest {
     @Test
     void aHandlerThatParksAgainIsToldApartFromTheTryBefore() {
         AdminBench bench = new AdminBench(database, clock, BY_INBOX, context -> {
-            throw Handling.park("attempt " + context.attempt());
+            throw HandlerException.park("attempt " + context.attempt());
         });
         bench.node.store(message("1"));
         bench.node.work();

@@ -4,11 +4,11 @@ package io.idembox.acceptance;
 import static io.idembox.acceptance.AdminBench.CONSUMER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Preview;
@@ -48,10 +48,10 @@ class AdminCrowdDbTest extends DatabaseTest {
     private final AtomicInteger operations = new AtomicInteger();
     private final AtomicInteger done = new AtomicInteger();
 
-    private final Work work = context -> {
+    private final InboxHandler handler = context -> {
         int nr = Integer.parseInt(context.id().id());
         if (context.attempt() <= nr % 4) {
-            throw nr % 3 == 0 ? Handling.park("look at it") : new IllegalStateException("not yet");
+            throw nr % 3 == 0 ? HandlerException.park("look at it") : new IllegalStateException("not yet");
         }
         effect(context);
     };
@@ -67,7 +67,7 @@ class AdminCrowdDbTest extends DatabaseTest {
                 .ordering(ordering)
                 .recording(Recording.FULL)
                 .retry(RetryPolicy.exponential(3, Duration.ZERO, Duration.ZERO).by(RetryBy.INBOX));
-        AdminBench bench = new AdminBench(database, clock, policy, work);
+        AdminBench bench = new AdminBench(database, clock, policy, handler);
         IntStream.range(0, MESSAGES / 2).forEach(nr -> bench.node.store(keyed(nr)));
         List<Callable<Integer>> crowd = new ArrayList<>();
         for (int worker = 0; worker < 2; worker++) {
@@ -78,7 +78,7 @@ class AdminCrowdDbTest extends DatabaseTest {
             crowd.add(() -> rounds(round -> command(bench, random)));
         }
         crowd.add(() -> rounds(round -> bench.node.receiver.receive(
-                List.of(keyed(MESSAGES / 2 + round), keyed(round)), message -> new Job.Single(work))));
+                List.of(keyed(MESSAGES / 2 + round), keyed(round)), message -> new Job.Single(handler))));
         ExecutorService threads = Executors.newFixedThreadPool(crowd.size());
         try {
             for (Future<Integer> each : threads.invokeAll(crowd, 120, TimeUnit.SECONDS)) {

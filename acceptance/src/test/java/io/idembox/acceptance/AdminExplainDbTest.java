@@ -5,10 +5,10 @@ import static io.idembox.acceptance.AdminBench.id;
 import static io.idembox.acceptance.AdminBench.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.engine.Job;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
@@ -33,7 +33,7 @@ class AdminExplainDbTest extends DatabaseTest {
     private final ManualClock clock = ManualClock.create();
     private final AtomicReference<RuntimeException> thrown = new AtomicReference<>();
 
-    private final Work work = context -> {
+    private final InboxHandler handler = context -> {
         RuntimeException error = thrown.get();
         if (error != null) {
             throw error;
@@ -42,7 +42,7 @@ class AdminExplainDbTest extends DatabaseTest {
     };
 
     private AdminBench bench(ConsumerPolicy policy) {
-        return new AdminBench(database, clock, policy, work);
+        return new AdminBench(database, clock, policy, handler);
     }
 
     private static String explain(AdminBench bench, String id) {
@@ -75,7 +75,7 @@ class AdminExplainDbTest extends DatabaseTest {
         assertThat(explain(bench, "3"))
                 .contains("with key a", "is WAITING", "It waits for /orders/1 of the same key, which is RECEIVED.")
                 .contains("When that one is through, this one is let go.");
-        thrown.set(Handling.park("look at it"));
+        thrown.set(HandlerException.park("look at it"));
         bench.node.work();
         assertThat(explain(bench, "3"))
                 .contains(
@@ -94,7 +94,7 @@ class AdminExplainDbTest extends DatabaseTest {
         bench.node.store(secret("f"));
         thrown.set(new IllegalStateException("the bank is closed"));
         bench.node.work();
-        thrown.set(Handling.park("look at it"));
+        thrown.set(HandlerException.park("look at it"));
         bench.node.store(secret("p"));
         bench.node.work();
         bench.node.store(secret("r").keyed("a"), secret("w").keyed("a"));
@@ -143,7 +143,7 @@ class AdminExplainDbTest extends DatabaseTest {
     void oneThatRedeliveryBringsAgain() {
         AdminBench bench = bench(ConsumerPolicy.defaults().retry(HOLD.retry().by(RetryBy.REDELIVERY)));
         thrown.set(new IllegalStateException("the bank is closed"));
-        bench.node.receiver.receive(List.of(secret("1")), message -> new Job.Single(work));
+        bench.node.receiver.receive(List.of(secret("1")), message -> new Job.Single(handler));
 
         assertThat(explain(bench, "1"))
                 .contains(
@@ -300,7 +300,7 @@ class AdminExplainDbTest extends DatabaseTest {
         assertThat(stranger.explain("billing", id("1")).toString())
                 .contains("That needs a running node with a handler that is registered, by"
                         + " subscribe(\"billing\").on(...).start(); this node has none.");
-        thrown.set(Handling.park("look at it"));
+        thrown.set(HandlerException.park("look at it"));
         bench.node.work();
         assertThat(stranger.explain("billing", id("1")).toString()).contains("A redrive needs a running node");
     }
@@ -308,7 +308,7 @@ class AdminExplainDbTest extends DatabaseTest {
     @Test
     void anAdHocConsumerHasNobodyWhoRunsARedrive() {
         inbox.handle("mail", secret("1"), context -> {
-            throw Handling.park("look at it");
+            throw HandlerException.park("look at it");
         });
 
         assertThat(inbox.admin().explain("mail", id("1")).toString())

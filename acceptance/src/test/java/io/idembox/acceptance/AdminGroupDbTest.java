@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.admin.Command;
@@ -52,7 +52,7 @@ class AdminGroupDbTest extends DatabaseTest {
 
     private void isParked(String id) {
         inbox.handle("billing", message(id), ctx -> {
-            throw Handling.park("account 'A" + id + "' is closed");
+            throw HandlerException.park("account 'A" + id + "' is closed");
         });
         clock.advance(Duration.ofSeconds(1));
     }
@@ -92,7 +92,7 @@ class AdminGroupDbTest extends DatabaseTest {
         assertThat(last.group()).isEqualTo(timeouts.id());
         assertThat(String.valueOf(last.failure())).contains("no answer for order 5 after 30 s");
         assertThat(timeouts.noteIfAny()).isEmpty();
-        assertThat(groups.get(1).title()).isEqualTo("io.idembox.Handling: account '#' is closed");
+        assertThat(groups.get(1).title()).isEqualTo("io.idembox.HandlerException: account '#' is closed");
         assertThat(groups.get(2).title()).startsWith("OPERATOR: It was parked by anna");
         assertThat(admin().groups(Filter.of("billing"), 1)).containsExactly(timeouts);
     }
@@ -219,10 +219,10 @@ class AdminGroupDbTest extends DatabaseTest {
     @Test
     void aNoteIsForOneConsumer() {
         inbox.handleAll("billing", List.of(message("1")), ctx -> {
-            throw Handling.park("closed");
+            throw HandlerException.park("closed");
         });
         inbox.handleAll("shipping", List.of(Message.of("1", "OrderPlaced", "{}")), ctx -> {
-            throw Handling.park("closed");
+            throw HandlerException.park("closed");
         });
         UUID billing = admin().groups(Filter.of("billing"), 1).get(0).id();
 

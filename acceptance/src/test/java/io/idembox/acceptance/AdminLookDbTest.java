@@ -6,12 +6,12 @@ import static io.idembox.acceptance.AdminBench.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.StoreUnavailableException;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
@@ -47,16 +47,16 @@ class AdminLookDbTest extends DatabaseTest {
     private final ManualClock clock = ManualClock.create();
     private final Instant start = clock.instant();
 
-    private final Work work = context -> {
+    private final InboxHandler handler = context -> {
         switch (context.id().id().charAt(0)) {
-            case 'p' -> throw Handling.park("look at it");
+            case 'p' -> throw HandlerException.park("look at it");
             case 'f' -> throw new IllegalArgumentException("wrong");
             default -> effect(context);
         }
     };
 
     private AdminBench bench() {
-        return new AdminBench(database, clock, POLICY, work);
+        return new AdminBench(database, clock, POLICY, handler);
     }
 
     private static List<String> ids(List<KnownMessage> messages) {

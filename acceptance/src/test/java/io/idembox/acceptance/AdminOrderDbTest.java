@@ -4,9 +4,9 @@ package io.idembox.acceptance;
 import static io.idembox.acceptance.AdminBench.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Message;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Report;
 import io.idembox.admin.Selected;
@@ -39,15 +39,15 @@ class AdminOrderDbTest extends DatabaseTest {
     private final ManualClock clock = ManualClock.create();
     private final Set<String> parking = ConcurrentHashMap.newKeySet();
 
-    private final Work work = context -> {
+    private final InboxHandler handler = context -> {
         if (parking.contains(context.id().id())) {
-            throw Handling.park("look at it");
+            throw HandlerException.park("look at it");
         }
         effect(context);
     };
 
     private AdminBench bench(ConsumerPolicy policy) {
-        return new AdminBench(database, clock, policy, work);
+        return new AdminBench(database, clock, policy, handler);
     }
 
     private static Message keyed(String id) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.EventType;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Headers;
 import io.idembox.MessageId;
 import io.idembox.Payload;
@@ -23,7 +23,7 @@ class AdminPayloadDbTest extends DatabaseTest {
 
     private void park(String id) {
         inbox.handle("billing", message(id).headers(Headers.none().with("trace", "t-" + id)), ctx -> {
-            throw Handling.park("look at it");
+            throw HandlerException.park("look at it");
         });
     }
 

@@ -5,10 +5,10 @@ import static io.idembox.acceptance.AdminBench.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Message;
 import io.idembox.Payload;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.KnownMessage;
@@ -48,16 +48,16 @@ class AdminWhereDbTest extends DatabaseTest {
     private final Instant start = clock.instant();
     private final StatementLog log = new StatementLog();
 
-    private final Work work = context -> {
+    private final InboxHandler handler = context -> {
         switch (context.id().id().charAt(0)) {
-            case 'p' -> throw Handling.park("look at 100% of it");
+            case 'p' -> throw HandlerException.park("look at 100% of it");
             case 'f' -> throw new IllegalArgumentException("wrong_amount");
             default -> effect(context);
         }
     };
 
     private AdminBench bench(ConsumerPolicy policy) {
-        return new AdminBench(database, clock, policy, work);
+        return new AdminBench(database, clock, policy, handler);
     }
 
     private Filter where(String text) {

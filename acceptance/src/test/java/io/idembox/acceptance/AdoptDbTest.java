@@ -11,7 +11,7 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Adoption;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
@@ -39,10 +39,10 @@ class AdoptDbTest extends DatabaseTest {
     private static final ConsumerPolicy ORDERED = ConsumerPolicy.defaults().ordering(Ordering.HOLD);
 
     private final ManualClock clock = ManualClock.create();
-    private final Work work = DatabaseTest::effect;
+    private final InboxHandler handler = DatabaseTest::effect;
 
     private AdminBench bench(ConsumerPolicy policy) {
-        return new AdminBench(database, clock, policy, work);
+        return new AdminBench(database, clock, policy, handler);
     }
 
     private static DeadLetter dead(Message message) {

@@ -3,7 +3,7 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Payload;
 import io.idembox.Subscription;
@@ -42,7 +42,7 @@ class AlertDbTest extends DatabaseTest {
 
     private static void park(Inbox node, String id) {
         node.handle("billing", message(id), context -> {
-            throw Handling.park("negative amount");
+            throw HandlerException.park("negative amount");
         });
     }
 

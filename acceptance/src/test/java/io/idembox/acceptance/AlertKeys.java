@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static io.idembox.acceptance.DatabaseTest.message;
 import static io.idembox.acceptance.KeyCase.consumer;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Payload;
 import io.idembox.Subscription;
@@ -77,7 +77,7 @@ final class AlertKeys {
 
     private static void parkOne(Inbox inbox) {
         inbox.handle(PolicyBench.CONSUMER, message("m1"), context -> {
-            throw Handling.park("negative amount");
+            throw HandlerException.park("negative amount");
         });
     }
 

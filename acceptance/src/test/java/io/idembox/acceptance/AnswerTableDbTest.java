@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerContext;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Headers;
 import io.idembox.Message;
 import io.idembox.Payload;
@@ -293,10 +293,10 @@ class AnswerTableDbTest extends DatabaseTest {
     @Test
     void aHandlerMayParkOrAskForALaterTry() {
         Receipt parked = inbox.handle("billing", message("1"), context -> {
-            throw Handling.park("negative amount");
+            throw HandlerException.park("negative amount");
         });
         Receipt later = inbox.handle("billing", message("2"), context -> {
-            throw Handling.retryAfter(Duration.ofMinutes(5), "not open yet");
+            throw HandlerException.retryAfter(Duration.ofMinutes(5), "not open yet");
         });
 
         assertThat(parked.acknowledges()).isTrue();

@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
@@ -38,7 +38,7 @@ class AuditDbTest extends DatabaseTest {
 
     private List<Selected> parked(String... ids) {
         var billing = inbox.subscribe("billing").on("OrderPlaced", String.class, (text, context) -> {
-            throw Handling.park("look at it");
+            throw HandlerException.park("look at it");
         });
         for (String id : ids) {
             billing.handle(message(id));

@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Headers;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
@@ -103,7 +103,7 @@ class BadInputDbTest extends DatabaseTest {
 
         assertThat(inbox.handle("billing", large, DatabaseTest::effect).kind()).isEqualTo(Receipt.Kind.COMPLETED);
         assertThat(inbox.handle("parks", large, context -> {
-                            throw Handling.park("look at it");
+                            throw HandlerException.park("look at it");
                         })
                         .acknowledges())
                 .isTrue();
@@ -228,7 +228,7 @@ class BadInputDbTest extends DatabaseTest {
         Message message = Message.of("1", "Blob", Payload.of(bytes, Payload.BINARY));
 
         inbox.handle("billing", message, context -> {
-            throw Handling.park("keep");
+            throw HandlerException.park("keep");
         });
 
         assertThat(database.bytes("select payload from idembox_body")).containsExactly(bytes);

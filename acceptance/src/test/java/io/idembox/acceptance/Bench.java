@@ -3,7 +3,7 @@ package io.idembox.acceptance;
 
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.Gaps;
 import io.idembox.internal.engine.Job;
@@ -42,17 +42,17 @@ final class Bench {
     private final Function<Message, Job> jobs;
     private final Seen seen;
 
-    Bench(TestDatabase database, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
-        this(database.dataSource(), database.isH2(), node, clock, seen, policy, work);
+    Bench(TestDatabase database, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, InboxHandler handler) {
+        this(database.dataSource(), database.isH2(), node, clock, seen, policy, handler);
     }
 
     /** The same in a process with connections of its own. */
-    Bench(DataSource process, boolean h2, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, Work work) {
-        this(process, h2, node, clock, seen, policy, jobs(work));
+    Bench(DataSource process, boolean h2, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, InboxHandler handler) {
+        this(process, h2, node, clock, seen, policy, jobs(handler));
     }
 
-    static Function<Message, Job> jobs(Work work) {
-        return message -> new Job.Single(work);
+    static Function<Message, Job> jobs(InboxHandler handler) {
+        return message -> new Job.Single(handler);
     }
 
     /** The same with handlers of any kind. */

@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static io.idembox.acceptance.DatabaseTest.message;
 import static io.idembox.acceptance.KeyCase.consumer;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Headers;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
@@ -12,7 +12,7 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.policy.Replay;
 import io.idembox.spi.Confirmation;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import java.util.List;
 /** Which messages a consumer takes, how it tells them apart, and what others get to know. */
 final class ConsumerKeys {
 
-    private static final Work NOTHING = context -> {};
+    private static final InboxHandler NOTHING = context -> {};
 
     private ConsumerKeys() {}
 
@@ -202,7 +202,7 @@ final class ConsumerKeys {
                         .when(bench -> {
                             try (Inbox inbox = bench.open()) {
                                 inbox.handle("billing", message("m1"), context -> {
-                                    throw Handling.park("negative amount");
+                                    throw HandlerException.park("negative amount");
                                 });
                             }
                             return bench.known("outbox/dead") + " letters";

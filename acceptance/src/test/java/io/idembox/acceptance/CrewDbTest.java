@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.LeaseRun;
 import io.idembox.internal.engine.LeaseStore;
@@ -40,8 +40,8 @@ class CrewDbTest extends DatabaseTest {
     private final Seen seen = new Seen();
     private Housekeeping housekeeping;
 
-    private Bench bench(Work work) {
-        return new Bench(database, "one", clock, seen, ConsumerPolicy.defaults().work(ONE_WORKER), work);
+    private Bench bench(InboxHandler handler) {
+        return new Bench(database, "one", clock, seen, ConsumerPolicy.defaults().work(ONE_WORKER), handler);
     }
 
     private static Message[] messages(int count) {

@@ -52,7 +52,7 @@ abstract class DatabaseTest {
     final Inbox.Builder builder(DataSource dataSource) {
         return Inbox.on(dataSource)
                 .createSchema()
-                .frontDoorWait(Duration.ofMillis(200))
+                .lockTimeout(Duration.ofMillis(200))
                 .listener(events::add);
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -35,14 +35,14 @@ class DeferredWritesDbTest extends DatabaseTest {
     }
 
     /** What batch 1 leaves behind, then what one batch of all leaves behind. */
-    private void assertBatchEqualsOneByOne(List<Message> messages, int cents, Work work) {
+    private void assertBatchEqualsOneByOne(List<Message> messages, int cents, InboxHandler handler) {
         openAccounts(cents);
         List<Receipt.Kind> single = new ArrayList<>();
-        messages.forEach(each -> single.add(inbox.handle("single", each, work).kind()));
+        messages.forEach(each -> single.add(inbox.handle("single", each, handler).kind()));
         List<String> expected = state();
 
         openAccounts(cents);
-        List<Receipt.Kind> batch = inbox.handleAll("batch", messages, work).stream()
+        List<Receipt.Kind> batch = inbox.handleAll("batch", messages, handler).stream()
                 .map(Receipt::kind)
                 .toList();
 

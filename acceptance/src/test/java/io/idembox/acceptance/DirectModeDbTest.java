@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.testkit.ManualClock;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -41,13 +41,13 @@ class DirectModeDbTest extends DatabaseTest {
 
     @Test
     void theResultComesBackWithTheDuplicate() {
-        Work work = context -> {
+        InboxHandler handler = context -> {
             effect(context);
             context.result("{\"charge\":\"ch_1\"}");
         };
-        inbox.handle("billing", message("1"), work);
+        inbox.handle("billing", message("1"), handler);
 
-        Receipt second = inbox.handle("billing", message("1"), work);
+        Receipt second = inbox.handle("billing", message("1"), handler);
 
         assertThat(second.result().orElseThrow().text()).isEqualTo("{\"charge\":\"ch_1\"}");
     }
@@ -82,7 +82,7 @@ class DirectModeDbTest extends DatabaseTest {
     @Test
     void aFailedMessageIsTakenOverByItsRedelivery() {
         AtomicInteger calls = new AtomicInteger();
-        Work failsFirst = context -> {
+        InboxHandler failsFirst = context -> {
             effect(context);
             if (calls.incrementAndGet() == 1) {
                 throw new IllegalStateException("not yet");

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.LeaseStore;
@@ -54,8 +54,8 @@ class FiveTestsOfSeed003DbTest extends DatabaseTest {
     private final Seen seen = new Seen();
     private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
 
-    private Bench bench(Work work) {
-        return new Bench(database, "healthy", clock, seen, POLICY, work);
+    private Bench bench(InboxHandler handler) {
+        return new Bench(database, "healthy", clock, seen, POLICY, handler);
     }
 
     /** One more try: the broker delivers again, or the workers find it due. */
@@ -90,15 +90,15 @@ class FiveTestsOfSeed003DbTest extends DatabaseTest {
     @EnumSource(Mode.class)
     void test1CrashAfterBusinessLogicBeforeStatusUpdate(Mode mode) {
         AtomicInteger calls = new AtomicInteger();
-        Work work = context -> {
+        InboxHandler handler = context -> {
             effect(context);
             context.result("{}");
             calls.incrementAndGet();
         };
-        Bench healthy = bench(work);
+        Bench healthy = bench(handler);
         MortalNode.Story story = new MortalNode.Story(
                 database,
-                process -> new Bench(process, database.isH2(), "mortal", clock, seen, POLICY, work),
+                process -> new Bench(process, database.isH2(), "mortal", clock, seen, POLICY, handler),
                 acknowledged,
                 (node, message) -> {
                     if (mode == Mode.STORED) {

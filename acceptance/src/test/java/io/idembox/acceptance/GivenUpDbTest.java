@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idembox.BatchHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.work.LeaseKeeper;
@@ -30,7 +30,7 @@ class GivenUpDbTest extends DatabaseTest {
     private final ManualClock clock = ManualClock.create();
     private final Seen seen = new Seen();
 
-    private Bench bench(Work work) {
+    private Bench bench(InboxHandler work) {
         return benchFor(Bench.jobs(work));
     }
 

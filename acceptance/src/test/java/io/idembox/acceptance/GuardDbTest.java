@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idembox.ConsumerStoppedException;
 import io.idembox.HandlerContext;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -150,7 +150,7 @@ class GuardDbTest extends DatabaseTest {
 
     @Test
     void whoDefeatsTheGuardParksTheWholeBatchAndStopsTheConsumer() {
-        Work tears = context -> {
+        InboxHandler tears = context -> {
             effect(context);
             if (context.id().id().equals("1")) {
                 tear(context);

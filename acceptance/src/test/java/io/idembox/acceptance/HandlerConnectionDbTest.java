@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.Deferred;
+import io.idembox.DeferredWrite;
 import io.idembox.Receipt;
 import java.sql.Array;
 import java.sql.Connection;
@@ -298,7 +298,7 @@ class HandlerConnectionDbTest extends DatabaseTest {
     @Test
     void expectationThatComesTooLateIsRefused() {
         Receipt receipt = inbox.handle("billing", message("1"), context -> {
-            Deferred write = context.later("insert into effect (id) values (?)", "later");
+            DeferredWrite write = context.later("insert into effect (id) values (?)", "later");
             execute(context, "select 1");
             write.expect(7);
         });

@@ -267,7 +267,7 @@ class IdentityDbTest extends DatabaseTest {
     void aRenamedConsumerKeepsWhatItHasSeenAndItsEffectKeys() {
         String[] keys = new String[2];
         inbox.handle("billing", message("1"), context -> keys[0] = context.effectKey("charge"));
-        try (Inbox renamed = builder().renamed("invoicing", "billing").start()) {
+        try (Inbox renamed = builder().consumerAlias("invoicing", "billing").start()) {
             assertThat(renamed.handle("invoicing", message("1"), DatabaseTest::effect)
                             .kind())
                     .isEqualTo(Receipt.Kind.DUPLICATE);
@@ -282,7 +282,7 @@ class IdentityDbTest extends DatabaseTest {
     void aNameInUseCannotBecomeAnAlias() {
         inbox.handle("billing", message("1"), context -> {});
         inbox.handle("invoicing", message("1"), context -> {});
-        try (Inbox renamed = builder().renamed("invoicing", "billing").start()) {
+        try (Inbox renamed = builder().consumerAlias("invoicing", "billing").start()) {
             assertThatThrownBy(() -> renamed.handle("invoicing", message("1"), context -> {}))
                     .isInstanceOf(InboxConfigurationException.class)
                     .hasMessageContaining("cannot become the new name of billing");

@@ -315,7 +315,7 @@ class IntentDbTest extends IntentBench {
         inbox.close();
         database.run("update idembox_entry set due_at = due_at - interval '2' hour");
 
-        inbox = configure(builder()).renamed("invoicing", "billing").start();
+        inbox = configure(builder()).consumerAlias("invoicing", "billing").start();
         inbox.subscribe("invoicing")
                 .intent("charge", Charge.class, provider, quick(IntentPolicy.defaults()))
                 .start();

@@ -3,13 +3,13 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.Patience;
@@ -49,8 +49,8 @@ class KeyOrderDbTest extends DatabaseTest {
     private final ManualClock clock = ManualClock.create();
     private final Seen seen = new Seen();
 
-    private Bench bench(ConsumerPolicy policy, Work work) {
-        return new Bench(database, "node", clock, seen, policy, work);
+    private Bench bench(ConsumerPolicy policy, InboxHandler handler) {
+        return new Bench(database, "node", clock, seen, policy, handler);
     }
 
     private static Message keyed(String id, String key) {
@@ -66,8 +66,8 @@ class KeyOrderDbTest extends DatabaseTest {
         return database.list("select message_id || ' ' || status from idembox_inbox order by arrival");
     }
 
-    private List<Receipt> handleDirectly(Bench bench, Work work, Message... messages) {
-        return bench.receiver.receive(List.of(messages), message -> new Job.Single(work));
+    private List<Receipt> handleDirectly(Bench bench, InboxHandler handler, Message... messages) {
+        return bench.receiver.receive(List.of(messages), message -> new Job.Single(handler));
     }
 
     @Test
@@ -200,7 +200,7 @@ class KeyOrderDbTest extends DatabaseTest {
             String key = ordering.name();
             Bench one = bench(HOLD.ordering(ordering), context -> {
                 if (context.id().id().endsWith("1")) {
-                    throw Handling.park("look at it");
+                    throw HandlerException.park("look at it");
                 }
                 effect(context);
             });
@@ -242,7 +242,7 @@ class KeyOrderDbTest extends DatabaseTest {
         handleDirectly(
                 one,
                 context -> {
-                    throw Handling.park("by hand");
+                    throw HandlerException.park("by hand");
                 },
                 keyed("a1", "a"));
 
@@ -263,7 +263,7 @@ class KeyOrderDbTest extends DatabaseTest {
         Bench other = bench(HOLD, DatabaseTest::effect);
         other.handle(keyed("a0", "a"));
         Bench holder = bench(ConsumerPolicy.defaults(), DatabaseTest::effect);
-        try (Inbox patient = builder().frontDoorWait(Duration.ofSeconds(30)).start();
+        try (Inbox patient = builder().lockTimeout(Duration.ofSeconds(30)).start();
                 Connection elsewhere = database.dataSource().getConnection()) {
             elsewhere.setAutoCommit(false);
             holder.receiver.handleIn(elsewhere, message("0-in-the-way"), context -> {});

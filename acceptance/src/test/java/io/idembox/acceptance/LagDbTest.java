@@ -4,10 +4,10 @@ package io.idembox.acceptance;
 import static io.idembox.acceptance.AdminBench.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Message;
 import io.idembox.Position;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Count;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Lag;
@@ -37,9 +37,9 @@ class LagDbTest extends DatabaseTest {
     private final ManualClock clock = ManualClock.create();
     private final Instant start = clock.instant();
 
-    private final Work work = context -> {
+    private final InboxHandler handler = context -> {
         switch (context.id().id().charAt(0)) {
-            case 'p' -> throw Handling.park("look at it");
+            case 'p' -> throw HandlerException.park("look at it");
             case 'f' -> throw new IllegalStateException("not now");
             default -> effect(context);
         }
@@ -51,7 +51,7 @@ class LagDbTest extends DatabaseTest {
 
     @Test
     void whatIsToBeHandledIsCountedAndTheOldestOfItSaysSinceWhen() {
-        AdminBench bench = new AdminBench(database, clock, POLICY, work);
+        AdminBench bench = new AdminBench(database, clock, POLICY, handler);
         assertThat(bench.admin.lag("billing")).isEqualTo(new Lag("billing", new Count(0, true), null, List.of()));
         bench.node.store(keyed("done", "a"));
         bench.node.store(keyed("p", "b"));

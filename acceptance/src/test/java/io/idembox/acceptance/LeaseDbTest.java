@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Ending;
 import io.idembox.internal.engine.Events;
@@ -41,12 +41,12 @@ class LeaseDbTest extends DatabaseTest {
     private final ManualClock clock = ManualClock.create();
     private final Seen seen = new Seen();
 
-    private Bench bench(String node, Work work) {
-        return bench(node, ConsumerPolicy.defaults(), work);
+    private Bench bench(String node, InboxHandler handler) {
+        return bench(node, ConsumerPolicy.defaults(), handler);
     }
 
-    private Bench bench(String node, ConsumerPolicy policy, Work work) {
-        return new Bench(database, node, clock, seen, policy, work);
+    private Bench bench(String node, ConsumerPolicy policy, InboxHandler handler) {
+        return new Bench(database, node, clock, seen, policy, handler);
     }
 
     private Bench bench() {

@@ -5,7 +5,7 @@ import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.Consumer;
@@ -87,9 +87,9 @@ final class Life {
     }
 
     void work() {
-        Work work = this::handle;
+        InboxHandler handler = this::handle;
         leases.claim(receiver.consumer(), new LeaseStore.Demand(1, 100, Bench.LEASE, 0))
-                .forEach(lease -> receiver.leaseRun(leases, message -> new Job.Single(work))
+                .forEach(lease -> receiver.leaseRun(leases, message -> new Job.Single(handler))
                         .work(lease, () -> {}));
     }
 

@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Payload;
@@ -68,12 +68,12 @@ class NoticesDbTest {
         process = FaultyDataSource.around(database.dataSource());
         worker = Inbox.on(process)
                 .createSchema()
-                .listenOn(sessions())
+                .notifications(sessions())
                 .listener(seen)
                 .consumer("billing", STORED)
                 .start();
         producer = Inbox.on(database.dataSource())
-                .listenOn(sessions())
+                .notifications(sessions())
                 .consumer("billing", STORED)
                 .start();
     }
@@ -208,10 +208,10 @@ class NoticesDbTest {
             try (Inbox other = Inbox.on(database.dataSource())
                             .createSchema()
                             .tablePrefix("other_")
-                            .listenOn(sessions())
+                            .notifications(sessions())
                             .start();
                     Inbox again = Inbox.on(database.dataSource())
-                            .listenOn(sessions())
+                            .notifications(sessions())
                             .consumer("billing", STORED)
                             .start()) {
                 assertThat(again.store("billing", DatabaseTest.message("1")).kind())
@@ -229,18 +229,18 @@ class NoticesDbTest {
         try (TestDatabase h2 = TestDatabase.Kind.H2.open()) {
             assertThatThrownBy(() -> Inbox.on(h2.dataSource())
                             .createSchema()
-                            .listenOn(h2.dataSource())
+                            .notifications(h2.dataSource())
                             .start())
                     .isInstanceOf(InboxConfigurationException.class)
                     .hasMessageContaining("needs PostgreSQL");
             assertThatThrownBy(() -> Inbox.on(database.dataSource())
-                            .listenOn(h2.dataSource())
+                            .notifications(h2.dataSource())
                             .start())
                     .isInstanceOf(InboxConfigurationException.class)
                     .hasMessageContaining("is not PostgreSQL");
         }
         assertThatThrownBy(() -> Inbox.on(database.dataSource())
-                        .listenOn(PostgresServer.shared().freshDatabase().dataSource())
+                        .notifications(PostgresServer.shared().freshDatabase().dataSource())
                         .start())
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("another database");
@@ -253,7 +253,7 @@ class NoticesDbTest {
         worker.subscribe("billing")
                 .on("OrderPlaced", Payload.class, (payload, context) -> {
                     if (broken.get()) {
-                        throw Handling.park("a human has to look");
+                        throw HandlerException.park("a human has to look");
                     }
                 })
                 .start();
@@ -261,8 +261,8 @@ class NoticesDbTest {
         seen.awaitAnswers(Receipt.Kind.FAILED, 1);
         broken.set(false);
         try (Inbox console = Inbox.on(database.dataSource())
-                .listenOn(sessions())
-                .renamed("invoicing", "billing")
+                .notifications(sessions())
+                .consumerAlias("invoicing", "billing")
                 .start()) {
             assertThat(console.handle("invoicing", DatabaseTest.message("1"), context -> {})
                             .kind())

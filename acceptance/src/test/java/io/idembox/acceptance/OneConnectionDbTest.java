@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.OutboxPolicy;
@@ -88,7 +88,7 @@ class OneConnectionDbTest extends DatabaseTest {
         Bench receiving = new Bench(database, "receiving", clock, seen, stored, DatabaseTest::effect);
         receiving.store(from("/a", 1), from("/b", 2), from("/c", 3));
         SmallPool pool = new SmallPool(database.dataSource(), 12);
-        Work failing = context -> {
+        InboxHandler failing = context -> {
             throw new IllegalStateException("not yet");
         };
         Bench working = new Bench(pool, database.isH2(), "working", clock, seen, stored, failing);

@@ -3,7 +3,7 @@ package io.idembox.acceptance;
 
 import static io.idembox.acceptance.KeyCase.consumer;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Message;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +61,7 @@ final class OrderKeys {
         Bench node = bench.node(context -> {
             switch (context.id().id()) {
                 case "later1" -> throw new IllegalStateException("not yet");
-                case "parked1" -> throw Handling.park("negative amount");
+                case "parked1" -> throw HandlerException.park("negative amount");
                 default -> {
                     // done
                 }

@@ -15,7 +15,7 @@ class OrderingChangeDbTest extends DatabaseTest {
     private void start(Ordering ordering) {
         ConsumerPolicy policy = ConsumerPolicy.defaults().ordering(ordering);
         try (Inbox node = builder().consumer("billing", policy).start()) {
-            node.lookAfter("billing");
+            node.runMaintenance("billing");
         }
     }
 
@@ -47,10 +47,10 @@ class OrderingChangeDbTest extends DatabaseTest {
         start(Ordering.HOLD);
         ConsumerPolicy none = ConsumerPolicy.defaults();
         try (Inbox node = builder()
-                .renamed("invoicing", "billing")
+                .consumerAlias("invoicing", "billing")
                 .consumer("invoicing", none)
                 .start()) {
-            node.lookAfter("invoicing");
+            node.runMaintenance("invoicing");
         }
 
         assertThat(events).contains(new InboxEvent.OrderingChanged("invoicing", "HOLD", "NONE"));

@@ -13,7 +13,7 @@ import io.idembox.NoTransactionException;
 import io.idembox.Outbox;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.Sighting;
+import io.idembox.HandleResult;
 import io.idembox.admin.Filter;
 import io.idembox.admin.KnownMessage;
 import io.idembox.admin.Page;
@@ -264,7 +264,7 @@ class OutboxDbTest extends DatabaseTest {
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             assertThat(inbox.handle(connection, "billing", message("a"), OutboxDbTest::send))
-                    .isEqualTo(Sighting.FIRST_TIME);
+                    .isEqualTo(HandleResult.FIRST_TIME);
             connection.rollback();
             assertThat(waiting(RECEIPTS)).isEmpty();
 

@@ -100,7 +100,7 @@ class OutboxKeyDbTest extends DatabaseTest {
     }
 
     private Inbox patient() {
-        return configure(builder()).frontDoorWait(LONG).start();
+        return configure(builder()).lockTimeout(LONG).start();
     }
 
     @Test

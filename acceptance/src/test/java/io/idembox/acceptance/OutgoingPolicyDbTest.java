@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.idembox.HandlerContext;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
@@ -181,7 +181,7 @@ class OutgoingPolicyDbTest extends DatabaseTest {
 
         Receipt receipt = inbox.handle("dies", failing, context -> {
             effect(context);
-            throw Handling.park("negative amount");
+            throw HandlerException.park("negative amount");
         });
 
         assertThat(receipt.kind()).isEqualTo(Receipt.Kind.FAILED);
@@ -206,7 +206,7 @@ class OutgoingPolicyDbTest extends DatabaseTest {
         inbox.outbox().relay(letters, "dead");
         for (String consumer : List.of("dies", "dies-too")) {
             inbox.handle(consumer, message("a"), context -> {
-                throw Handling.park("no");
+                throw HandlerException.park("no");
             });
         }
         letters.await(2);

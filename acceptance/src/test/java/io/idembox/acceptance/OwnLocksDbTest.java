@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerContext;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
@@ -72,7 +72,7 @@ class OwnLocksDbTest {
 
     private static void handleOrPark(HandlerContext context) throws SQLException {
         if (isParked(number(context))) {
-            throw Handling.park("look at it");
+            throw HandlerException.park("look at it");
         }
         handle(context);
     }

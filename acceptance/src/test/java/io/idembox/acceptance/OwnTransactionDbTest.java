@@ -4,7 +4,7 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.Sighting;
+import io.idembox.HandleResult;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -57,10 +57,10 @@ class OwnTransactionDbTest extends DatabaseTest {
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             assertThat(inbox.handle(connection, "billing", message("1"), DatabaseTest::effect))
-                    .isEqualTo(Sighting.FIRST_TIME);
+                    .isEqualTo(HandleResult.FIRST_TIME);
             connection.rollback();
             assertThat(inbox.handle(connection, "billing", message("1"), DatabaseTest::effect))
-                    .isEqualTo(Sighting.FIRST_TIME);
+                    .isEqualTo(HandleResult.FIRST_TIME);
             connection.commit();
         }
         assertThat(effects()).containsExactly("1");

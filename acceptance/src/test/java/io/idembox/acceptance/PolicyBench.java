@@ -5,7 +5,7 @@ import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Outbox;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.Policies;
 import io.idembox.policy.yaml.PolicyFile;
@@ -46,8 +46,8 @@ final class PolicyBench implements AutoCloseable {
     }
 
     /** A node of the consumer without threads. */
-    Bench node(Work work) {
-        return new Bench(database, "node", clock, seen, policies.consumers().get(CONSUMER), work);
+    Bench node(InboxHandler handler) {
+        return new Bench(database, "node", clock, seen, policies.consumers().get(CONSUMER), handler);
     }
 
     /** A node as applications have it. */

@@ -50,7 +50,7 @@ class ReplayRenamedDbTest extends DatabaseTest {
 
     private Inbox.Builder renamed() {
         return Inbox.on(database.dataSource())
-                .renamed("new", "old")
+                .consumerAlias("new", "old")
                 .consumer("new", PROJECTION)
                 .listener(seen);
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.policy.ConsumerPolicy;
@@ -26,15 +26,15 @@ class RetentionDbTest extends DatabaseTest {
     private final ManualClock clock = ManualClock.create();
     private final Seen seen = new Seen();
 
-    private Bench bench(Work work) {
+    private Bench bench(InboxHandler handler) {
         ConsumerPolicy policy = ConsumerPolicy.defaults()
                 .recording(Recording.FULL)
                 .retry(RetryPolicy.exponential(2, Duration.ofDays(3), Duration.ofDays(3)));
-        return new Bench(database, "node", clock, seen, policy, work);
+        return new Bench(database, "node", clock, seen, policy, handler);
     }
 
-    private static List<Receipt> handle(Bench bench, Work work, Message... messages) {
-        return bench.receiver.receive(List.of(messages), message -> new Job.Single(work));
+    private static List<Receipt> handle(Bench bench, InboxHandler handler, Message... messages) {
+        return bench.receiver.receive(List.of(messages), message -> new Job.Single(handler));
     }
 
     private int purge(Bench bench) {

@@ -7,7 +7,7 @@ import io.idembox.HandlerContext;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
@@ -85,8 +85,8 @@ class RetryMeetsDirectBatchDbTest {
         database.close();
     }
 
-    private Bench bench(String node, Work work) {
-        return new Bench(database, node, clock, seen, POLICY, work);
+    private Bench bench(String node, InboxHandler handler) {
+        return new Bench(database, node, clock, seen, POLICY, handler);
     }
 
     private static Message keyed(String id) {

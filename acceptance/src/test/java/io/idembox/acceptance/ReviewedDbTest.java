@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.HandlerContext;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Headers;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
@@ -13,7 +13,7 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
@@ -49,7 +49,7 @@ class ReviewedDbTest extends DatabaseTest {
     }
 
     private static void park(HandlerContext context) {
-        throw Handling.park("look at it");
+        throw HandlerException.park("look at it");
     }
 
     @Test
@@ -304,7 +304,7 @@ class ReviewedDbTest extends DatabaseTest {
     @Test
     void aMessageWhoseSessionIsEndedByATimeoutPaysAndTheOthersGoOn() {
         Assumptions.assumeTrue(isPostgres(), "H2 ends no sessions");
-        Work slow = context -> {
+        InboxHandler slow = context -> {
             effect(context);
             if (context.id().id().equals("2")) {
                 execute(context, "set local idle_in_transaction_session_timeout = '1ms'");
@@ -327,7 +327,7 @@ class ReviewedDbTest extends DatabaseTest {
         Assumptions.assumeTrue(isPostgres(), "needs a server that raises it");
         try (Inbox capped = with(
                 "billing", ConsumerPolicy.defaults().retry(RetryPolicy.exponential(2, Duration.ZERO, Duration.ZERO)))) {
-            Work work = context -> {
+            InboxHandler handler = context -> {
                 effect(context);
                 if (context.id().id().equals("2")) {
                     execute(context, "do $$ begin raise exception 'always' using errcode = '40001'; end $$");
@@ -335,8 +335,8 @@ class ReviewedDbTest extends DatabaseTest {
             };
             List<Message> messages = List.of(message("1"), message("2"), message("3"));
 
-            capped.handleAll("billing", messages, work);
-            capped.handleAll("billing", messages, work);
+            capped.handleAll("billing", messages, handler);
+            capped.handleAll("billing", messages, handler);
         }
         assertThat(effects()).containsExactly("1", "3");
         assertThat(database.list("select status from idembox_inbox where message_id = '2'"))
@@ -378,7 +378,7 @@ class ReviewedDbTest extends DatabaseTest {
         Identity old = Identity.headers("old-id");
         Identity fresh = Identity.headers("new-id");
         Message message = Message.withoutId(Headers.none().with("old-id", "o").with("new-id", "n"), Payload.json("{}"));
-        Work fails = context -> {
+        InboxHandler fails = context -> {
             throw new IllegalStateException("no");
         };
         try (Inbox newNode = with(

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.idembox.HandlerContext;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Payload;
@@ -71,7 +71,7 @@ class RolesDbTest {
     }
 
     private static void park(HandlerContext ctx) {
-        throw Handling.park("look at it for " + ctx.id().id());
+        throw HandlerException.park("look at it for " + ctx.id().id());
     }
 
     private static List<String> statuses(String consumer) {
@@ -167,7 +167,7 @@ class RolesDbTest {
 
         try (Inbox janitor =
                 Inbox.on(LOGINS.as(Role.JANITOR)).consumer("brief", brief).start()) {
-            janitor.lookAfter("brief");
+            janitor.runMaintenance("brief");
             Backroom.tidyUp(janitor);
             planned("brief", Duration.ofDays(31));
             Logins.run(

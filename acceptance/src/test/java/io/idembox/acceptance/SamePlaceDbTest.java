@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.Sequence;
@@ -22,12 +22,12 @@ class SamePlaceDbTest extends DatabaseTest {
             .ordering(Ordering.HOLD)
             .sequence(SequencePolicy.by(Sequence.header("version")).startingAt(1));
 
-    private Bench bench(Work work) {
-        return bench(FROM_ONE, work);
+    private Bench bench(InboxHandler handler) {
+        return bench(FROM_ONE, handler);
     }
 
-    private Bench bench(ConsumerPolicy policy, Work work) {
-        return new Bench(database, "node", ManualClock.create(), new Seen(), policy, work);
+    private Bench bench(ConsumerPolicy policy, InboxHandler handler) {
+        return new Bench(database, "node", ManualClock.create(), new Seen(), policy, handler);
     }
 
     private static Message version(String key, long version) {

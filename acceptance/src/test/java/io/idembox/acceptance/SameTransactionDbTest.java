@@ -8,7 +8,7 @@ import io.idembox.BatchHandler;
 import io.idembox.Inbox;
 import io.idembox.Receipt;
 import io.idembox.SameTransaction;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Operation;
 import io.idembox.event.InboxEvent;
 import io.idembox.idempotent.UpsertByVersion;
@@ -102,7 +102,7 @@ class SameTransactionDbTest extends DatabaseTest {
 
     @Test
     void itIsSaidOncePerConsumerStatementAndPlace() throws SQLException {
-        Work first = context -> save(watched, context.id().id());
+        InboxHandler first = context -> save(watched, context.id().id());
         try (Overheard log = new Overheard()) {
             inbox.handleAll("billing", List.of(message("1"), message("2")), first);
             inbox.handle("billing", message("3"), first);

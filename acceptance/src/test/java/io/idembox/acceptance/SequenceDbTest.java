@@ -4,11 +4,11 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Verdict;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Job;
@@ -47,8 +47,8 @@ class SequenceDbTest extends DatabaseTest {
         return bench(policy, DatabaseTest::effect);
     }
 
-    private Bench bench(ConsumerPolicy policy, Work work) {
-        return new Bench(database, "node", clock, seen, policy, work);
+    private Bench bench(ConsumerPolicy policy, InboxHandler handler) {
+        return new Bench(database, "node", clock, seen, policy, handler);
     }
 
     private static Message version(String key, long version) {
@@ -253,7 +253,7 @@ class SequenceDbTest extends DatabaseTest {
             String key = ordering == Ordering.HOLD ? "h" : "s";
             Bench one = bench(STORED.ordering(ordering), context -> {
                 if (context.id().id().endsWith("1")) {
-                    throw Handling.park("look at it");
+                    throw HandlerException.park("look at it");
                 }
                 effect(context);
             });
@@ -308,7 +308,7 @@ class SequenceDbTest extends DatabaseTest {
     void aDiscardedOneIsPassedWhenItWasItsTurnAndLeavesAGapOtherwise() {
         AdminBench desk = new AdminBench(database, clock, STORED.sequence(BY_HEADER.startingAt(1)), context -> {
             if (context.id().id().endsWith("1")) {
-                throw Handling.park("look at it");
+                throw HandlerException.park("look at it");
             }
             effect(context);
         });
@@ -350,7 +350,7 @@ class SequenceDbTest extends DatabaseTest {
             String key = ordering == Ordering.HOLD ? "h" : "s";
             AdminBench desk = new AdminBench(database, clock, STORED.ordering(ordering), context -> {
                 if (context.id().id().endsWith("1")) {
-                    throw Handling.park("look at it");
+                    throw HandlerException.park("look at it");
                 }
                 effect(context);
             });

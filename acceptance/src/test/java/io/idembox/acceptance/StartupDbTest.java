@@ -54,7 +54,7 @@ class StartupDbTest {
                     .hasMessageContaining(setting + "=" + value)
                     .hasMessageContaining("Set " + setting + "=on");
             try (Inbox accepted =
-                    Inbox.on(dataSource).createSchema().acceptLoss().start()) {
+                    Inbox.on(dataSource).createSchema().allowUnsafeDurability().start()) {
                 assertThat(accepted.handle("billing", Message.of("1", "A", "{}"), context -> {})
                                 .kind())
                         .isEqualTo(Receipt.Kind.COMPLETED);

@@ -9,7 +9,7 @@ import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Step;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.engine.Job;
 import io.idembox.policy.Mode;
 import io.idembox.policy.RetryBy;
@@ -156,7 +156,7 @@ class StepRulesDbTest extends StepTest {
 
     @Test
     void stepsAreRefusedWhereNobodyWouldFindThemAgain() {
-        Work step = context -> {
+        InboxHandler step = context -> {
             try {
                 context.step("charge", () -> {
                     calls.add("charge");

@@ -3,7 +3,7 @@ package io.idembox.acceptance;
 
 import io.idembox.HandlerContext;
 import io.idembox.Step;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.RetryPolicy;
@@ -25,8 +25,8 @@ abstract class StepTest extends DatabaseTest {
     final Seen seen = new Seen();
     final List<String> calls = new ArrayList<>();
 
-    final Bench bench(Work work) {
-        return new Bench(database, "one", clock, seen, STORED, work);
+    final Bench bench(InboxHandler handler) {
+        return new Bench(database, "one", clock, seen, STORED, handler);
     }
 
     /** The effect of a step: a row in the step's own transaction. */

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.testkit.fault.Fault;
 import io.idembox.testkit.fault.FaultPlan;
@@ -25,8 +25,8 @@ class StepsDbTest extends StepTest {
 
     private static final Duration TOO_LONG = Bench.LEASE.plusSeconds(1);
 
-    private Bench other(Work work) {
-        return new Bench(database, "two", clock, seen, STORED, work);
+    private Bench other(InboxHandler handler) {
+        return new Bench(database, "two", clock, seen, STORED, handler);
     }
 
     private List<String> notes() {
@@ -133,12 +133,12 @@ class StepsDbTest extends StepTest {
     @Test
     void theProcessDiesBetweenAStepAndItsCommitAndTheStepIsDoneAgainWithTheSameKey() {
         List<String> keys = new ArrayList<>();
-        Work work = context -> context.step("charge", step -> {
+        InboxHandler handler = context -> context.step("charge", step -> {
             keys.add(step.key());
             effect(context, step);
         });
         FaultyDataSource process = FaultyDataSource.around(database.dataSource());
-        Bench dying = new Bench(process, database.isH2(), "one", clock, seen, STORED, work);
+        Bench dying = new Bench(process, database.isH2(), "one", clock, seen, STORED, handler);
         dying.store(message("1"));
         process.record();
         dying.work();
@@ -149,7 +149,7 @@ class StepsDbTest extends StepTest {
         assertThatThrownBy(dying::work).isInstanceOf(io.idembox.testkit.fault.ProcessGone.class);
         assertThat(steps()).hasSize(1);
         clock.advance(TOO_LONG);
-        Bench next = other(work);
+        Bench next = other(handler);
         next.reap();
         next.work();
 
@@ -162,7 +162,7 @@ class StepsDbTest extends StepTest {
     @Test
     void theCommitOfAStepIsUnknownAndTheNextAttemptFindsOutAndNobodyPays() {
         AtomicInteger runs = new AtomicInteger();
-        Work work = context -> {
+        InboxHandler handler = context -> {
             context.step("charge", step -> {
                 runs.incrementAndGet();
                 effect(context, step);
@@ -170,7 +170,7 @@ class StepsDbTest extends StepTest {
             effect(context, "end");
         };
         FaultyDataSource process = FaultyDataSource.around(database.dataSource());
-        Bench one = new Bench(process, database.isH2(), "one", clock, seen, STORED, work);
+        Bench one = new Bench(process, database.isH2(), "one", clock, seen, STORED, handler);
         one.store(message("1"));
         process.record();
         one.work();
@@ -242,8 +242,8 @@ class StepsDbTest extends StepTest {
     @Test
     void nobodyTakesTheLeaseAwayWhileAStepIsBeingCommitted() {
         FaultyDataSource process = FaultyDataSource.around(database.dataSource());
-        Work work = context -> context.step("charge", step -> effect(context, step));
-        Bench one = new Bench(process, database.isH2(), "one", clock, seen, STORED, work);
+        InboxHandler handler = context -> context.step("charge", step -> effect(context, step));
+        Bench one = new Bench(process, database.isH2(), "one", clock, seen, STORED, handler);
         one.store(message("1"));
         process.record();
         one.work();
@@ -254,7 +254,7 @@ class StepsDbTest extends StepTest {
                 FaultPlan.before(commit, Fault.PAUSED),
                 () -> {
                     clock.advance(TOO_LONG);
-                    reaped.add(other(work).reap().size());
+                    reaped.add(other(handler).reap().size());
                 },
                 Duration.ofSeconds(30));
 

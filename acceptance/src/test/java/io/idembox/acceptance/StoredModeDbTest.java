@@ -3,7 +3,7 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Headers;
 import io.idembox.Inbox;
 import io.idembox.Message;
@@ -138,8 +138,8 @@ class StoredModeDbTest extends DatabaseTest {
     void theHandlerMayAskForAPauseOrPark() {
         Subscription billing = inbox.subscribe("billing").on("OrderPlaced", Payload.class, (payload, context) -> {
             throw context.id().id().equals("m0")
-                    ? Handling.retryAfter(Duration.ofHours(1), "later")
-                    : Handling.park("a human has to look");
+                    ? HandlerException.retryAfter(Duration.ofHours(1), "later")
+                    : HandlerException.park("a human has to look");
         });
 
         billing.handleAll(messages(2));

@@ -10,7 +10,7 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.PayloadException;
 import io.idembox.Receipt;
-import io.idembox.Sighting;
+import io.idembox.HandleResult;
 import io.idembox.Subscription;
 import io.idembox.admin.Operation;
 import io.idembox.codec.jackson2.JacksonCodec;
@@ -304,15 +304,15 @@ class SubscriptionDbTest extends DatabaseTest {
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             assertThat(inbox.handle(connection, "billing", placed(1), DatabaseTest::effect))
-                    .isEqualTo(Sighting.FIRST_TIME);
+                    .isEqualTo(HandleResult.FIRST_TIME);
             connection.rollback();
             assertThat(inbox.handle(connection, "billing", placed(1), DatabaseTest::effect))
-                    .isEqualTo(Sighting.FIRST_TIME);
+                    .isEqualTo(HandleResult.FIRST_TIME);
             connection.commit();
             assertThat(inbox.handle(connection, "billing", placed(1), DatabaseTest::effect))
-                    .isEqualTo(Sighting.DUPLICATE);
+                    .isEqualTo(HandleResult.DUPLICATE);
             assertThat(inbox.handle(connection, "billing", placed(1).payload(Payload.json("{}")), DatabaseTest::effect))
-                    .isEqualTo(Sighting.CONFLICT);
+                    .isEqualTo(HandleResult.CONFLICT);
             connection.commit();
         }
         assertThat(inbox.handle("billing", placed(1), DatabaseTest::effect).kind())
@@ -331,10 +331,10 @@ class SubscriptionDbTest extends DatabaseTest {
             try (Connection other = database.dataSource().getConnection()) {
                 other.setAutoCommit(false);
                 assertThat(inbox.handle(other, "billing", placed(1), DatabaseTest::effect))
-                        .isEqualTo(Sighting.BUSY);
+                        .isEqualTo(HandleResult.BUSY);
                 assertThat(inbox.handle(other, "billing", placed(2), DatabaseTest::effect))
                         .as("the caller's transaction goes on")
-                        .isEqualTo(Sighting.FIRST_TIME);
+                        .isEqualTo(HandleResult.FIRST_TIME);
                 other.commit();
             }
             connection.rollback();

@@ -8,7 +8,7 @@ import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Pace;
 import io.idembox.admin.ReplayRange;
@@ -53,8 +53,8 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
     private final Seen seen = new Seen();
     private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
 
-    private Bench bench(Work work) {
-        return new Bench(database, "healthy", clock, seen, POLICY, work);
+    private Bench bench(InboxHandler handler) {
+        return new Bench(database, "healthy", clock, seen, POLICY, handler);
     }
 
     /** The broker delivers; in stored mode the workers do what there is to do. */
@@ -73,11 +73,11 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         return mode == Mode.DIRECT ? Receipt.Kind.COMPLETED : Receipt.Kind.STORED;
     }
 
-    private MortalNode.Story story(Work work, Mode mode, boolean diesInWorker) {
-        Bench healthy = bench(work);
+    private MortalNode.Story story(InboxHandler handler, Mode mode, boolean diesInWorker) {
+        Bench healthy = bench(handler);
         return new MortalNode.Story(
                 database,
-                process -> new Bench(process, database.isH2(), "mortal", clock, seen, POLICY, work),
+                process -> new Bench(process, database.isH2(), "mortal", clock, seen, POLICY, handler),
                 acknowledged,
                 (node, message) -> {
                     if (mode == Mode.DIRECT) {
@@ -269,13 +269,13 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
     @EnumSource(Mode.class)
     void externalSideEffectBeforeMarkerFailureProviderIdempotencyPreventsDuplicate(Mode mode) {
         Provider provider = new Provider();
-        Work work = context -> {
+        InboxHandler handler = context -> {
             provider.charge(context.effectKey("charge"));
             effect(context);
         };
-        Bench healthy = bench(work);
+        Bench healthy = bench(handler);
 
-        List<Message> met = story(work, mode, true).endAtEvery(MortalNode.Moment.BEFORE_THE_COMMIT);
+        List<Message> met = story(handler, mode, true).endAtEvery(MortalNode.Moment.BEFORE_THE_COMMIT);
         assertThat(effectsOf(met))
                 .as("the marker failed, and the effect with it")
                 .isEmpty();

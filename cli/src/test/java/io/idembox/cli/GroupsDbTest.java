@@ -4,7 +4,7 @@ package io.idembox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import java.util.List;
 import java.util.UUID;
@@ -27,7 +27,7 @@ class GroupsDbTest {
         try (Inbox writing = Inbox.on(inbox.dataSource()).start()) {
             for (String id : ids) {
                 writing.handle(consumer, TestInbox.order(id), ctx -> {
-                    throw Handling.park("account " + id + " is closed");
+                    throw HandlerException.park("account " + id + " is closed");
                 });
             }
         }
@@ -37,7 +37,7 @@ class GroupsDbTest {
         try (Inbox writing = Inbox.on(inbox.dataSource()).start()) {
             for (String id : ids) {
                 writing.handle(consumer, TestInbox.order(id), ctx -> {
-                    throw Handling.park("no answer");
+                    throw HandlerException.park("no answer");
                 });
             }
         }
@@ -56,7 +56,7 @@ class GroupsDbTest {
         assertThat(first.fieldNames())
                 .toIterable()
                 .containsExactly("consumer", "group", "count", "title", "firstAt", "lastAt", "sample", "note");
-        assertThat(first.get("title").asText()).isEqualTo("io.idembox.Handling: account # is closed");
+        assertThat(first.get("title").asText()).isEqualTo("io.idembox.HandlerException: account # is closed");
         assertThat(first.get("note").isNull()).isTrue();
         assertThat(first.get("sample").fieldNames())
                 .toIterable()

@@ -4,7 +4,7 @@ package io.idembox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
@@ -41,7 +41,7 @@ class KeysDbTest {
             storing.subscribe("ordered")
                     .on("OrderPlaced", String.class, (order, ctx) -> {
                         tried.countDown();
-                        throw Handling.park("account 42 is locked");
+                        throw HandlerException.park("account 42 is locked");
                     })
                     .start();
             assertThat(tried.await(30, TimeUnit.SECONDS)).isTrue();

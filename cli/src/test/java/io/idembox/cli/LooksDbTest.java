@@ -4,7 +4,7 @@ package io.idembox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import java.util.List;
@@ -100,7 +100,7 @@ class LooksDbTest {
         assertThat(first.get("status").asText()).isEqualTo("PARKED");
         assertThat(first.get("reason").asText()).isEqualTo("HANDLER");
         assertThat(first.get("attempts").asInt()).isEqualTo(1);
-        assertThat(first.at("/error/class").asText()).isEqualTo("io.idembox.Handling");
+        assertThat(first.at("/error/class").asText()).isEqualTo("io.idembox.HandlerException");
         assertThat(first.at("/error/message").asText()).isEqualTo("the bank is closed");
         assertThat(first.fieldNames())
                 .toIterable()
@@ -140,7 +140,7 @@ class LooksDbTest {
         assertThat(texts(inbox.cli().json("parked", "list", "--source", "/orders", "--id", "2"), "id"))
                 .containsExactly("2");
         assertThat(inbox.cli().json("parked", "list", "--until", "1h")).isEmpty();
-        assertThat(inbox.cli().json("parked", "list", "--since", "1h", "--error", "io.idembox.Handling"))
+        assertThat(inbox.cli().json("parked", "list", "--since", "1h", "--error", "io.idembox.HandlerException"))
                 .hasSize(3);
     }
 
@@ -149,7 +149,7 @@ class LooksDbTest {
         inbox.parked("billing", "1");
 
         JsonNode message = inbox.cli().json("messages", "get", "billing", "/orders", "1");
-        assertThat(message.at("/history/0/class").asText()).isEqualTo("io.idembox.Handling");
+        assertThat(message.at("/history/0/class").asText()).isEqualTo("io.idembox.HandlerException");
         assertThat(message.get("operations")).isEmpty();
         JsonNode explained = inbox.cli().json("messages", "explain", "billing", "/orders", "1");
         assertThat(explained.get("id").asText()).isEqualTo("1");
@@ -185,7 +185,7 @@ class LooksDbTest {
             Message evil = Message.of("\u001b]0;owned\u0007\u202e", "OrderPlaced", "{}")
                     .from("/\u009b31m");
             writing.handle("billing", evil, ctx -> {
-                throw Handling.park("\u001b[2Jall is well\r\n");
+                throw HandlerException.park("\u001b[2Jall is well\r\n");
             });
         }
         for (String[] args : List.of(

@@ -72,7 +72,7 @@ class OperationsDbTest {
                         "--rate",
                         "50/s",
                         "--error",
-                        "io.idembox.Handling",
+                        "io.idembox.HandlerException",
                         "--stop-on-failures",
                         "5%",
                         "-o",
@@ -94,7 +94,7 @@ class OperationsDbTest {
         assertThat(kept.get("stopAbove").asDouble()).isEqualTo(0.05);
         assertThat(kept.get("filter").asText())
                 .isEqualTo(
-                        "consumer='billing' and status in (FAILED_TERMINAL, PARKED) and error='io.idembox.Handling'");
+                        "consumer='billing' and status in (FAILED_TERMINAL, PARKED) and error='io.idembox.HandlerException'");
         assertThat(status("1")).isEqualTo("PARKED");
     }
 
@@ -192,7 +192,7 @@ class OperationsDbTest {
                         "parked",
                         "discard",
                         "--error",
-                        "io.idembox.Handling",
+                        "io.idembox.HandlerException",
                         "--rate",
                         "100/s",
                         "--reason",

@@ -99,14 +99,14 @@ class OrdersDbTest {
     void theTrailSaysHowTheMessagesWereFoundUnlessTheyWereNamed() {
         inbox.parked("billing", "1", "2");
 
-        order("parked", "redrive", "--consumer", "billing", "--error", "io.idembox.Handling");
+        order("parked", "redrive", "--consumer", "billing", "--error", "io.idembox.HandlerException");
         order("parked", "park", "--where", "consumer=billing and attempts>=1");
         order("parked", "discard", "--consumer", "billing", "--source", "/orders", "--id", "1");
 
         JsonNode trail = inbox.cli().json("audit", "list");
         assertThat(trail.at("/0/filter").asText())
                 .isEqualTo(
-                        "consumer='billing' and status in (FAILED_TERMINAL, PARKED) and error='io.idembox.Handling'");
+                        "consumer='billing' and status in (FAILED_TERMINAL, PARKED) and error='io.idembox.HandlerException'");
         assertThat(trail.at("/1/filter").asText()).endsWith(" and consumer=billing and attempts>=1");
         assertThat(trail.at("/2/filter").isNull()).isTrue();
     }
@@ -165,7 +165,7 @@ class OrdersDbTest {
     void withoutAConsumerEverybodyIsMeantButNeverWithoutAnyWord() {
         inbox.parked("billing", "1").parked("shipping", "1", "2");
 
-        assertThat(order("parked", "redrive", "--error", "io.idembox.Handling")
+        assertThat(order("parked", "redrive", "--error", "io.idembox.HandlerException")
                         .get("operations")
                         .findValuesAsText("consumer"))
                 .containsExactly("billing", "shipping");

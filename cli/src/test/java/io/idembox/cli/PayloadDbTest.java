@@ -4,7 +4,7 @@ package io.idembox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Headers;
 import io.idembox.Headers.Header;
 import io.idembox.Inbox;
@@ -30,7 +30,7 @@ class PayloadDbTest {
     private void park(String id, Payload payload) {
         try (Inbox writing = Inbox.on(inbox.dataSource()).start()) {
             writing.handle("billing", TestInbox.order(id).payload(payload).headers(HEADERS), ctx -> {
-                throw Handling.park("look at it");
+                throw HandlerException.park("look at it");
             });
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import java.sql.Connection;
@@ -56,7 +56,7 @@ final class TestInbox implements AutoCloseable {
         try (Inbox inbox = Inbox.on(dataSource()).createSchema().start()) {
             List<Message> all = List.of(ids).stream().map(TestInbox::order).toList();
             inbox.handleAll(consumer, all, ctx -> {
-                throw Handling.park("the bank is closed");
+                throw HandlerException.park("the bank is closed");
             });
         }
         return this;

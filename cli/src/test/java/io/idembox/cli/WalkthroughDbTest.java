@@ -3,7 +3,7 @@ package io.idembox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.policy.ConsumerPolicy;
@@ -34,7 +34,7 @@ class WalkthroughDbTest {
 
         try (Inbox inbox = Inbox.on(database.dataSource()).start()) {
             inbox.handle("billing", Message.of("evt-456", "OrderPlaced", "{}").from("/orders"), ctx -> {
-                throw Handling.park("the bank is closed");
+                throw HandlerException.park("the bank is closed");
             });
         }
 

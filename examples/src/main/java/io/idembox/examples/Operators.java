@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.examples;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
@@ -47,7 +47,7 @@ public final class Operators {
                 .start()) {
             Subscription ledger = inbox.subscribe("ledger").on("Booked", String.class, (text, ctx) -> {
                 if (!bankIsOpen.get()) {
-                    throw Handling.park("the bank is closed");
+                    throw HandlerException.park("the bank is closed");
                 }
                 ctx.later("insert into booking (id) values (?)", ctx.id().id());
             });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.examples;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
@@ -38,7 +38,7 @@ public final class TypedHandlers {
                     .retry(RetryPolicy.exponential(10, Duration.ofSeconds(1), Duration.ofMinutes(10)))
                     .on("OrderPlaced", OrderPlaced.class, (order, ctx) -> {
                         if (order.cents() < 0) {
-                            throw Handling.park("negative amount");
+                            throw HandlerException.park("negative amount");
                         }
                         ctx.later("update account set cents = cents - ? where id = ?", order.cents(), order.account())
                                 .expect(1);

@@ -3,7 +3,7 @@ package io.idembox.examples;
 
 import io.idembox.Inbox;
 import io.idembox.Message;
-import io.idembox.Sighting;
+import io.idembox.HandleResult;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -21,22 +21,22 @@ public final class YourOwnTransaction {
         }
     }
 
-    static List<Sighting> run(DataSource dataSource) throws Exception {
+    static List<HandleResult> run(DataSource dataSource) throws Exception {
         Sql.execute(dataSource, "create table charge (order_id text, cents int)");
-        List<Sighting> sightings = new ArrayList<>();
+        List<HandleResult> handleResults = new ArrayList<>();
 
         try (Inbox inbox = Inbox.on(dataSource).createSchema().start()) {
             Message placed = Message.of("evt-456", "OrderPlaced", "{}").from("/orders");
             for (int delivery = 1; delivery <= 2; delivery++) {
                 try (Connection connection = dataSource.getConnection()) {
                     connection.setAutoCommit(false);
-                    sightings.add(inbox.handle(
+                    handleResults.add(inbox.handle(
                             connection, "billing", placed, ctx -> QuickStart.charge(ctx.connection(), "42", 5000)));
                     connection.commit();
                     // Now, and not before, tell the broker: FIRST_TIME and DUPLICATE may be acknowledged.
                 }
             }
         }
-        return sightings;
+        return handleResults;
     }
 }

@@ -4,7 +4,7 @@ package io.idembox.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Receipt;
-import io.idembox.Sighting;
+import io.idembox.HandleResult;
 import io.idembox.testkit.kafka.KafkaServer;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.nio.file.Path;
@@ -157,7 +157,7 @@ class ExamplesDbTest {
 
     @Test
     void yourOwnTransactionSeesTheMessageOnce() throws Exception {
-        assertThat(YourOwnTransaction.run(dataSource)).containsExactly(Sighting.FIRST_TIME, Sighting.DUPLICATE);
+        assertThat(YourOwnTransaction.run(dataSource)).containsExactly(HandleResult.FIRST_TIME, HandleResult.DUPLICATE);
         assertThat(Sql.number(dataSource, "select count(*) from charge")).isEqualTo(1);
     }
 

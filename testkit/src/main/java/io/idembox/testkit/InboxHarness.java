@@ -6,7 +6,7 @@ import io.idembox.InboxSchema;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.Delivery;
@@ -213,7 +213,7 @@ public final class InboxHarness implements AutoCloseable {
         String tablePrefix = InboxSchema.DEFAULT_PREFIX;
 
         @Nullable
-        Work work;
+        InboxHandler work;
 
         @Nullable
         Function<Inbox, Subscription> subscription;
@@ -242,7 +242,7 @@ public final class InboxHarness implements AutoCloseable {
         }
 
         /** One handler for all messages. */
-        public Builder handler(Work handler) {
+        public Builder handler(InboxHandler handler) {
             work = Objects.requireNonNull(handler, "handler");
             subscription = null;
             return this;
@@ -312,7 +312,7 @@ public final class InboxHarness implements AutoCloseable {
                     .listener(this::listen)
                     .tablePrefix(tablePrefix)
                     .clock(clock)
-                    .frontDoorWait(frontDoorWait);
+                    .lockTimeout(frontDoorWait);
             if (policy != null) {
                 inbox.consumer(consumer, policy);
             }

@@ -5,7 +5,7 @@ import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.spi.Delivery;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class Node implements AutoCloseable {
 
     private final Inbox inbox;
     private final String consumer;
-    private final @Nullable Work work;
+    private final @Nullable InboxHandler handler;
     private final @Nullable Subscription subscription;
     private final Broker broker;
     private final UnaryOperator<Delivery> wire;
@@ -31,7 +31,7 @@ final class Node implements AutoCloseable {
     Node(Inbox inbox, InboxHarness.Builder options, Broker broker, UnaryOperator<Delivery> wire) {
         this.inbox = inbox;
         this.consumer = options.consumer;
-        this.work = options.work;
+        this.handler = options.work;
         this.subscription = options.subscription == null ? null : options.subscription.apply(inbox);
         this.broker = broker;
         this.wire = wire;
@@ -54,10 +54,10 @@ final class Node implements AutoCloseable {
     }
 
     private List<Receipt> handle(List<Message> messages, List<Delivery> deliveries) {
-        if (work == null) {
+        if (handler == null) {
             throw new IllegalStateException("There is no handler");
         }
-        List<Receipt> receipts = inbox.handleAll(consumer, messages, work);
+        List<Receipt> receipts = inbox.handleAll(consumer, messages, handler);
         for (int i = 0; i < receipts.size(); i++) {
             tell(deliveries.get(i), receipts.get(i));
         }

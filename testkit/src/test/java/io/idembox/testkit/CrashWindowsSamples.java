@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerContext;
 import io.idembox.Message;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryBy;
@@ -211,7 +211,7 @@ final class CrashWindowsSamples {
 
         @Override
         public InboxHarness.Builder inbox(DataSource process) {
-            Work forget = context -> {
+            InboxHandler forget = context -> {
                 try (Statement statement = context.connection().createStatement()) {
                     statement.execute("delete from idembox_ledger");
                 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryPolicy;
@@ -38,8 +38,8 @@ class InboxHarnessDbTest {
         ledger = new Ledger(database);
     }
 
-    private InboxHarness harness(Work work) {
-        return InboxHarness.on(database).consumer("billing").handler(work).start();
+    private InboxHarness harness(InboxHandler handler) {
+        return InboxHarness.on(database).consumer("billing").handler(handler).start();
     }
 
     @Test
@@ -64,7 +64,7 @@ class InboxHarnessDbTest {
     @Test
     void whatIsNotAcknowledgedStaysAtTheBrokerUntilItIs() {
         AtomicInteger calls = new AtomicInteger();
-        Work failsTwice = context -> {
+        InboxHandler failsTwice = context -> {
             Ledger.charge(context);
             if (calls.incrementAndGet() <= 2) {
                 throw new IllegalStateException("not yet");
@@ -92,7 +92,7 @@ class InboxHarnessDbTest {
                         .retry(RetryPolicy.exponential(100, Duration.ofSeconds(1), Duration.ofSeconds(1))))
                 .redeliveries(3)
                 .handler(context -> {
-                    throw Handling.retryAfter(Duration.ofHours(1), "never");
+                    throw HandlerException.retryAfter(Duration.ofHours(1), "never");
                 });
         try (InboxHarness inbox = described.start()) {
             inbox.deliver(CrashWindowsSamples.placed("1"));

@@ -10,7 +10,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.idembox.BatchHandler;
 import io.idembox.Receipt;
 import io.idembox.SameTransaction;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
@@ -69,7 +69,7 @@ class SameTransactionCheckDbTest {
         execute("insert into charge (message_id) values ('elsewhere')");
     }
 
-    private InboxHarness harness(Work work) {
+    private InboxHarness harness(InboxHandler work) {
         return InboxHarness.on(database).consumer("billing").handler(work).start();
     }
 
@@ -163,7 +163,7 @@ class SameTransactionCheckDbTest {
 
     @Test
     void anAttemptThatFailsLeavesNothingOrIsFound() {
-        Work work = context -> {
+        InboxHandler work = context -> {
             Ledger.charge(context);
             if (context.attempt() == 1) {
                 throw new IllegalStateException("not yet");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Files;
 import io.idembox.internal.engine.Claim;
@@ -38,8 +38,8 @@ enum BrokenEngine {
 
     NO_WRAPPER {
         @Override
-        Work wrap(Work work) {
-            return context -> work.run(new RawContext(context));
+        InboxHandler wrap(InboxHandler handler) {
+            return context -> handler.run(new RawContext(context));
         }
     },
 
@@ -449,8 +449,8 @@ enum BrokenEngine {
         return mail.rewriting(real);
     }
 
-    Work wrap(Work work) {
-        return work;
+    InboxHandler wrap(InboxHandler handler) {
+        return handler;
     }
 
     Delivery wrap(Delivery delivery) {

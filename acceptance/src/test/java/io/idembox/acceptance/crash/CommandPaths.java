@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.Handling;
-import io.idembox.Work;
+import io.idembox.HandlerException;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Adoption;
 import io.idembox.admin.Command;
 import io.idembox.admin.Report;
@@ -46,10 +46,10 @@ final class CommandPaths {
                 .inTheEnd(story -> Books.trail(story, "first", "second"));
     }
 
-    private static void storedAndTried(Story story, Work work) {
+    private static void storedAndTried(Story story, InboxHandler handler) {
         Node sound = story.soundNode();
         sound.store(story.broker(), story.broker().unacknowledged());
-        sound.work(work);
+        sound.work(handler);
     }
 
     private static void redriveTwice(Story story, Node node) {
@@ -83,7 +83,7 @@ final class CommandPaths {
                     story.effect(context);
                     // It would work the second time; but nobody may try.
                     if (context.attempt() == 1 && Works.isFor(context, "-1")) {
-                        throw Handling.park("look at it");
+                        throw HandlerException.park("look at it");
                     }
                 })
                 .ends("-1", End.DISCARDED);

@@ -3,7 +3,7 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.InboxException;
 import io.idembox.Message;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.acceptance.engine.OneConsumer;
 import io.idembox.admin.Adoption;
 import io.idembox.admin.Command;
@@ -144,10 +144,10 @@ final class Node {
     }
 
     /** Takes the deliveries as one batch, handles them, and tells the broker about each. */
-    void deliver(Broker broker, List<Message> messages, Work work) {
+    void deliver(Broker broker, List<Message> messages, InboxHandler handler) {
         List<Delivery> deliveries = deliveries(broker, messages);
         engine.beforeHandling(deliveries);
-        receiver.receiveDeliveries(deliveries, jobs(work)::apply);
+        receiver.receiveDeliveries(deliveries, jobs(handler)::apply);
     }
 
     /** Stores the deliveries and tells the broker about each. */
@@ -187,8 +187,8 @@ final class Node {
     @SuppressWarnings("serial")
     static final class Killed extends Error {}
 
-    private Function<Message, Job> jobs(Work work) {
-        Work ours = engine.wrap(work);
+    private Function<Message, Job> jobs(InboxHandler handler) {
+        InboxHandler ours = engine.wrap(handler);
         return message -> new Job.Single(context -> {
             try {
                 ours.run(context);
@@ -201,8 +201,8 @@ final class Node {
     }
 
     /** Works under these leases. */
-    void work(Work work, List<Lease> claimed) {
-        LeaseRun run = receiver.leaseRun(leases, jobs(work));
+    void work(InboxHandler handler, List<Lease> claimed) {
+        LeaseRun run = receiver.leaseRun(leases, jobs(handler));
         for (Lease lease : claimed) {
             try {
                 run.work(lease, () -> {});
@@ -227,13 +227,13 @@ final class Node {
     }
 
     /** Works on everything that is due, batch by batch. */
-    void work(Work work) {
+    void work(InboxHandler handler) {
         for (int i = 0; i < CLAIMS; i++) {
             List<Lease> claimed = claim();
             if (claimed.isEmpty()) {
                 return;
             }
-            work(work, claimed);
+            work(handler, claimed);
         }
     }
 

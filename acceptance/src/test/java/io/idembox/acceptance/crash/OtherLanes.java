@@ -5,7 +5,7 @@ import io.idembox.Message;
 import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
@@ -33,7 +33,7 @@ import java.util.List;
 final class OtherLanes {
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final Work NOTHING = context -> {};
+    private static final InboxHandler NOTHING = context -> {};
 
     private final World world;
     private final FaultyDataSource recorded;
@@ -73,8 +73,8 @@ final class OtherLanes {
                 new Care(store.leases(), store.owners(), new NobodyWatches()));
     }
 
-    private static Receipt receive(Receiver receiver, Message message, Work work) {
-        return receiver.receive(List.of(message), each -> new Job.Single(work)).get(0);
+    private static Receipt receive(Receiver receiver, Message message, InboxHandler handler) {
+        return receiver.receive(List.of(message), each -> new Job.Single(handler)).get(0);
     }
 
     /** Who takes over is careful: with what is new, and with what failed. */

@@ -3,7 +3,7 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
 import io.idembox.Payload;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
@@ -73,7 +73,7 @@ final class Path {
     private Predicate<Story> over = story -> true;
     private Function<Story, Optional<String>> always = story -> Optional.empty();
     private Function<Story, Optional<String>> inTheEnd = story -> Optional.empty();
-    private Function<Story, Work> work = story -> story::effect;
+    private Function<Story, InboxHandler> work = story -> story::effect;
     private @Nullable Mail mail;
 
     private Path(String name, boolean stored, Function<String, List<Message>> messages) {
@@ -135,7 +135,7 @@ final class Path {
         return this;
     }
 
-    Path work(Function<Story, Work> handler) {
+    Path work(Function<Story, InboxHandler> handler) {
         work = handler;
         return this;
     }
@@ -269,7 +269,7 @@ final class Path {
         return always.apply(story).or(() -> inTheEnd.apply(story));
     }
 
-    Work work(Story story) {
+    InboxHandler work(Story story) {
         return work.apply(story);
     }
 

@@ -2,7 +2,7 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.acceptance.engine.NoCodec;
 import io.idembox.intent.Finding;
 import io.idembox.intent.Intent;
@@ -211,13 +211,13 @@ final class PostOffice {
     }
 
     /** The consumer downstream takes what was published, as often as the broker has it. */
-    void read(Work work) {
+    void read(InboxHandler handler) {
         var deliveries = outside.log().unacknowledged().stream()
                 .map(outside.log()::deliver)
                 .map(process::delivery)
                 .toList();
         if (!deliveries.isEmpty()) {
-            downstream.receiveDeliveries(deliveries, message -> new Job.Single(work));
+            downstream.receiveDeliveries(deliveries, message -> new Job.Single(handler));
         }
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.Deferred;
+import io.idembox.DeferredWrite;
 import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.MessageId;
-import io.idembox.Outgoing;
+import io.idembox.HandlerOutbox;
 import io.idembox.Payload;
 import io.idembox.Step;
 import java.sql.Connection;
@@ -57,7 +57,7 @@ final class RawContext implements HandlerContext {
     }
 
     @Override
-    public Deferred later(String sql, @Nullable Object... args) {
+    public DeferredWrite later(String sql, @Nullable Object... args) {
         return guarded.later(sql, args);
     }
 
@@ -72,7 +72,7 @@ final class RawContext implements HandlerContext {
     }
 
     @Override
-    public Outgoing outbox() {
+    public HandlerOutbox outbox() {
         return guarded.outbox();
     }
 

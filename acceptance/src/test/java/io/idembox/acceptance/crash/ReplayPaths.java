@@ -2,7 +2,7 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Pace;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
@@ -168,7 +168,7 @@ final class ReplayPaths {
     }
 
     /** Has its effect; then a replay begins, which takes its time. */
-    private static Work beginningInside(Story story, Doorstep doorstep) {
+    private static InboxHandler beginningInside(Story story, Doorstep doorstep) {
         return context -> {
             story.effect(context);
             story.once(

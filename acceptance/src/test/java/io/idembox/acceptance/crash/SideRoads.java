@@ -5,7 +5,7 @@ import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
-import io.idembox.Sighting;
+import io.idembox.HandleResult;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
@@ -44,7 +44,7 @@ final class SideRoads {
         FaultyDataSource recorded = FaultyDataSource.around(world.dataSource());
         try (Inbox inbox = Inbox.on(recorded)
                 .consumer("full", ConsumerPolicy.defaults().recording(Recording.FULL))
-                .renamed("renamed", "first-name")
+                .consumerAlias("renamed", "first-name")
                 .start()) {
             recorded.record();
             Message message = Message.of("side", "OrderPlaced", "{}").from("/side-roads");
@@ -145,12 +145,12 @@ final class SideRoads {
     private static void joined(World world, Inbox inbox, Message message) {
         try (Connection connection = world.dataSource().getConnection()) {
             connection.setAutoCommit(false);
-            List<Sighting> seen = List.of(
+            List<HandleResult> seen = List.of(
                     inbox.handle(connection, "joined", message, context -> {}),
                     inbox.handle(connection, "joined", message.payload(Payload.json("[]")), context -> {}));
             connection.rollback();
             connection.setAutoCommit(true);
-            if (!seen.equals(List.of(Sighting.FIRST_TIME, Sighting.CONFLICT))) {
+            if (!seen.equals(List.of(HandleResult.FIRST_TIME, HandleResult.CONFLICT))) {
                 throw new IllegalStateException("Joined: " + seen);
             }
         } catch (Exception error) {

@@ -4,7 +4,7 @@ package io.idembox.acceptance.crash;
 import io.idembox.HandlerContext;
 import io.idembox.InboxException;
 import io.idembox.Message;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
@@ -95,7 +95,7 @@ final class Story {
     }
 
     /** What the handlers of this story do. */
-    Work work() {
+    InboxHandler work() {
         return path.work(this);
     }
 

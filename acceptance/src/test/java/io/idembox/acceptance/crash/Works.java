@@ -2,7 +2,7 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.HandlerContext;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.internal.jdbc.Database;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,7 +15,7 @@ final class Works {
     private Works() {}
 
     /** Has its effect, and fails the first time with messages whose ids end like that. */
-    static Function<Story, Work> failingAtFirst(String suffix) {
+    static Function<Story, InboxHandler> failingAtFirst(String suffix) {
         return story -> context -> {
             story.effect(context);
             if (context.attempt() == 1 && isFor(context, suffix)) {
@@ -25,7 +25,7 @@ final class Works {
     }
 
     /** Has its effect, and always fails with messages whose ids end like that. */
-    static Function<Story, Work> failingWith(String suffix) {
+    static Function<Story, InboxHandler> failingWith(String suffix) {
         return story -> context -> {
             story.effect(context);
             if (isFor(context, suffix)) {

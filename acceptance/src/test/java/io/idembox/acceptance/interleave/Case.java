@@ -2,7 +2,7 @@
 package io.idembox.acceptance.interleave;
 
 import io.idembox.HandlerContext;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.admin.KnownMessage;
@@ -247,7 +247,7 @@ final class Case {
             Outgoing.of(id).forEach(each -> context.outbox().send(Outgoing.DESTINATION, each));
         }
         if (id.startsWith("p") && context.attempt() == 1) {
-            throw Handling.park("look at it");
+            throw HandlerException.park("look at it");
         }
         if ((id.startsWith("f") && context.attempt() == 1) || (id.startsWith("t") && context.attempt() <= 2)) {
             throw new IllegalStateException("not yet");

@@ -47,7 +47,7 @@ final class Ground extends CaseDatabase {
         execute("create table effect (seq bigserial, id text not null);"
                 + "create table step_effect (seq bigserial, id text not null)");
         // For its tables only; cases have nodes of their own.
-        Inbox.on(dataSource()).acceptLoss().createSchema().start().close();
+        Inbox.on(dataSource()).allowUnsafeDurability().createSchema().start().close();
         try {
             this.monitor = dataSource().getConnection();
         } catch (SQLException error) {

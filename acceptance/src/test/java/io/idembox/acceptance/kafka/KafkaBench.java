@@ -163,7 +163,7 @@ final class KafkaBench implements AutoCloseable {
     Inbox inbox() {
         Inbox inbox = Inbox.on(dataSource)
                 .createSchema()
-                .frontDoorWait(Duration.ofMillis(200))
+                .lockTimeout(Duration.ofMillis(200))
                 .listener(events::add)
                 .start();
         inboxes.add(inbox);

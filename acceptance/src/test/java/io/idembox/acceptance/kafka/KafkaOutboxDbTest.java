@@ -3,7 +3,7 @@ package io.idembox.acceptance.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
@@ -59,7 +59,7 @@ class KafkaOutboxDbTest {
                 .from(KafkaSource.topics(billing.config(), billing.topic).firstStart(FirstStart.EARLIEST))
                 .on("Paid", Message.class, (message, context) -> {
                     if (context.id().id().equals("p7")) {
-                        throw Handling.park("this one is odd");
+                        throw HandlerException.park("this one is odd");
                     }
                     KafkaBench.effect(context);
                     context.outbox()

@@ -214,7 +214,7 @@ class KafkaRewindDbTest {
         for (int run = 1; run <= 2; run++) {
             try (Inbox renamed = Inbox.on(bench.dataSource)
                     .createSchema()
-                    .renamed("invoicing", "billing")
+                    .consumerAlias("invoicing", "billing")
                     .listener(bench.events::add)
                     .start()) {
                 subscribe(renamed, "invoicing", FirstStart.NONE);

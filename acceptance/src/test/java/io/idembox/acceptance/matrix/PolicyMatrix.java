@@ -70,7 +70,7 @@ final class PolicyMatrix {
 
     /** The tables, created as an application creates them. */
     private void prepare() throws SQLException {
-        Inbox.on(dataSource).createSchema().acceptLoss().start().close();
+        Inbox.on(dataSource).createSchema().allowUnsafeDurability().start().close();
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement statement = connection.prepareStatement(
                         "create table effect (number bigserial, consumer text not null, name text not null,"

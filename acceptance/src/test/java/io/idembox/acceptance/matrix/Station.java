@@ -2,9 +2,9 @@
 package io.idembox.acceptance.matrix;
 
 import io.idembox.HandlerContext;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Message;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.acceptance.engine.OneConsumer;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
@@ -40,7 +40,7 @@ import javax.sql.DataSource;
 class Station {
 
     private static final Duration LEASE = Duration.ofMinutes(30);
-    private static final Work WORK = Station::handle;
+    private static final InboxHandler WORK = Station::handle;
 
     private final ConsumerPolicy policy;
     private final Receiver receiver;
@@ -112,7 +112,7 @@ class Station {
     private static void handle(HandlerContext context) throws SQLException {
         String does = context.message().headers().text("does").orElse("ok");
         if (does.equals("park")) {
-            throw Handling.park("as the message says");
+            throw HandlerException.park("as the message says");
         }
         if (does.startsWith("fail ") && context.attempt() <= Integer.parseInt(does.substring(5))) {
             throw new IllegalStateException("as the message says");

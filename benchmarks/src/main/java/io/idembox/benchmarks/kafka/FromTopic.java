@@ -76,7 +76,7 @@ final class FromTopic implements Strategy {
         Inbox opened = Inbox.on(dataSource)
                 .createSchema()
                 // While warming up, commits are not durable; nobody is measured then.
-                .acceptLoss()
+                .allowUnsafeDurability()
                 .listener(event -> {
                     if (event instanceof InboxEvent.Answered answered
                             && answered.receipt().kind() == Receipt.Kind.COMPLETED) {

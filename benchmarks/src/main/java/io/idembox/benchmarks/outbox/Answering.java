@@ -4,7 +4,7 @@ package io.idembox.benchmarks.outbox;
 import io.idembox.HandlerContext;
 import io.idembox.Inbox;
 import io.idembox.Message;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.benchmarks.accounts.Accounts;
 import io.idembox.benchmarks.rig.Arena;
 import io.idembox.benchmarks.rig.Feed;
@@ -19,11 +19,11 @@ final class Answering implements Strategy, AutoCloseable {
 
     private final Inbox inbox;
     private final String name;
-    private final Work work;
+    private final InboxHandler handler;
 
-    private Answering(Arena arena, String style, Work work) {
+    private Answering(Arena arena, String style, InboxHandler handler) {
         this.name = "idembox batch " + BATCH + ", " + style;
-        this.work = work;
+        this.handler = handler;
         this.inbox = Inbox.on(arena.dataSource())
                 .createSchema()
                 .outbox(Office.DESTINATION)
@@ -70,7 +70,7 @@ final class Answering implements Strategy, AutoCloseable {
 
     @Override
     public Tally consume(Feed feed) {
-        return Tally.of(inbox.handleAll(name, feed.next(BATCH), work));
+        return Tally.of(inbox.handleAll(name, feed.next(BATCH), handler));
     }
 
     @Override

@@ -34,7 +34,7 @@ final class IdemboxOffice implements Office {
         this.inbox = Inbox.on(dataSource)
                 .createSchema()
                 // While warming up, commits are not durable; nobody is measured then.
-                .acceptLoss()
+                .allowUnsafeDurability()
                 .outbox(DESTINATION, policy)
                 .listener(this::hear)
                 .start();

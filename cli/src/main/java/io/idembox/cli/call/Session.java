@@ -21,7 +21,7 @@ public final class Session implements AutoCloseable {
     static Session open(Database database) {
         try {
             // Whoever looks does not decide how durable the database is; its applications and `schema check` do.
-            return new Session(database, database.inbox().acceptLoss().start());
+            return new Session(database, database.inbox().allowUnsafeDurability().start());
         } catch (RuntimeException refused) {
             database.close();
             throw refused;

@@ -3,7 +3,7 @@ package io.idembox.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
@@ -34,7 +34,7 @@ class LedgerCheckDbTest {
         try (Inbox inbox =
                 Inbox.on(dataSource).outbox("receipts").createSchema().start()) {
             inbox.handle("billing", placed(POISON), ctx -> {
-                throw Handling.park("poison");
+                throw HandlerException.park("poison");
             });
             inbox.handle(
                     "billing",
@@ -144,7 +144,7 @@ class LedgerCheckDbTest {
         effects(Role.RECEIPTS, FIRST, SECOND);
         try (Inbox inbox = Inbox.on(receipts).start()) {
             inbox.handle("receipts", Message.of("receipt-of-the-other", "ReceiptRequested", "{}"), ctx -> {
-                throw Handling.park("no paper");
+                throw HandlerException.park("no paper");
             });
         }
         assertThat(check.check(Role.RECEIPTS).lost()).isEqualTo(1);

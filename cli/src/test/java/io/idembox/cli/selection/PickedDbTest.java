@@ -3,7 +3,7 @@ package io.idembox.cli.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import java.time.Instant;
@@ -26,7 +26,7 @@ class PickedDbTest {
         inbox = Inbox.on(dataSource).createSchema().start();
         List<Message> all = List.of(Message.of("1", "OrderPlaced", "{}"), Message.of("2", "OrderPlaced", "{}"));
         inbox.handleAll("billing", all, ctx -> {
-            throw Handling.park("a long text");
+            throw HandlerException.park("a long text");
         });
     }
 

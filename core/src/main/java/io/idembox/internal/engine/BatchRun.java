@@ -2,7 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Receipt;
-import io.idembox.Sighting;
+import io.idembox.HandleResult;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.guard.HandlerDesk;
 import io.idembox.policy.RetryBy;
@@ -144,12 +144,12 @@ final class BatchRun {
      * One message inside a transaction the caller owns: no proof, no commit. If anything goes wrong, the transaction is as
      * it was before, so that a caller who commits all the same does not commit a mark without its effect.
      */
-    Sighting runIn(Recorder recorder, Connection connection, Candidate candidate) throws Exception {
+    HandleResult runIn(Recorder recorder, Connection connection, Candidate candidate) throws Exception {
         try (Transaction tx = store.join(connection)) {
             tx.saveMessage();
-            Sighting sighting;
+            HandleResult handleResult;
             try {
-                sighting = joined(recorder, tx, candidate);
+                handleResult = joined(recorder, tx, candidate);
             } catch (Throwable thrown) {
                 undo(tx, thrown);
                 throw thrown;
@@ -157,7 +157,7 @@ final class BatchRun {
             // Callers may handle thousands of messages in one transaction: savepoints that are not released nest and
             // slow the commit.
             tx.releaseMessage();
-            return sighting;
+            return handleResult;
         }
     }
 
@@ -170,14 +170,14 @@ final class BatchRun {
         }
     }
 
-    private Sighting joined(Recorder recorder, Transaction tx, Candidate candidate) throws Exception {
+    private HandleResult joined(Recorder recorder, Transaction tx, Candidate candidate) throws Exception {
         Found found = recorder.open(tx, List.of(candidate), Patience.ROW_BY_ROW).get(0);
         if (found.answer() != null) {
             mailroom.resend(tx, List.of(found));
             return switch (found.answer().kind()) {
-                case BUSY -> Sighting.BUSY;
-                case REFUSED -> Sighting.CONFLICT;
-                case COMPLETED, DUPLICATE, SKIPPED, STORED, FAILED -> Sighting.DUPLICATE;
+                case BUSY -> HandleResult.BUSY;
+                case REFUSED -> HandleResult.CONFLICT;
+                case COMPLETED, DUPLICATE, SKIPPED, STORED, FAILED -> HandleResult.DUPLICATE;
             };
         }
         Workplace workplace = workplaceIn(tx, (each, desk) -> Steps.refused(IN_YOURS));
@@ -190,7 +190,7 @@ final class BatchRun {
         store.settle(tx, consumer, endings.all());
         // Whoever is woken now finds nothing before the caller has committed, and looks again soon.
         mailroom.committed(workplace.dispatch(tx, endings.all()));
-        return Sighting.FIRST_TIME;
+        return HandleResult.FIRST_TIME;
     }
 
     private Workplace workplaceIn(Transaction tx, Workplace.Host host) {

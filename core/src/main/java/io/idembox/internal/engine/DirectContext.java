@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
-import io.idembox.Deferred;
+import io.idembox.DeferredWrite;
 import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.MessageId;
-import io.idembox.Outgoing;
+import io.idembox.HandlerOutbox;
 import io.idembox.Payload;
 import io.idembox.Step;
 import io.idembox.internal.guard.HandlerDesk;
@@ -84,7 +84,7 @@ final class DirectContext implements HandlerContext {
     }
 
     @Override
-    public Deferred later(String sql, @Nullable Object... args) {
+    public DeferredWrite later(String sql, @Nullable Object... args) {
         checkInUse();
         return desk.later(sql, args);
     }
@@ -103,7 +103,7 @@ final class DirectContext implements HandlerContext {
     }
 
     @Override
-    public Outgoing outbox() {
+    public HandlerOutbox outbox() {
         checkInUse();
         return (destination, message) -> {
             checkInUse();

@@ -4,7 +4,7 @@ package io.idembox.internal.engine;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.MessageId;
-import io.idembox.Outgoing;
+import io.idembox.HandlerOutbox;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the handler of one message sends and intends, kept until the handlers of the batch are through. Not thread-safe. */
-final class Effects implements Outgoing {
+final class Effects implements HandlerOutbox {
 
     private final Mailroom mailroom;
     private final Consumer consumer;

@@ -2,7 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.PayloadException;
 import io.idembox.policy.RetryPolicy;
 import java.sql.SQLException;
@@ -49,12 +49,12 @@ public final class FailureRules {
     }
 
     public static @Nullable Duration askedPause(Throwable thrown) {
-        return thrown instanceof Handling handling ? handling.retryAfter().orElse(null) : null;
+        return thrown instanceof HandlerException handlerException ? handlerException.retryAfter().orElse(null) : null;
     }
 
     private Failure.Kind kindOf(Throwable thrown) {
-        if (thrown instanceof Handling handling) {
-            return handling.retryAfter().isPresent() ? Failure.Kind.TRANSIENT : Failure.Kind.PARK;
+        if (thrown instanceof HandlerException handlerException) {
+            return handlerException.retryAfter().isPresent() ? Failure.Kind.TRANSIENT : Failure.Kind.PARK;
         }
         return retry.kindOf(thrown).orElseGet(() -> defaultKindOf(thrown));
     }

@@ -3,7 +3,7 @@ package io.idembox.internal.engine;
 
 import io.idembox.BatchHandler;
 import io.idembox.Failure;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be done with one message, decided before the transaction begins. */
@@ -48,10 +48,10 @@ public sealed interface Job {
      *
      * @param isRegistered whether its handler is registered on a subscription, so that workers can call it again later
      */
-    record Single(Work work, boolean isRegistered) implements Job {
+    record Single(InboxHandler work, boolean isRegistered) implements Job {
 
         /** Work that the caller passed with the message. */
-        public Single(Work work) {
+        public Single(InboxHandler work) {
             this(work, false);
         }
     }

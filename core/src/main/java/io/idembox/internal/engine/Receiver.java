@@ -7,9 +7,9 @@ import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.PayloadException;
 import io.idembox.Receipt;
-import io.idembox.Sighting;
+import io.idembox.HandleResult;
 import io.idembox.StoreUnavailableException;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.Ordering;
@@ -420,7 +420,7 @@ public final class Receiver {
     }
 
     /** Handles a message inside a transaction the caller owns; it cannot promise the caller's commit. */
-    public Sighting handleIn(Connection connection, Message message, Work work) throws Exception {
+    public HandleResult handleIn(Connection connection, Message message, InboxHandler handler) throws Exception {
         checkNotStopped();
         if (connection.getAutoCommit()) {
             throw new InboxConfigurationException(
@@ -432,7 +432,7 @@ public final class Receiver {
                     + " guards the sequence of its keys, and handle(connection, ...) keeps no order. Use"
                     + " handle(consumer, message, work) or store(consumer, message).");
         }
-        Admission.Admitted admitted = admission.admit(List.of(message), each -> new Job.Single(work));
+        Admission.Admitted admitted = admission.admit(List.of(message), each -> new Job.Single(handler));
         if (admitted.candidates().isEmpty() || admitted.candidates().get(0).job() instanceof Job.Doomed) {
             throw new PayloadException(
                     message

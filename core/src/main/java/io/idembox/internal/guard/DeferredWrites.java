@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.guard;
 
-import io.idembox.Deferred;
+import io.idembox.DeferredWrite;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -53,7 +53,7 @@ final class DeferredWrites {
         round = newKey == null ? 0 : messagesOfKey.merge(newKey, 1, Integer::sum) - 1;
     }
 
-    Deferred add(String sql, @Nullable Object[] args) {
+    DeferredWrite add(String sql, @Nullable Object[] args) {
         Write write = new Write(key, args.clone());
         pending.computeIfAbsent(new Step(round, layer++), step -> new LinkedHashMap<>())
                 .computeIfAbsent(sql, text -> new ArrayList<>())
@@ -121,7 +121,7 @@ final class DeferredWrites {
         }
     }
 
-    private static final class Write implements Deferred {
+    private static final class Write implements DeferredWrite {
 
         private static final int ANY = -1;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.guard;
 
-import io.idembox.Deferred;
+import io.idembox.DeferredWrite;
 import io.idembox.MessageId;
 import io.idembox.event.InboxEvent;
 import java.sql.Connection;
@@ -110,7 +110,7 @@ public final class HandlerDesk {
         return disturbance;
     }
 
-    public Deferred later(String sql, @Nullable Object... args) {
+    public DeferredWrite later(String sql, @Nullable Object... args) {
         checkAwake();
         HandlerText text = HandlerText.of(sql, ddlCommits);
         String refusal = text.refusal() == null ? text.refusalToPutOff() : text.refusal();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.idembox.Failure;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.policy.ConsumerPolicy;
@@ -115,7 +115,7 @@ class EndingsTest {
         @Test
         void comeNoSoonerThanTheMessageInFront() {
             Endings endings = new Endings(rules, POLICY);
-            endings.failed(first, Handling.retryAfter(Duration.ofHours(1), "x"), NOW);
+            endings.failed(first, HandlerException.retryAfter(Duration.ofHours(1), "x"), NOW);
 
             endings.holdBehind(second, "behind it");
 
@@ -150,7 +150,7 @@ class EndingsTest {
         void takeThePauseTheHandlerAskedFor() {
             Found found = Samples.found(Samples.candidate(0, Samples.WORK));
 
-            endings.failed(found, Handling.retryAfter(Duration.ofHours(1), "x"), NOW);
+            endings.failed(found, HandlerException.retryAfter(Duration.ofHours(1), "x"), NOW);
 
             assertThat(endings.all())
                     .extracting(Ending::outcome)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.idembox.Failure;
-import io.idembox.Handling;
+import io.idembox.HandlerException;
 import io.idembox.InboxConfigurationException;
 import io.idembox.PayloadException;
 import io.idembox.policy.RetryPolicy;
@@ -92,8 +92,8 @@ class FailureRulesTest {
 
         @Test
         void areWhatTheHandlerSays() {
-            assertThat(kindOf(Handling.park("negative amount"))).isEqualTo(Failure.Kind.PARK);
-            assertThat(kindOf(Handling.retryAfter(Duration.ZERO, "not yet"))).isEqualTo(Failure.Kind.TRANSIENT);
+            assertThat(kindOf(HandlerException.park("negative amount"))).isEqualTo(Failure.Kind.PARK);
+            assertThat(kindOf(HandlerException.retryAfter(Duration.ZERO, "not yet"))).isEqualTo(Failure.Kind.TRANSIENT);
         }
 
         @Test
@@ -115,10 +115,10 @@ class FailureRulesTest {
         @Test
         void thatTheHandlerAsksForStandEvenAgainstThePolicy() {
             FailureRules own = rules(THREE.on(RuntimeException.class, Failure.Kind.PERMANENT)
-                    .on(Handling.class, Failure.Kind.UNREADABLE));
+                    .on(HandlerException.class, Failure.Kind.UNREADABLE));
 
-            assertThat(own.failureOf(Handling.park("x")).kind()).isEqualTo(Failure.Kind.PARK);
-            assertThat(own.failureOf(Handling.retryAfter(Duration.ZERO, "x")).kind())
+            assertThat(own.failureOf(HandlerException.park("x")).kind()).isEqualTo(Failure.Kind.PARK);
+            assertThat(own.failureOf(HandlerException.retryAfter(Duration.ZERO, "x")).kind())
                     .isEqualTo(Failure.Kind.TRANSIENT);
         }
 
@@ -188,9 +188,9 @@ class FailureRulesTest {
 
     @Test
     void onlyAHandlerAsksForAPause() {
-        assertThat(FailureRules.askedPause(Handling.retryAfter(Duration.ofMinutes(5), "x")))
+        assertThat(FailureRules.askedPause(HandlerException.retryAfter(Duration.ofMinutes(5), "x")))
                 .isEqualTo(Duration.ofMinutes(5));
-        assertThat(FailureRules.askedPause(Handling.park("x"))).isNull();
+        assertThat(FailureRules.askedPause(HandlerException.park("x"))).isNull();
         assertThat(FailureRules.askedPause(new IOException())).isNull();
     }
 

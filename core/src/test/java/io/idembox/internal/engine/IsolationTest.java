@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.idembox.BatchHandler;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryPolicy;
 import java.io.IOException;
@@ -41,7 +41,7 @@ class IsolationTest {
 
     @Test
     void onlyTheGuiltyIsUndone() {
-        Work fine = context -> handled.add(context.id().id());
+        InboxHandler fine = context -> handled.add(context.id().id());
 
         List<Ending.Kind> kinds = run(fine, throwing(new IOException("malformed")), fine);
 
@@ -79,8 +79,8 @@ class IsolationTest {
     @ParameterizedTest
     @MethodSource
     void threeInARowThatFailAlikeAreAnOutageNobodyPaysFor(Exception outage) {
-        Work down = throwing(outage);
-        Work never = context -> handled.add(context.id().id());
+        InboxHandler down = throwing(outage);
+        InboxHandler never = context -> handled.add(context.id().id());
 
         assertThat(run(down, down, down, never))
                 .containsExactly(Ending.Kind.HELD, Ending.Kind.HELD, Ending.Kind.HELD, Ending.Kind.HELD);
@@ -99,7 +99,7 @@ class IsolationTest {
 
     @Test
     void threeBadMessagesAreNoOutage() {
-        Work bad = throwing(new SQLException("bad", "23505"));
+        InboxHandler bad = throwing(new SQLException("bad", "23505"));
 
         assertThat(run(bad, bad, bad, bad))
                 .containsExactly(Ending.Kind.FAILED, Ending.Kind.FAILED, Ending.Kind.FAILED, Ending.Kind.FAILED);
@@ -107,8 +107,8 @@ class IsolationTest {
 
     @Test
     void oneThatGoesThroughEndsTheSuspicion() {
-        Work down = throwing(new ConnectException("refused"));
-        Work fine = context -> {};
+        InboxHandler down = throwing(new ConnectException("refused"));
+        InboxHandler fine = context -> {};
 
         assertThat(run(down, down, fine, down, down))
                 .containsExactly(
@@ -119,15 +119,15 @@ class IsolationTest {
                         Ending.Kind.FAILED);
     }
 
-    private static Work throwing(Exception exception) {
+    private static InboxHandler throwing(Exception exception) {
         return context -> {
             throw exception;
         };
     }
 
-    private List<Ending.Kind> run(Work... works) {
-        List<Found> due = IntStream.range(0, works.length)
-                .mapToObj(nth -> Samples.found(Samples.candidate(nth, new Job.Single(works[nth]))))
+    private List<Ending.Kind> run(InboxHandler... handlers) {
+        List<Found> due = IntStream.range(0, handlers.length)
+                .mapToObj(nth -> Samples.found(Samples.candidate(nth, new Job.Single(handlers[nth]))))
                 .toList();
         List<Ending> endings = run(due);
         return due.stream()

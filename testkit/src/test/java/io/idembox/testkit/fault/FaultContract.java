@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.Work;
+import io.idembox.InboxHandler;
 import io.idembox.spi.Delivery;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -309,7 +309,7 @@ abstract class FaultContract {
 
     @Test
     void theStepsOfAnInboxNameItsLinesAndTheHandler() {
-        Work work = context -> {
+        InboxHandler handler = context -> {
             try (PreparedStatement insert =
                     context.connection().prepareStatement("insert into effect (id) values (?)")) {
                 insert.setString(1, context.id().id());
@@ -317,7 +317,7 @@ abstract class FaultContract {
             }
         };
         try (Inbox inbox = Inbox.on(process).createSchema().start()) {
-            List<Step> steps = process.record(() -> assertThat(inbox.handle("billing", Message.of("1", "T", "{}"), work)
+            List<Step> steps = process.record(() -> assertThat(inbox.handle("billing", Message.of("1", "T", "{}"), handler)
                             .kind())
                     .isEqualTo(Receipt.Kind.COMPLETED));
 
@@ -335,7 +335,7 @@ abstract class FaultContract {
 
     @Test
     void anInboxAnswersBusyWhenTheAnswerOfItsCommitIsLost() throws SQLException {
-        Work work = context -> {
+        InboxHandler handler = context -> {
             try (Statement statement = context.connection().createStatement()) {
                 statement.execute("insert into effect (id) values ('1')");
             }
@@ -352,8 +352,8 @@ abstract class FaultContract {
             // The handler's statement makes it one later.
             process.inject(FaultPlan.after(commit + 1, Fault.CONNECTION_LOST));
 
-            assertThat(inbox.handle("billing", message, work).kind()).isEqualTo(Receipt.Kind.BUSY);
-            assertThat(inbox.handle("billing", message, work).kind()).isEqualTo(Receipt.Kind.DUPLICATE);
+            assertThat(inbox.handle("billing", message, handler).kind()).isEqualTo(Receipt.Kind.BUSY);
+            assertThat(inbox.handle("billing", message, handler).kind()).isEqualTo(Receipt.Kind.DUPLICATE);
         }
         assertThat(effects()).isEqualTo(1);
     }

@@ -2,10 +2,10 @@
 package io.idembox;
 
 /**
- * What {@link Inbox#handle(java.sql.Connection, String, Message, Work)} found. It says what the caller's transaction
+ * What {@link Inbox#handle(java.sql.Connection, String, Message, InboxHandler)} found. It says what the caller's transaction
  * now contains; whether that transaction commits is the caller's business.
  */
-public enum Sighting {
+public enum HandleResult {
     /** The mark was written into the caller's transaction and the work ran there. */
     FIRST_TIME,
     /** It was handled before; nothing ran. Acknowledge it. */

@@ -2,7 +2,7 @@
 package io.idembox;
 
 /** A write put off by {@link HandlerContext#later}. Not thread-safe. */
-public interface Deferred {
+public interface DeferredWrite {
 
     /**
      * Fails the message unless the write changes exactly that many rows.

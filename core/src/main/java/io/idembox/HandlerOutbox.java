@@ -6,7 +6,7 @@ package io.idembox;
  * does. Not thread-safe; valid until the handler returns.
  */
 @FunctionalInterface
-public interface Outgoing {
+public interface HandlerOutbox {
 
     /**
      * Sends a message with the handler's transaction. It is written after the handlers of the batch, published by the relay

@@ -11,28 +11,28 @@ import org.jspecify.annotations.Nullable;
  * What a handler throws on purpose: {@code throw Handling.park("negative amount")}. It rolls the message's work back
  * like any exception, but says what should happen next. Carries no stack trace.
  */
-public final class Handling extends RuntimeException {
+public final class HandlerException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     private final @Nullable Duration retryAfter;
 
-    private Handling(String reason, @Nullable Duration retryAfter) {
+    private HandlerException(String reason, @Nullable Duration retryAfter) {
         super(Objects.requireNonNull(reason, "reason"), null, false, false);
         this.retryAfter = retryAfter;
     }
 
     /** Try again, but not before the given time has passed, ten years at most. Uses up an attempt. */
-    public static Handling retryAfter(Duration delay, String reason) {
+    public static HandlerException retryAfter(Duration delay, String reason) {
         Times.complaint("retryAfter", delay, Duration.ZERO).ifPresent(complaint -> {
             throw new IllegalArgumentException(complaint);
         });
-        return new Handling(reason, delay);
+        return new HandlerException(reason, delay);
     }
 
     /** Set it aside for a human; no more tries. */
-    public static Handling park(String reason) {
-        return new Handling(reason, null);
+    public static HandlerException park(String reason) {
+        return new HandlerException(reason, null);
     }
 
     /** The delay asked for; empty for {@link #park}. */
