@@ -7,13 +7,13 @@ import io.idembox.MessageId;
 import io.idembox.InboxHandler;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
@@ -117,8 +117,8 @@ final class AdminBench {
         return this;
     }
 
-    static List<Verdict> verdicts(Report report) {
-        return report.lines().stream().map(Report.Line::verdict).toList();
+    static List<CommandResult> verdicts(Report report) {
+        return report.lines().stream().map(Report.Line::result).toList();
     }
 
     static MessageId id(String id) {
@@ -130,12 +130,12 @@ final class AdminBench {
     }
 
     /** What is there, whatever its status, of these ids. */
-    List<Selected> select(String... ids) {
+    List<MessageRef> select(String... ids) {
         List<String> wanted = Arrays.asList(ids);
         Filter all = Filter.of(CONSUMER).statuses(EnumSet.complementOf(EnumSet.of(Status.COMPLETED)));
-        return admin.look(all, Page.first(InboxAdmin.LIMIT)).messages().stream()
+        return admin.list(all, Page.first(InboxAdmin.LIMIT)).messages().stream()
                 .filter(message -> wanted.contains(message.id().id()))
-                .map(KnownMessage::selected)
+                .map(InboxMessage::ref)
                 .toList();
     }
 }

@@ -15,9 +15,9 @@ import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.Lease;
@@ -149,7 +149,7 @@ class AdminCommandDbTest extends DatabaseTest {
     @Test
     void theSecondOfTwoOperatorsIsRefused() {
         AdminBench bench = failed("1");
-        List<Selected> seenByBoth = bench.select("1");
+        List<MessageRef> seenByBoth = bench.select("1");
 
         Report first = bench.admin.redrive(seenByBoth, operation("one"));
         Report second = bench.admin.discard(seenByBoth, operation("two"));
@@ -157,54 +157,54 @@ class AdminCommandDbTest extends DatabaseTest {
         bench.node.work();
         Report third = bench.admin.redrive(seenByBoth, operation("three"));
 
-        assertThat(verdicts(first)).containsExactly(Verdict.DONE);
-        assertThat(verdicts(second)).containsExactly(Verdict.CHANGED);
+        assertThat(verdicts(first)).containsExactly(CommandResult.DONE);
+        assertThat(verdicts(second)).containsExactly(CommandResult.CHANGED);
         assertThat(states()).containsExactly("1 FAILED_TERMINAL");
         assertThat(verdicts(third))
                 .as("failed for good once more: the same state, but not the same row")
-                .containsExactly(Verdict.CHANGED);
+                .containsExactly(CommandResult.CHANGED);
     }
 
     @Test
     void whatIsBeingWorkedOnIsLeftAlone() {
         AdminBench bench = bench(BY_INBOX);
         bench.node.store(message("1"), message("2"));
-        List<Selected> seen = bench.select("1", "2");
+        List<MessageRef> seen = bench.select("1", "2");
         Lease lease = bench.node.claim(1, 1).get(0);
 
         Report report = bench.admin.discard(seen, operation("op"));
 
-        assertThat(verdicts(report)).containsExactly(Verdict.IN_PROGRESS, Verdict.DONE);
+        assertThat(verdicts(report)).containsExactly(CommandResult.IN_PROGRESS, CommandResult.DONE);
         mended.set(true);
         assertThat(bench.node.work(lease)).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
         assertThat(states()).containsExactly("1 COMPLETED", "2 DISCARDED");
         assertThat(verdicts(bench.admin.discard(seen.subList(0, 1), operation("later"))))
-                .containsExactly(Verdict.GONE);
+                .containsExactly(CommandResult.GONE);
     }
 
     @Test
     void whatADeliveryHoldsIsLeftAlone() throws SQLException {
         AdminBench bench = bench(BY_REDELIVERY.recording(Recording.FULL));
         deliver(bench, broken, message("1"));
-        List<Selected> seen = bench.select("1");
+        List<MessageRef> seen = bench.select("1");
 
         try (Connection delivery = database.dataSource().getConnection()) {
             delivery.setAutoCommit(false);
             try (PreparedStatement take = delivery.prepareStatement("select 1 from idembox_entry for update")) {
                 take.executeQuery();
-                assertThat(verdicts(bench.admin.discard(seen, operation("op")))).containsExactly(Verdict.IN_PROGRESS);
+                assertThat(verdicts(bench.admin.discard(seen, operation("op")))).containsExactly(CommandResult.IN_PROGRESS);
             } finally {
                 delivery.rollback();
             }
         }
-        assertThat(verdicts(bench.admin.discard(seen, operation("again")))).containsExactly(Verdict.DONE);
+        assertThat(verdicts(bench.admin.discard(seen, operation("again")))).containsExactly(CommandResult.DONE);
     }
 
     @Test
     void aCommandWaitsForClaimsAndNotForLong() throws SQLException {
         AdminBench bench = bench(BY_INBOX);
         bench.node.store(message("1"));
-        List<Selected> seen = bench.select("1");
+        List<MessageRef> seen = bench.select("1");
 
         try (Connection claim = database.dataSource().getConnection()) {
             claim.setAutoCommit(false);
@@ -219,7 +219,7 @@ class AdminCommandDbTest extends DatabaseTest {
                 claim.rollback();
             }
         }
-        assertThat(verdicts(bench.admin.discard(seen, operation("op")))).containsExactly(Verdict.DONE);
+        assertThat(verdicts(bench.admin.discard(seen, operation("op")))).containsExactly(CommandResult.DONE);
     }
 
     @Test
@@ -249,13 +249,13 @@ class AdminCommandDbTest extends DatabaseTest {
     void whatOnlyTheBrokerHasCannotBeRedrivenOrParked() {
         AdminBench bench = bench(BY_REDELIVERY);
         deliver(bench, broken, message("1"));
-        List<Selected> seen = bench.select("1");
+        List<MessageRef> seen = bench.select("1");
 
-        assertThat(verdicts(bench.admin.redrive(seen, operation("redrive")))).containsExactly(Verdict.NO_BODY);
-        assertThat(verdicts(bench.admin.park(seen, operation("park")))).containsExactly(Verdict.NO_BODY);
-        assertThat(verdicts(bench.admin.discard(seen, operation("discard")))).containsExactly(Verdict.DONE);
+        assertThat(verdicts(bench.admin.redrive(seen, operation("redrive")))).containsExactly(CommandResult.NO_BODY);
+        assertThat(verdicts(bench.admin.park(seen, operation("park")))).containsExactly(CommandResult.NO_BODY);
+        assertThat(verdicts(bench.admin.discard(seen, operation("discard")))).containsExactly(CommandResult.DONE);
         assertThat(verdicts(bench.admin.restore(bench.select("1"), operation("restore"))))
-                .containsExactly(Verdict.NO_BODY);
+                .containsExactly(CommandResult.NO_BODY);
         assertThat(deliver(bench, DatabaseTest::effect, message("1")))
                 .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.DUPLICATE);
@@ -337,17 +337,17 @@ class AdminCommandDbTest extends DatabaseTest {
         bench.node.store(message("received"));
 
         assertThat(verdicts(bench.admin.redrive(bench.select("received"), operation("1"))))
-                .containsExactly(Verdict.NOT_APPLICABLE);
+                .containsExactly(CommandResult.NOT_APPLICABLE);
         assertThat(verdicts(bench.admin.restore(bench.select("terminal", "received"), operation("2"))))
-                .containsOnly(Verdict.NOT_APPLICABLE);
+                .containsOnly(CommandResult.NOT_APPLICABLE);
         bench.admin.park(bench.select("terminal"), operation("3"));
         assertThat(verdicts(bench.admin.park(bench.select("terminal"), operation("4"))))
-                .containsExactly(Verdict.NOT_APPLICABLE);
+                .containsExactly(CommandResult.NOT_APPLICABLE);
         bench.admin.discard(bench.select("terminal"), operation("5"));
         assertThat(verdicts(bench.admin.discard(bench.select("terminal"), operation("6"))))
-                .containsExactly(Verdict.NOT_APPLICABLE);
+                .containsExactly(CommandResult.NOT_APPLICABLE);
         assertThat(verdicts(bench.admin.redrive(bench.select("terminal"), operation("7"))))
-                .containsExactly(Verdict.NOT_APPLICABLE);
+                .containsExactly(CommandResult.NOT_APPLICABLE);
     }
 
     @Test
@@ -394,7 +394,7 @@ class AdminCommandDbTest extends DatabaseTest {
 
         assertThat(preview.messages()).hasSize(2);
         assertThat(preview.matching()).hasToString("5");
-        bench.admin.discard(preview.selected(), operation("op"));
+        bench.admin.discard(preview.refs(), operation("op"));
         assertThat(database.list("select status from idembox_inbox order by arrival"))
                 .containsExactly("DISCARDED", "DISCARDED", "FAILED_TERMINAL", "FAILED_TERMINAL", "FAILED_TERMINAL");
     }
@@ -402,11 +402,11 @@ class AdminCommandDbTest extends DatabaseTest {
     @Test
     void aCommandTakesSomeDifferentMessagesOfOneConsumer() {
         AdminBench bench = failed("1");
-        Selected one = bench.select("1").get(0);
-        Selected other = new Selected("mail", one.id(), one.arrival() + 2, one.version());
+        MessageRef one = bench.select("1").get(0);
+        MessageRef other = new MessageRef("mail", one.id(), one.arrival() + 2, one.version());
 
-        for (List<Selected> wrong :
-                List.of(List.<Selected>of(), List.of(one, one), List.of(one, other), List.of(other))) {
+        for (List<MessageRef> wrong :
+                List.of(List.<MessageRef>of(), List.of(one, one), List.of(one, other), List.of(other))) {
             assertThatThrownBy(() -> bench.admin.redrive(wrong, operation("op")))
                     .isInstanceOf(IllegalArgumentException.class);
         }
@@ -430,7 +430,7 @@ class AdminCommandDbTest extends DatabaseTest {
 
         mended.set(true);
         var failed = inbox.admin().preview(Filter.of("billing").status(Status.FAILED_TERMINAL), 10);
-        Report report = inbox.admin().redrive(failed.selected(), Operation.of("anna", "the bank is back"));
+        Report report = inbox.admin().redrive(failed.refs(), Operation.of("anna", "the bank is back"));
         seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
 
         assertThat(report.done()).isEqualTo(1);

@@ -91,12 +91,12 @@ class AdminCrowdDbTest extends DatabaseTest {
 
         for (int round = 0; round < 100 && database.count("idembox_entry") > 0; round++) {
             clock.advance(Duration.ofSeconds(1));
-            all(bench, Status.DISCARDED, (preview, operation) -> bench.admin.restore(preview.selected(), operation));
-            all(bench, Status.PARKED, (preview, operation) -> bench.admin.redrive(preview.selected(), operation));
+            all(bench, Status.DISCARDED, (preview, operation) -> bench.admin.restore(preview.refs(), operation));
+            all(bench, Status.PARKED, (preview, operation) -> bench.admin.redrive(preview.refs(), operation));
             all(
                     bench,
                     Status.FAILED_TERMINAL,
-                    (preview, operation) -> bench.admin.redrive(preview.selected(), operation));
+                    (preview, operation) -> bench.admin.redrive(preview.refs(), operation));
             bench.node.work();
         }
 
@@ -139,10 +139,10 @@ class AdminCrowdDbTest extends DatabaseTest {
         if (!preview.messages().isEmpty()) {
             Operation operation = new Operation("op" + operations.incrementAndGet(), "anna", "to see what happens");
             Report report = switch (random.nextInt(4)) {
-                case 0 -> bench.admin.redrive(preview.selected(), operation);
-                case 1 -> bench.admin.park(preview.selected(), operation);
-                case 2 -> bench.admin.discard(preview.selected(), operation);
-                default -> bench.admin.restore(preview.selected(), operation);
+                case 0 -> bench.admin.redrive(preview.refs(), operation);
+                case 1 -> bench.admin.park(preview.refs(), operation);
+                case 2 -> bench.admin.discard(preview.refs(), operation);
+                default -> bench.admin.restore(preview.refs(), operation);
             };
             done.addAndGet(report.done());
         }

@@ -11,12 +11,12 @@ import io.idembox.admin.Command;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.Preview;
 import io.idembox.admin.Status;
-import io.idembox.admin.Where;
+import io.idembox.admin.FilterParser;
 import io.idembox.audit.AuditEntry;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
@@ -66,13 +66,13 @@ class AdminGroupDbTest extends DatabaseTest {
         timesOut("5");
         inbox.store("billing", List.of(message("6"), message("7")));
         admin().park(
-                        admin().preview(Filter.of("billing").id("6"), 1).selected(),
+                        admin().preview(Filter.of("billing").id("6"), 1).refs(),
                         new Operation("park", "anna", "wait for the bank"));
-        return admin().groups(Filter.of("billing"), 10);
+        return admin().failureGroups(Filter.of("billing"), 10);
     }
 
     private List<String> ids(Filter filter) {
-        return admin().look(filter, Page.first(100)).messages().stream()
+        return admin().list(filter, Page.first(100)).messages().stream()
                 .map(message -> message.id().id())
                 .toList();
     }
@@ -86,7 +86,7 @@ class AdminGroupDbTest extends DatabaseTest {
         assertThat(timeouts.title()).isEqualTo("java.lang.IllegalStateException: no answer for order # after # s");
         assertThat(timeouts.firstAt()).isEqualTo(start);
         assertThat(timeouts.lastAt()).isEqualTo(start.plusSeconds(4));
-        KnownMessage last = timeouts.sample();
+        InboxMessage last = timeouts.sample();
         assertThat(last.id().id()).isEqualTo("5");
         assertThat(last.status()).isEqualTo(Status.FAILED_RETRYABLE);
         assertThat(last.group()).isEqualTo(timeouts.id());
@@ -94,7 +94,7 @@ class AdminGroupDbTest extends DatabaseTest {
         assertThat(timeouts.noteIfAny()).isEmpty();
         assertThat(groups.get(1).title()).isEqualTo("io.idembox.HandlerException: account '#' is closed");
         assertThat(groups.get(2).title()).startsWith("OPERATOR: It was parked by anna");
-        assertThat(admin().groups(Filter.of("billing"), 1)).containsExactly(timeouts);
+        assertThat(admin().failureGroups(Filter.of("billing"), 1)).containsExactly(timeouts);
     }
 
     @Test
@@ -107,18 +107,18 @@ class AdminGroupDbTest extends DatabaseTest {
         assertThat(ids(Filter.of("billing").group(groups.get(2).id())))
                 .as("what was not thrown is grouped by its error class")
                 .containsExactly("6");
-        assertThat(ids(Where.parse("group=" + groups.get(1).id() + " and id=4", clock.instant())
+        assertThat(ids(FilterParser.parse("group=" + groups.get(1).id() + " and id=4", clock.instant())
                         .filter("billing")))
                 .containsExactly("4");
-        assertThat(admin().groups(Filter.of("billing").status(Status.PARKED), 10))
+        assertThat(admin().failureGroups(Filter.of("billing").status(Status.PARKED), 10))
                 .extracting(FailureGroup::id)
                 .containsExactly(groups.get(1).id(), groups.get(2).id());
-        assertThat(admin().groups(timeouts.receivedAfter(start.plusSeconds(1)), 10))
+        assertThat(admin().failureGroups(timeouts.receivedAfter(start.plusSeconds(1)), 10))
                 .extracting(FailureGroup::count)
                 .containsExactly(2L);
-        assertThat(admin().groups(Filter.of("billing").status(Status.RECEIVED, Status.DISCARDED), 10))
+        assertThat(admin().failureGroups(Filter.of("billing").status(Status.RECEIVED, Status.DISCARDED), 10))
                 .isEmpty();
-        assertThat(admin().groups(Filter.of("nobody"), 10)).isEmpty();
+        assertThat(admin().failureGroups(Filter.of("nobody"), 10)).isEmpty();
         assertThat(admin().find("billing", new io.idembox.MessageId("/orders", "7"))
                         .orElseThrow()
                         .group())
@@ -127,7 +127,7 @@ class AdminGroupDbTest extends DatabaseTest {
 
         Preview preview =
                 admin().preview(Filter.of("billing").group(groups.get(1).id()), 100);
-        assertThat(admin().redrive(preview.selected(), Operation.of("anna", "opened"))
+        assertThat(admin().redrive(preview.refs(), Operation.of("anna", "opened"))
                         .done())
                 .isEqualTo(2);
     }
@@ -148,13 +148,13 @@ class AdminGroupDbTest extends DatabaseTest {
         clock.advance(Duration.ofMinutes(2));
         bench.node.claim(1, 1);
 
-        assertThat(bench.admin.groups(Filter.of("billing"), 10))
+        assertThat(bench.admin.failureGroups(Filter.of("billing"), 10))
                 .extracting(FailureGroup::count)
                 .containsExactly(2L);
-        assertThat(bench.admin.groups(Filter.of("billing").status(Status.FAILED_RETRYABLE), 10))
+        assertThat(bench.admin.failureGroups(Filter.of("billing").status(Status.FAILED_RETRYABLE), 10))
                 .extracting(FailureGroup::count)
                 .containsExactly(1L);
-        assertThat(bench.admin.groups(Filter.of("billing").status(Status.IN_PROGRESS), 10))
+        assertThat(bench.admin.failureGroups(Filter.of("billing").status(Status.IN_PROGRESS), 10))
                 .extracting(FailureGroup::count)
                 .containsExactly(1L);
     }
@@ -169,9 +169,9 @@ class AdminGroupDbTest extends DatabaseTest {
         clock.advance(Duration.ofSeconds(1));
         admin().note("billing", group, "it's the bank; ticket 42", first);
 
-        assertThat(admin().groups(Filter.of("billing"), 1).get(0).note())
+        assertThat(admin().failureGroups(Filter.of("billing"), 1).get(0).note())
                 .isEqualTo(new FailureGroup.Note("it's the bank; ticket 42", "anna", noted));
-        assertThat(admin().groups(Filter.of("billing"), 10).get(1).note()).isNull();
+        assertThat(admin().failureGroups(Filter.of("billing"), 10).get(1).note()).isNull();
         AuditEntry entry = inbox.audit().after(1, 10).get(0);
         assertThat(entry.command()).isEqualTo(Command.NOTE);
         assertThat(entry.operation().role()).isEqualTo("operator");
@@ -184,7 +184,7 @@ class AdminGroupDbTest extends DatabaseTest {
                 .hasSize(1);
 
         admin().note("billing", group, "mended", new Operation("note-2", "bob", "it was"));
-        assertThat(admin().groups(Filter.of("billing"), 1).get(0).noteIfAny())
+        assertThat(admin().failureGroups(Filter.of("billing"), 1).get(0).noteIfAny())
                 .hasValueSatisfying(note -> assertThat(note.text()).isEqualTo("mended"));
     }
 
@@ -208,10 +208,10 @@ class AdminGroupDbTest extends DatabaseTest {
                     .hasMessageStartingWith("A note has 1 to 1000");
         }
         for (int atMost : List.of(0, InboxAdmin.LIMIT + 1)) {
-            assertThatThrownBy(() -> admin().groups(Filter.of("billing"), atMost))
+            assertThatThrownBy(() -> admin().failureGroups(Filter.of("billing"), atMost))
                     .isInstanceOf(IllegalArgumentException.class);
         }
-        assertThat(admin().groups(Filter.of("billing"), 1).get(0).noteIfAny())
+        assertThat(admin().failureGroups(Filter.of("billing"), 1).get(0).noteIfAny())
                 .hasValueSatisfying(note -> assertThat(note.text()).isEqualTo("one"));
     }
 
@@ -224,11 +224,11 @@ class AdminGroupDbTest extends DatabaseTest {
         inbox.handleAll("shipping", List.of(Message.of("1", "OrderPlaced", "{}")), ctx -> {
             throw HandlerException.park("closed");
         });
-        UUID billing = admin().groups(Filter.of("billing"), 1).get(0).id();
+        UUID billing = admin().failureGroups(Filter.of("billing"), 1).get(0).id();
 
         admin().note("billing", billing, "the bank", Operation.of("anna", "x"));
 
-        assertThat(admin().groups(Filter.of("billing"), 1).get(0).note()).isNotNull();
-        assertThat(admin().groups(Filter.of("shipping"), 1).get(0).note()).isNull();
+        assertThat(admin().failureGroups(Filter.of("billing"), 1).get(0).note()).isNotNull();
+        assertThat(admin().failureGroups(Filter.of("shipping"), 1).get(0).note()).isNull();
     }
 }

@@ -14,8 +14,8 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.InboxHandler;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
-import io.idembox.admin.Listing;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessagePage;
 import io.idembox.admin.Page;
 import io.idembox.admin.Status;
 import io.idembox.internal.engine.Job;
@@ -59,12 +59,12 @@ class AdminLookDbTest extends DatabaseTest {
         return new AdminBench(database, clock, POLICY, handler);
     }
 
-    private static List<String> ids(List<KnownMessage> messages) {
+    private static List<String> ids(List<InboxMessage> messages) {
         return messages.stream().map(message -> message.id().id()).toList();
     }
 
     private static List<String> look(AdminBench bench, Filter filter) {
-        return ids(bench.admin.look(filter, Page.first(100)).messages());
+        return ids(bench.admin.list(filter, Page.first(100)).messages());
     }
 
     private static Filter all() {
@@ -83,14 +83,14 @@ class AdminLookDbTest extends DatabaseTest {
         bench.node.store(message("waiting").keyed("k"));
         bench.node.claim(1, 10);
 
-        KnownMessage done = bench.admin.find("billing", id("done")).orElseThrow();
+        InboxMessage done = bench.admin.find("billing", id("done")).orElseThrow();
         assertThat(done.status()).isEqualTo(Status.COMPLETED);
         assertThat(done.counters().attempts()).isEqualTo(1);
         assertThat(done.times().settledAt()).isEqualTo(start);
         assertThat(bench.admin.find("billing", id(uuid)).orElseThrow().status()).isEqualTo(Status.COMPLETED);
-        KnownMessage failing = bench.admin.find("billing", id("failing")).orElseThrow();
+        InboxMessage failing = bench.admin.find("billing", id("failing")).orElseThrow();
         assertThat(failing.status()).isEqualTo(Status.IN_PROGRESS);
-        assertThat(failing.standing().holder()).isNotNull();
+        assertThat(failing.progress().holder()).isNotNull();
         assertThat(failing.content().key()).isEqualTo("k");
         assertThat(failing.content().type()).hasToString("OrderPlaced");
         assertThat(failing.content().payloadBytes()).isEqualTo("{\"id\":\"failing\"}".length());
@@ -178,12 +178,12 @@ class AdminLookDbTest extends DatabaseTest {
         bench.node.work();
         bench.node.store(message("p").payload(Payload.json("[]")));
 
-        List<KnownMessage> both =
-                bench.admin.look(all().id(id("p")), Page.first(10)).messages();
+        List<InboxMessage> both =
+                bench.admin.list(all().id(id("p")), Page.first(10)).messages();
 
         assertThat(both).hasSize(2).allMatch(message -> message.status() == Status.PARKED);
         assertThat(both.get(1).content().original()).isEqualTo(both.get(0).arrival());
-        assertThat(both.get(1).standing().reason()).isEqualTo("CONFLICT");
+        assertThat(both.get(1).progress().reason()).isEqualTo("CONFLICT");
     }
 
     @Test
@@ -197,11 +197,11 @@ class AdminLookDbTest extends DatabaseTest {
 
         int pages = 0;
         while (next.isPresent()) {
-            Listing listing = bench.admin.look(all(), next.get());
-            shown.addAll(ids(listing.messages()));
-            next = listing.next();
+            MessagePage messagePage = bench.admin.list(all(), next.get());
+            shown.addAll(ids(messagePage.messages()));
+            next = messagePage.next();
             bench.node.store(message("late" + pages++));
-            bench.admin.discard(List.of(listing.messages().get(0).selected()), operation("page " + pages));
+            bench.admin.discard(List.of(messagePage.messages().get(0).ref()), operation("page " + pages));
         }
 
         assertThat(shown).doesNotHaveDuplicates();
@@ -253,7 +253,7 @@ class AdminLookDbTest extends DatabaseTest {
         long found = reads("idx_tup_fetch");
 
         for (int i = 0; i < 10; i++) {
-            assertThat(bench.admin.look(all(), Page.first(50)).messages()).hasSize(50);
+            assertThat(bench.admin.list(all(), Page.first(50)).messages()).hasSize(50);
             assertThat(bench.admin.count(all(), 100)).hasToString("at least 100");
         }
 
@@ -321,7 +321,7 @@ class AdminLookDbTest extends DatabaseTest {
 
         for (int i = 0; i < 10; i++) {
             for (Filter filter : met) {
-                assertThat(bench.admin.look(filter, Page.first(50)).messages()).hasSize(50);
+                assertThat(bench.admin.list(filter, Page.first(50)).messages()).hasSize(50);
             }
             assertThat(look(bench, all().id("r1"))).containsExactly("r1");
             assertThat(look(bench, all().id("nobody"))).isEmpty();

@@ -10,8 +10,8 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.MessageRef;
+import io.idembox.admin.CommandResult;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
@@ -49,10 +49,10 @@ class AdminOperationDbTest extends DatabaseTest {
     @Test
     void theSameOperationAgainChangesNothingAndAnswersTheSame() {
         AdminBench bench = failed("1", "2");
-        List<Selected> both = bench.select("1", "2");
-        List<Selected> stale = List.of(
+        List<MessageRef> both = bench.select("1", "2");
+        List<MessageRef> stale = List.of(
                 both.get(0),
-                new Selected("billing", both.get(1).id(), both.get(1).arrival(), "as it was some time ago"));
+                new MessageRef("billing", both.get(1).id(), both.get(1).arrival(), "as it was some time ago"));
         Report first = bench.admin.redrive(stale, operation("op"));
         bench.node.work();
         bench.node.work();
@@ -62,7 +62,7 @@ class AdminOperationDbTest extends DatabaseTest {
 
         assertThat(again.repeated()).isTrue();
         assertThat(again.lines()).isEqualTo(first.lines());
-        assertThat(verdicts(again)).containsExactly(Verdict.DONE, Verdict.CHANGED);
+        assertThat(verdicts(again)).containsExactly(CommandResult.DONE, CommandResult.CHANGED);
         assertThat(again.operation()).isEqualTo(first.operation());
         assertThat(again.at()).isEqualTo(first.at());
         assertThat(states()).containsExactly("1 FAILED_TERMINAL", "2 FAILED_TERMINAL");
@@ -74,7 +74,7 @@ class AdminOperationDbTest extends DatabaseTest {
     @Test
     void theSameOperationWhileItIsUnderWayWaitsForItAndIsNoAnswerOfItsOwn() throws SQLException {
         AdminBench bench = failed("1");
-        List<Selected> seen = bench.select("1");
+        List<MessageRef> seen = bench.select("1");
 
         try (Connection underWay = database.dataSource().getConnection()) {
             underWay.setAutoCommit(false);
@@ -93,13 +93,13 @@ class AdminOperationDbTest extends DatabaseTest {
         }
 
         assertThat(database.count("idembox_operation")).isZero();
-        assertThat(verdicts(bench.admin.redrive(seen, operation("op")))).containsExactly(Verdict.DONE);
+        assertThat(verdicts(bench.admin.redrive(seen, operation("op")))).containsExactly(CommandResult.DONE);
     }
 
     @Test
     void withoutAConnectionItSaysWhatToDoAndNothingOfDeliveries() {
         AdminBench bench = failed("1");
-        List<Selected> seen = bench.select("1");
+        List<MessageRef> seen = bench.select("1");
         AtomicInteger connections = new AtomicInteger(1);
         InboxAdmin admin = bench.admin(database, scarce(connections), clock, Optional.of(TWICE));
 
@@ -114,7 +114,7 @@ class AdminOperationDbTest extends DatabaseTest {
                 .hasMessageContaining("Nothing was changed")
                 .hasMessageNotContaining("delivered again");
         connections.set(100);
-        assertThat(verdicts(admin.redrive(seen, operation("op")))).containsExactly(Verdict.DONE);
+        assertThat(verdicts(admin.redrive(seen, operation("op")))).containsExactly(CommandResult.DONE);
     }
 
     /** So many connections, and then none. */

@@ -9,8 +9,8 @@ import io.idembox.Message;
 import io.idembox.InboxHandler;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.MessageRef;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.Lease;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
@@ -62,8 +62,8 @@ class AdminOrderDbTest extends DatabaseTest {
         return database.list("select message_id || ' ' || status from idembox_inbox order by arrival");
     }
 
-    private static List<Verdict> verdicts(Report report) {
-        return report.lines().stream().map(Report.Line::verdict).toList();
+    private static List<CommandResult> verdicts(Report report) {
+        return report.lines().stream().map(Report.Line::result).toList();
     }
 
     /** Of three messages of a key the first is parked. */
@@ -240,7 +240,7 @@ class AdminOrderDbTest extends DatabaseTest {
     void keysThatAreBusyAreLeftOutAndTheOthersAreDone() throws SQLException {
         AdminBench bench = bench(HOLD);
         bench.node.store(keyed("1"), message("2").keyed("b"), message("3"));
-        List<Selected> all = bench.select("1", "2", "3");
+        List<MessageRef> all = bench.select("1", "2", "3");
 
         Report report;
         try (Connection delivery = database.dataSource().getConnection()) {
@@ -254,7 +254,7 @@ class AdminOrderDbTest extends DatabaseTest {
             }
         }
 
-        assertThat(verdicts(report)).containsExactly(Verdict.KEY_BUSY, Verdict.DONE, Verdict.DONE);
+        assertThat(verdicts(report)).containsExactly(CommandResult.KEY_BUSY, CommandResult.DONE, CommandResult.DONE);
         assertThat(states()).containsExactly("1 RECEIVED", "2 DISCARDED", "3 DISCARDED");
     }
 
@@ -266,7 +266,7 @@ class AdminOrderDbTest extends DatabaseTest {
 
         Report report = stranger.discard(bench.select("1", "free"), operation("op"));
 
-        assertThat(verdicts(report)).containsExactly(Verdict.ORDER_UNKNOWN, Verdict.DONE);
+        assertThat(verdicts(report)).containsExactly(CommandResult.ORDER_UNKNOWN, CommandResult.DONE);
         assertThat(states()).startsWith("1 PARKED");
     }
 }

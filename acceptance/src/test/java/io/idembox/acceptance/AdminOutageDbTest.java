@@ -13,12 +13,12 @@ import io.idembox.admin.Command;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Page;
 import io.idembox.admin.ReplayRange;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
@@ -63,7 +63,7 @@ class AdminOutageDbTest extends DatabaseTest {
         return new Operation("op-" + ++operations, "anna", "an outage");
     }
 
-    private static List<Selected> parked(InboxAdmin admin) {
+    private static List<MessageRef> parked(InboxAdmin admin) {
         return admin.preview(
                         Filter.of(CONSUMER)
                                 .status(
@@ -73,7 +73,7 @@ class AdminOutageDbTest extends DatabaseTest {
                                         Status.RECEIVED,
                                         Status.DISCARDED),
                         10)
-                .selected();
+                .refs();
     }
 
     private static Message dead(String id) {
@@ -85,11 +85,11 @@ class AdminOutageDbTest extends DatabaseTest {
         Map<String, Consumer<Inbox>> calls = new LinkedHashMap<>();
         calls.put("consumers", on -> on.admin().consumers());
         calls.put("find", on -> on.admin().find(CONSUMER, PARKED));
-        calls.put("look", on -> on.admin().look(Filter.of(CONSUMER), Page.first(10)));
+        calls.put("look", on -> on.admin().list(Filter.of(CONSUMER), Page.first(10)));
         calls.put("count", on -> on.admin().count(Filter.of(CONSUMER), 10));
-        calls.put("groups", on -> on.admin().groups(Filter.of(CONSUMER), 10));
+        calls.put("groups", on -> on.admin().failureGroups(Filter.of(CONSUMER), 10));
         calls.put("lag", on -> on.admin().lag(CONSUMER));
-        KnownMessage known = inbox.admin().find(CONSUMER, PARKED).orElseThrow();
+        InboxMessage known = inbox.admin().find(CONSUMER, PARKED).orElseThrow();
         calls.put("attempts", on -> on.admin().attempts(known));
         calls.put("operations", on -> on.admin().operations(known));
         calls.put("note", on -> on.admin().note(CONSUMER, new UUID(1, 2), "known", operation()));
@@ -99,7 +99,7 @@ class AdminOutageDbTest extends DatabaseTest {
         calls.put("payload", on -> on.admin().payload(CONSUMER, PARKED, operation()));
         calls.put("pause", on -> on.admin().pause(CONSUMER, operation()));
         calls.put("resume", on -> on.admin().resume(CONSUMER, operation()));
-        List<Selected> seen = parked(inbox.admin());
+        List<MessageRef> seen = parked(inbox.admin());
         calls.put("redrive", on -> on.admin().redrive(seen, operation()));
         calls.put("park", on -> on.admin().park(seen, operation()));
         calls.put("discard", on -> on.admin().discard(seen, operation()));
@@ -108,7 +108,7 @@ class AdminOutageDbTest extends DatabaseTest {
         calls.put(
                 "adopt",
                 on -> on.admin()
-                        .adopt(CONSUMER, List.of(new DeadLetter(dead("d" + ++operations), "X", "it failed", null))));
+                        .importDeadLetters(CONSUMER, List.of(new DeadLetter(dead("d" + ++operations), "X", "it failed", null))));
         calls.put("audit.after", on -> on.audit().after(0, 10));
         calls.put("audit.head", on -> on.audit().head());
         calls.put("audit.verify", on -> on.audit().verify(List.of(), List.of()));
@@ -136,14 +136,14 @@ class AdminOutageDbTest extends DatabaseTest {
         Filter all = Filter.of(CONSUMER).status(Status.PARKED, Status.DISCARDED);
         return on.admin()
                 .campaigns()
-                .plan(Command.DISCARD, all, Pace.steady(), operation)
+                .plan(Command.DISCARD, all, CampaignOptions.defaults(), operation)
                 .id();
     }
 
     private static String planReplay(Inbox on, Operation operation) {
         return on.admin()
                 .replays()
-                .plan(ReplayRange.of(CONSUMER), Pace.steady(), operation)
+                .plan(ReplayRange.of(CONSUMER), CampaignOptions.defaults(), operation)
                 .id();
     }
 
@@ -154,7 +154,7 @@ class AdminOutageDbTest extends DatabaseTest {
 
     @Test
     void aFaultAtAnyStatementOfAnyOperatorCallIsStoreUnavailable() {
-        inbox.admin().adopt(CONSUMER, List.of(new DeadLetter(dead("p1"), "X", "it failed", null)));
+        inbox.admin().importDeadLetters(CONSUMER, List.of(new DeadLetter(dead("p1"), "X", "it failed", null)));
         FaultyDataSource process = FaultyDataSource.around(database.dataSource());
         List<String> leaks = new ArrayList<>();
         try (Inbox operator = configure(builder(process)).start()) {

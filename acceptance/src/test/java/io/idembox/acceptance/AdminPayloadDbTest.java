@@ -10,9 +10,9 @@ import io.idembox.Headers;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.admin.Command;
-import io.idembox.admin.KeptPayload;
+import io.idembox.admin.StoredPayload;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.audit.AuditEntry;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +36,7 @@ class AdminPayloadDbTest extends DatabaseTest {
     void aPayloadIsHandedOutWithItsHeadersAndWhoReadItIsKept() {
         park("1");
 
-        KeptPayload read = inbox.admin()
+        StoredPayload read = inbox.admin()
                 .payload("billing", ONE, Operation.of("anna", "ticket 42"))
                 .orElseThrow();
 
@@ -48,7 +48,7 @@ class AdminPayloadDbTest extends DatabaseTest {
         assertThat(last().operation().by()).isEqualTo("anna");
         assertThat(last().operation().reason()).isEqualTo("ticket 42");
         assertThat(last().operation().filter()).isEqualTo("revision=0");
-        assertThat(last().touched()).extracting(AuditEntry.Touched::verdict).containsExactly(Verdict.DONE);
+        assertThat(last().touched()).extracting(AuditEntry.Touched::result).containsExactly(CommandResult.DONE);
         assertThat(inbox.admin().operations(inbox.admin().find("billing", ONE).orElseThrow()))
                 .extracting(past -> past.command())
                 .containsExactly(Command.READ);
@@ -62,7 +62,7 @@ class AdminPayloadDbTest extends DatabaseTest {
                 "insert into idembox_body (arrival, revision, event_version, consumer_id, source_id, id, event_type)"
                         + " select arrival, 1, 2, consumer_id, source_id, id, event_type from idembox_body");
 
-        KeptPayload newest =
+        StoredPayload newest =
                 inbox.admin().payload("billing", ONE, Operation.of("anna", "x")).orElseThrow();
         assertThat(newest.revision()).isEqualTo(1);
         assertThat(newest.payload().isTombstone()).isTrue();
@@ -76,7 +76,7 @@ class AdminPayloadDbTest extends DatabaseTest {
                 .hasMessageContaining("were to be read then (revision=0)");
         assertThat(inbox.admin().payload("billing", ONE, 2, Operation.of("anna", "x")))
                 .isEmpty();
-        assertThat(last().touched()).extracting(AuditEntry.Touched::verdict).containsExactly(Verdict.NO_BODY);
+        assertThat(last().touched()).extracting(AuditEntry.Touched::result).containsExactly(CommandResult.NO_BODY);
         assertThat(inbox.audit().after(0, 100)).hasSize(3);
     }
 
@@ -101,7 +101,7 @@ class AdminPayloadDbTest extends DatabaseTest {
 
         assertThat(inbox.admin().payload("billing", ONE, Operation.of("anna", "x")))
                 .isEmpty();
-        assertThat(last().touched()).extracting(AuditEntry.Touched::verdict).containsExactly(Verdict.NO_BODY);
+        assertThat(last().touched()).extracting(AuditEntry.Touched::result).containsExactly(CommandResult.NO_BODY);
         assertThat(inbox.admin().payload("billing", new MessageId("/orders", "2"), Operation.of("anna", "x")))
                 .isEmpty();
         assertThat(inbox.admin().payload("nobody", ONE, Operation.of("anna", "x")))

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.MessageRef;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.Job;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
@@ -146,22 +146,22 @@ class AdminRetentionDbTest extends DatabaseTest {
     @Test
     void whatIsBeingForgottenIsNotRestored() throws SQLException {
         AdminBench bench = discarded("1");
-        List<Selected> seen = bench.select("1");
+        List<MessageRef> seen = bench.select("1");
 
         try (Connection purging = database.dataSource().getConnection()) {
             purging.setAutoCommit(false);
             try (PreparedStatement lock = purging.prepareStatement("select 1 from idembox_entry for update")) {
                 lock.executeQuery();
                 assertThat(bench.admin.restore(seen, operation("early")).lines())
-                        .extracting(Report.Line::verdict)
-                        .containsExactly(Verdict.IN_PROGRESS);
+                        .extracting(Report.Line::result)
+                        .containsExactly(CommandResult.IN_PROGRESS);
             }
             purging.rollback();
         }
         assertThat(purge(bench, 10)).isEqualTo(1);
         assertThat(bench.admin.restore(seen, operation("late")).lines())
-                .extracting(Report.Line::verdict)
-                .containsExactly(Verdict.GONE);
+                .extracting(Report.Line::result)
+                .containsExactly(CommandResult.GONE);
         assertThat(rows()).isZero();
     }
 

@@ -11,10 +11,10 @@ import io.idembox.Payload;
 import io.idembox.InboxHandler;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
-import io.idembox.admin.Selected;
-import io.idembox.admin.Where;
+import io.idembox.admin.MessageRef;
+import io.idembox.admin.FilterParser;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
@@ -61,19 +61,19 @@ class AdminWhereDbTest extends DatabaseTest {
     }
 
     private Filter where(String text) {
-        return Where.parse(text, clock.instant()).filter("billing");
+        return FilterParser.parse(text, clock.instant()).filter("billing");
     }
 
     /** The ids of what is found; the count and the preview say the same. */
     private List<String> found(InboxAdmin admin, String text) {
         Filter filter = where(text);
-        List<String> ids = admin.look(filter, Page.first(InboxAdmin.LIMIT)).messages().stream()
-                .map(KnownMessage::id)
+        List<String> ids = admin.list(filter, Page.first(InboxAdmin.LIMIT)).messages().stream()
+                .map(InboxMessage::id)
                 .map(id -> id.id())
                 .toList();
         assertThat(admin.count(filter, 10_000)).as(text).hasToString("" + ids.size());
-        assertThat(admin.preview(filter, InboxAdmin.LIMIT).selected().stream()
-                        .map(Selected::id)
+        assertThat(admin.preview(filter, InboxAdmin.LIMIT).refs().stream()
+                        .map(MessageRef::id)
                         .map(id -> id.id()))
                 .as(text)
                 .containsExactlyElementsOf(ids);
@@ -97,8 +97,8 @@ class AdminWhereDbTest extends DatabaseTest {
         bench.node.store(message("d1"));
         admin.discard(bench.select("d1"), operation("discard"));
         admin.redrive(
-                admin.look(where("key=b"), Page.first(1)).messages().stream()
-                        .map(KnownMessage::selected)
+                admin.list(where("key=b"), Page.first(1)).messages().stream()
+                        .map(InboxMessage::ref)
                         .toList(),
                 operation("redrive"));
         return bench;
@@ -183,8 +183,8 @@ class AdminWhereDbTest extends DatabaseTest {
         assertThat(HostileTexts.all()).hasSizeGreaterThan(100);
         kept.forEach(
                 text -> bench.node.store(Message.of(text, "OrderPlaced", "{}").from(text)));
-        List<Long> arrivals = bench.admin.look(Filter.of("billing"), Page.first(InboxAdmin.LIMIT)).messages().stream()
-                .map(KnownMessage::arrival)
+        List<Long> arrivals = bench.admin.list(Filter.of("billing"), Page.first(InboxAdmin.LIMIT)).messages().stream()
+                .map(InboxMessage::arrival)
                 .toList();
         assertThat(arrivals).hasSameSizeAs(kept);
         for (int i = 0; i < kept.size(); i++) {
@@ -230,10 +230,10 @@ class AdminWhereDbTest extends DatabaseTest {
         assertThat(harmless).hasSize(1);
 
         for (String text : HostileTexts.KEPT) {
-            Where where = Where.parse("consumer=" + quoted(text) + " and key=" + quoted(text), clock.instant());
-            assertThat(where.consumer()).contains(text);
+            FilterParser filterParser = FilterParser.parse("consumer=" + quoted(text) + " and key=" + quoted(text), clock.instant());
+            assertThat(filterParser.consumer()).contains(text);
             assertThat(texts(() ->
-                            assertThat(admin.count(where.filter(text), 10)).hasToString("0")))
+                            assertThat(admin.count(filterParser.filter(text), 10)).hasToString("0")))
                     .as(text)
                     .isEqualTo(harmless);
         }
@@ -284,7 +284,7 @@ class AdminWhereDbTest extends DatabaseTest {
             if (isRead("key=" + text)) {
                 Filter filter = where("key=" + text);
                 assertThat(filter)
-                        .isEqualTo(Filter.of("billing").key(filter.content().key()));
+                        .isEqualTo(Filter.of("billing").key(filter.contentFilter().key()));
                 assertThat(texts(() -> found(admin, "key=" + text))).as(text).isEqualTo(harmless);
             }
         });
@@ -301,7 +301,7 @@ class AdminWhereDbTest extends DatabaseTest {
     }
 
     private void refused(InboxAdmin admin, String text, String said) {
-        assertThatThrownBy(() -> admin.look(where(text), Page.first(1)))
+        assertThatThrownBy(() -> admin.list(where(text), Page.first(1)))
                 .as(text)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(said)

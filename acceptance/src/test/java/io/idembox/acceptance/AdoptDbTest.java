@@ -12,12 +12,12 @@ import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.InboxHandler;
-import io.idembox.admin.Adoption;
+import io.idembox.admin.ImportReport;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
-import io.idembox.admin.OldLetters;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.OldDeadLetters;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
@@ -55,18 +55,18 @@ class AdoptDbTest extends DatabaseTest {
                 """);
     }
 
-    private static List<Adoption.Outcome> outcomes(Adoption adoption) {
-        return adoption.lines().stream().map(Adoption.Line::outcome).toList();
+    private static List<ImportReport.Outcome> outcomes(ImportReport importReport) {
+        return importReport.lines().stream().map(ImportReport.Line::outcome).toList();
     }
 
     @Test
     void aDeadLetterIsParkedWithItsErrorAndRunsWhenItIsRedriven() {
         AdminBench bench = bench(ConsumerPolicy.defaults());
-        Adoption adoption = bench.admin.adopt("billing", List.of(dead(message("1"))));
-        assertThat(adoption.lines()).containsExactly(new Adoption.Line(Adoption.Outcome.PARKED, id("1"), ""));
-        KnownMessage found = bench.admin.find("billing", id("1")).orElseThrow();
+        ImportReport importReport = bench.admin.importDeadLetters("billing", List.of(dead(message("1"))));
+        assertThat(importReport.lines()).containsExactly(new ImportReport.Line(ImportReport.Outcome.PARKED, id("1"), ""));
+        InboxMessage found = bench.admin.find("billing", id("1")).orElseThrow();
         assertThat(found.status()).isEqualTo(Status.PARKED);
-        assertThat(found.standing().reason()).isEqualTo("DEAD_LETTER");
+        assertThat(found.progress().reason()).isEqualTo("DEAD_LETTER");
         assertThat(found.failure().errorClass()).isEqualTo("com.example.BankClosedException");
         assertThat(found.failure().message()).isEqualTo("the bank is closed");
         assertThat(bench.admin.attempts(found).get(0).failure().stackTrace()).isEqualTo("""
@@ -77,7 +77,7 @@ class AdoptDbTest extends DatabaseTest {
                         """);
         assertThat(bench.admin.explain("billing", id("1")).toString()).contains("failed elsewhere");
         assertThat(effects()).isEmpty();
-        bench.admin.redrive(List.of(found.selected()), Operation.of("anna", "it is open"));
+        bench.admin.redrive(List.of(found.ref()), Operation.of("anna", "it is open"));
         bench.node.work();
         assertThat(effects()).containsExactly("1");
         assertThat(bench.admin.find("billing", id("1")).orElseThrow().status()).isEqualTo(Status.COMPLETED);
@@ -87,10 +87,10 @@ class AdoptDbTest extends DatabaseTest {
     void theSameOnesAgainChangeNothing() {
         AdminBench bench = bench(ConsumerPolicy.defaults());
         List<DeadLetter> letters = List.of(dead(message("1")), dead(message("2")), dead(message("1")));
-        assertThat(outcomes(bench.admin.adopt("billing", letters)))
-                .containsExactly(Adoption.Outcome.PARKED, Adoption.Outcome.PARKED, Adoption.Outcome.KNOWN);
-        assertThat(outcomes(bench.admin.adopt("billing", letters)))
-                .containsOnly(Adoption.Outcome.KNOWN)
+        assertThat(outcomes(bench.admin.importDeadLetters("billing", letters)))
+                .containsExactly(ImportReport.Outcome.PARKED, ImportReport.Outcome.PARKED, ImportReport.Outcome.KNOWN);
+        assertThat(outcomes(bench.admin.importDeadLetters("billing", letters)))
+                .containsOnly(ImportReport.Outcome.KNOWN)
                 .hasSize(3);
         assertThat(database.count("idembox_entry")).isEqualTo(2);
         assertThat(database.count("idembox_attempt")).isEqualTo(2);
@@ -108,29 +108,29 @@ class AdoptDbTest extends DatabaseTest {
                 dead(message("young").sentAt(lately)),
                 dead(message("timeless")),
                 dead(message("old").sentAt(longAgo)));
-        Adoption adoption = bench.admin.adopt("billing", letters);
-        assertThat(outcomes(adoption))
+        ImportReport importReport = bench.admin.importDeadLetters("billing", letters);
+        assertThat(outcomes(importReport))
                 .containsExactly(
-                        Adoption.Outcome.TOO_OLD,
-                        Adoption.Outcome.KNOWN,
-                        Adoption.Outcome.PARKED,
-                        Adoption.Outcome.PARKED,
-                        Adoption.Outcome.TOO_OLD);
-        assertThat(adoption.lines().get(0).words()).contains("retention.marks", "720 hours");
+                        ImportReport.Outcome.TOO_OLD,
+                        ImportReport.Outcome.KNOWN,
+                        ImportReport.Outcome.PARKED,
+                        ImportReport.Outcome.PARKED,
+                        ImportReport.Outcome.TOO_OLD);
+        assertThat(importReport.lines().get(0).description()).contains("retention.marks", "720 hours");
         assertThat(bench.admin.find("billing", id("old"))).isEmpty();
         assertThat(database.count("idembox_ledger")).isEqualTo(3);
         assertThat(database.count("idembox_body")).isEqualTo(2);
         assertThat(database.count("idembox_attempt")).isEqualTo(2);
 
-        Adoption chosen = bench.admin.adopt("billing", letters, OldLetters.PARK);
+        ImportReport chosen = bench.admin.importDeadLetters("billing", letters, OldDeadLetters.PARK);
         assertThat(outcomes(chosen))
                 .containsExactly(
-                        Adoption.Outcome.PARKED,
-                        Adoption.Outcome.KNOWN,
-                        Adoption.Outcome.KNOWN,
-                        Adoption.Outcome.KNOWN,
-                        Adoption.Outcome.KNOWN);
-        assertThat(chosen.lines().get(0).words()).contains("a redrive repeats its effect");
+                        ImportReport.Outcome.PARKED,
+                        ImportReport.Outcome.KNOWN,
+                        ImportReport.Outcome.KNOWN,
+                        ImportReport.Outcome.KNOWN,
+                        ImportReport.Outcome.KNOWN);
+        assertThat(chosen.lines().get(0).description()).contains("a redrive repeats its effect");
         assertThat(database.list("select status from idembox_inbox where message_id = 'old'"))
                 .containsExactly("PARKED");
         assertThat(database.count("idembox_body")).isEqualTo(3);
@@ -149,15 +149,15 @@ class AdoptDbTest extends DatabaseTest {
         bench.node.handle(message("done"));
         bench.node.store(message("stored"));
         assertThat(bench.node.handle(message("failed")).get(0).acknowledges()).isFalse();
-        bench.admin.adopt("billing", List.of(dead(message("given up"))));
+        bench.admin.importDeadLetters("billing", List.of(dead(message("given up"))));
         bench.admin.discard(
                 List.of(bench.admin
                         .find("billing", id("given up"))
                         .orElseThrow()
-                        .selected()),
+                        .ref()),
                 Operation.of("anna", "no"));
         String before = rows();
-        Adoption adoption = bench.admin.adopt(
+        ImportReport importReport = bench.admin.importDeadLetters(
                 "billing",
                 List.of(
                         dead(message("done")),
@@ -165,13 +165,13 @@ class AdoptDbTest extends DatabaseTest {
                         dead(message("failed")),
                         dead(message("given up")),
                         dead(message("new"))));
-        assertThat(outcomes(adoption))
+        assertThat(outcomes(importReport))
                 .containsExactly(
-                        Adoption.Outcome.KNOWN,
-                        Adoption.Outcome.KNOWN,
-                        Adoption.Outcome.KNOWN,
-                        Adoption.Outcome.KNOWN,
-                        Adoption.Outcome.PARKED);
+                        ImportReport.Outcome.KNOWN,
+                        ImportReport.Outcome.KNOWN,
+                        ImportReport.Outcome.KNOWN,
+                        ImportReport.Outcome.KNOWN,
+                        ImportReport.Outcome.PARKED);
         assertThat(database.list("select state from idembox_entry where error_class <> 'x' and reason = 'DEAD_LETTER'"))
                 .containsExactly("PARKED");
         database.run("delete from idembox_entry where reason = 'DEAD_LETTER' and state = 'PARKED'");
@@ -189,9 +189,9 @@ class AdoptDbTest extends DatabaseTest {
         AdminBench bench = bench(ConsumerPolicy.defaults());
         bench.node.handle(message("1"));
         Message other = message("1").payload(Payload.json("{\"other\":1}"));
-        assertThat(outcomes(bench.admin.adopt("billing", List.of(dead(other)))))
-                .containsExactly(Adoption.Outcome.CONFLICT);
-        bench.admin.adopt("billing", List.of(dead(other)));
+        assertThat(outcomes(bench.admin.importDeadLetters("billing", List.of(dead(other)))))
+                .containsExactly(ImportReport.Outcome.CONFLICT);
+        bench.admin.importDeadLetters("billing", List.of(dead(other)));
         assertThat(bench.admin
                         .count(Filter.of("billing").status(Status.PARKED), 10)
                         .number())
@@ -205,7 +205,7 @@ class AdoptDbTest extends DatabaseTest {
         for (int n = 1; n <= 3; n++) {
             letters.add(dead(message("d" + n).keyed("a").at(new Position("orders", 0, n))));
         }
-        assertThat(bench.admin.adopt("billing", letters).count(Adoption.Outcome.PARKED))
+        assertThat(bench.admin.importDeadLetters("billing", letters).count(ImportReport.Outcome.PARKED))
                 .isEqualTo(3);
         assertThat(database.count("idembox_owner")).isZero();
         assertThat(database.list("select count(key_id) from idembox_entry")).containsExactly("0");
@@ -213,7 +213,7 @@ class AdoptDbTest extends DatabaseTest {
         bench.admin.redrive(
                 bench.admin
                         .preview(Filter.of("billing").key("a").status(Status.PARKED), 10)
-                        .selected(),
+                        .refs(),
                 Operation.of("anna", "it is open"));
         bench.node.work();
         assertThat(effects()).containsExactly("d1", "d2", "d3", "live");
@@ -225,7 +225,7 @@ class AdoptDbTest extends DatabaseTest {
                 IntStream.range(0, 1_000).mapToObj(n -> dead(message("m" + n))).toList();
         try (Inbox other =
                 builder().consumer("billing", ConsumerPolicy.defaults()).start()) {
-            assertThat(other.admin().adopt("billing", letters).count(Adoption.Outcome.PARKED))
+            assertThat(other.admin().importDeadLetters("billing", letters).count(ImportReport.Outcome.PARKED))
                     .isEqualTo(1_000);
         }
         assertThat(events).noneMatch(event -> event instanceof InboxEvent.Paused);
@@ -235,11 +235,11 @@ class AdoptDbTest extends DatabaseTest {
 
     @Test
     void whoDoesNotKnowThePolicyDoesNotKnowTheId() {
-        assertThatThrownBy(() -> inbox.admin().adopt("nobody", List.of(dead(message("1")))))
+        assertThatThrownBy(() -> inbox.admin().importDeadLetters("nobody", List.of(dead(message("1")))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("policy of consumer nobody");
         assertThatThrownBy(() -> inbox.admin()
-                        .adopt(
+                        .importDeadLetters(
                                 "billing",
                                 IntStream.range(0, InboxAdmin.LIMIT + 1)
                                         .mapToObj(n -> dead(message("m" + n)))
@@ -253,7 +253,7 @@ class AdoptDbTest extends DatabaseTest {
         AdminBench bench = bench(ConsumerPolicy.defaults());
         Message nameless = Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 1, 7));
         for (int times = 0; times < 2; times++) {
-            bench.admin.adopt("billing", List.of(dead(nameless)));
+            bench.admin.importDeadLetters("billing", List.of(dead(nameless)));
         }
         assertThat(database.list("select reason from idembox_entry")).containsExactly("NO_ID");
     }

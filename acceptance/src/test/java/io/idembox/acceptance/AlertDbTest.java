@@ -63,7 +63,7 @@ class AlertDbTest extends DatabaseTest {
                             + " with: idembox parked list --consumer billing");
 
             Filter parked = Filter.of("billing").status(Status.PARKED);
-            node.admin().discard(node.admin().preview(parked, 10).selected(), Operation.of("anna", "typos"));
+            node.admin().discard(node.admin().preview(parked, 10).refs(), Operation.of("anna", "typos"));
             Backroom.tidyUp(node);
             park(node, "m3");
             park(node, "m4");

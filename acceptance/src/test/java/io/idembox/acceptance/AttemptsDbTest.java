@@ -7,7 +7,7 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Position;
 import io.idembox.admin.Attempt;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.RetryPolicy;
@@ -40,7 +40,7 @@ class AttemptsDbTest extends DatabaseTest {
     }
 
     private static List<Attempt> attempts(AdminBench bench) {
-        KnownMessage known =
+        InboxMessage known =
                 bench.admin.find("billing", new MessageId("/orders", "m")).orElseThrow();
         return bench.admin.attempts(known);
     }
@@ -104,7 +104,7 @@ class AttemptsDbTest extends DatabaseTest {
         MessageId id = new MessageId("/orders", "i".repeat(600));
         bench.node.handle(message(id.id()));
 
-        assertThat(bench.admin.find("billing", id).orElseThrow().selected().id())
+        assertThat(bench.admin.find("billing", id).orElseThrow().ref().id())
                 .isEqualTo(id);
     }
 }

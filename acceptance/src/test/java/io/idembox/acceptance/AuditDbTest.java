@@ -9,7 +9,7 @@ import io.idembox.Inbox;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditEntry;
 import io.idembox.audit.AuditFinding;
@@ -36,22 +36,22 @@ class AuditDbTest extends DatabaseTest {
         return builder.auditKey(KEY);
     }
 
-    private List<Selected> parked(String... ids) {
+    private List<MessageRef> parked(String... ids) {
         var billing = inbox.subscribe("billing").on("OrderPlaced", String.class, (text, context) -> {
             throw HandlerException.park("look at it");
         });
         for (String id : ids) {
             billing.handle(message(id));
         }
-        return inbox.admin().preview(Filter.of("billing"), 100).selected();
+        return inbox.admin().preview(Filter.of("billing"), 100).refs();
     }
 
     /** Some operations, of all kinds and by several people. */
     private void live(int operations) {
-        List<Selected> first = parked("a", "b", "c");
+        List<MessageRef> first = parked("a", "b", "c");
         inbox.admin().pause("billing", new Operation("op-1", "anna", "lunch"));
         inbox.admin().discard(first.subList(0, 1), new Operation("op-2", "bob", "a test").as("operator"));
-        inbox.admin().redrive(first.subList(1, 3), new Operation("op-3", "anna", "again").over("consumer=billing"));
+        inbox.admin().redrive(first.subList(1, 3), new Operation("op-3", "anna", "again").selectedBy("consumer=billing"));
         for (int n = 4; n <= operations; n++) {
             if (n % 2 == 0) {
                 inbox.admin().resume("billing", new Operation("op-" + n, "carl", "back " + n));

@@ -13,7 +13,7 @@ import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Status;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.policy.ConsumerPolicy;
@@ -37,7 +37,7 @@ class CampaignDbTest extends DatabaseTest {
     private static final ConsumerPolicy ONCE = ConsumerPolicy.defaults()
             .retry(RetryPolicy.exponential(1, Duration.ZERO, Duration.ZERO).by(RetryBy.INBOX));
     private static final Filter FAILED = Filter.of(CONSUMER).status(Status.FAILED_TERMINAL);
-    private static final Pace AS_IT_COMES = Pace.steady();
+    private static final CampaignOptions AS_IT_COMES = CampaignOptions.defaults();
     private static final int STEP = 200;
 
     private final ManualClock clock = ManualClock.create();
@@ -76,8 +76,8 @@ class CampaignDbTest extends DatabaseTest {
         }
     }
 
-    private Campaign plan(String id, Pace pace) {
-        return campaigns.plan(Command.REDRIVE, FAILED, pace, operation(id));
+    private Campaign plan(String id, CampaignOptions options) {
+        return campaigns.plan(Command.REDRIVE, FAILED, options, operation(id));
     }
 
     private void start(String id) {
@@ -402,7 +402,7 @@ class CampaignDbTest extends DatabaseTest {
         failed(1);
         plan("again", AS_IT_COMES);
 
-        campaigns.start("again", operation("go").over("x".repeat(2_000)));
+        campaigns.start("again", operation("go").selectedBy("x".repeat(2_000)));
 
         assertThat(database.one("select filter from idembox_operation"))
                 .startsWith("campaign again, xxx")

@@ -12,7 +12,7 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
@@ -30,7 +30,7 @@ class CampaignTellsDbTest extends DatabaseTest {
 
     private static final ConsumerPolicy ONCE = ConsumerPolicy.defaults()
             .retry(RetryPolicy.exponential(1, Duration.ZERO, Duration.ZERO).by(RetryBy.INBOX));
-    private static final Pace STEADY = Pace.steady();
+    private static final CampaignOptions STEADY = CampaignOptions.defaults();
 
     private final ManualClock clock = ManualClock.create();
     private final AtomicInteger connections = new AtomicInteger();
@@ -63,8 +63,8 @@ class CampaignTellsDbTest extends DatabaseTest {
         }
     }
 
-    private Campaign plan(String id, Pace pace) {
-        return campaigns.plan(Command.REDRIVE, Filter.of(CONSUMER), pace, operation(id));
+    private Campaign plan(String id, CampaignOptions options) {
+        return campaigns.plan(Command.REDRIVE, Filter.of(CONSUMER), options, operation(id));
     }
 
     private Campaign toItsEnd(String id) {

@@ -11,9 +11,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.admin.KeptPayload;
-import io.idembox.admin.Selected;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.StoredPayload;
+import io.idembox.admin.MessageRef;
+import io.idembox.admin.CommandResult;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Limits;
 import io.idembox.policy.Ordering;
@@ -62,14 +62,14 @@ class EditDbTest extends DatabaseTest {
                 .header("trace", "t1");
     }
 
-    private Selected selected() {
+    private MessageRef selected() {
         return bench.select("m1").get(0);
     }
 
     @Test
     void theNextAttemptHasTheNewPayloadAndEverythingElseAsItCame() {
         assertThat(verdicts(bench.admin.edit(selected(), MENDED, operation("edit"))))
-                .containsExactly(Verdict.DONE);
+                .containsExactly(CommandResult.DONE);
         bench.admin.redrive(List.of(selected()), operation("redrive"));
         bench.node.work();
 
@@ -96,7 +96,7 @@ class EditDbTest extends DatabaseTest {
                 .containsExactly("EDIT anna because edit 1", "EDIT anna because edit again 1");
     }
 
-    private KeptPayload payload(int revision) {
+    private StoredPayload payload(int revision) {
         return bench.admin
                 .payload(CONSUMER, id("m1"), revision, operation("look at " + revision))
                 .orElseThrow();
@@ -104,20 +104,20 @@ class EditDbTest extends DatabaseTest {
 
     @Test
     void whoSawItBeforeSomebodyElseChangedItIsRefused() {
-        Selected before = selected();
+        MessageRef before = selected();
         clock.advance(Duration.ofSeconds(1));
         bench.admin.edit(before, MENDED, operation("anna"));
 
         assertThat(verdicts(bench.admin.edit(before, Payload.json("{}"), operation("bert"))))
-                .containsExactly(Verdict.CHANGED);
+                .containsExactly(CommandResult.CHANGED);
         assertThat(verdicts(bench.admin.redrive(List.of(before), operation("redrive"))))
-                .containsExactly(Verdict.CHANGED);
+                .containsExactly(CommandResult.CHANGED);
         assertThat(database.count("idembox_body")).isEqualTo(2);
     }
 
     @Test
     void theSameOperationAgainKeepsOneRevision() {
-        Selected seen = selected();
+        MessageRef seen = selected();
 
         bench.admin.edit(seen, MENDED, operation("edit"));
 
@@ -132,7 +132,7 @@ class EditDbTest extends DatabaseTest {
         bench.admin.discard(List.of(selected()), operation("away"));
 
         assertThat(verdicts(bench.admin.edit(selected(), MENDED, operation("edit"))))
-                .containsExactly(Verdict.NOT_APPLICABLE);
+                .containsExactly(CommandResult.NOT_APPLICABLE);
         assertThatThrownBy(() ->
                         bench.admin.edit(selected(), Payload.json("\"" + "x".repeat(100) + "\""), operation("large")))
                 .hasMessage("The payload has 102 bytes, and consumer billing takes 100 (limits.payload-bytes)."
@@ -156,13 +156,13 @@ class EditDbTest extends DatabaseTest {
         assertThat(direct.node.handle(failing).get(0).kind()).isEqualTo(Receipt.Kind.FAILED);
 
         assertThat(verdicts(direct.admin.edit(direct.select("m2").get(0), MENDED, operation("too early"))))
-                .containsExactly(Verdict.REDELIVERED);
+                .containsExactly(CommandResult.REDELIVERED);
         assertThat(database.count("idembox_body where revision > 0")).isZero();
-        assertThat(Verdict.REDELIVERED.words()).contains("park it first");
+        assertThat(CommandResult.REDELIVERED.description()).contains("park it first");
 
         direct.admin.park(direct.select("m2"), operation("park"));
         assertThat(verdicts(direct.admin.edit(direct.select("m2").get(0), MENDED, operation("edit"))))
-                .containsExactly(Verdict.DONE);
+                .containsExactly(CommandResult.DONE);
         assertThat(direct.node.handle(failing).get(0).acknowledges())
                 .as("the delivery is answered as parked")
                 .isTrue();
@@ -175,13 +175,13 @@ class EditDbTest extends DatabaseTest {
     @Test
     void aConflictingPayloadMayBeMendedToo() {
         bench.node.store(wrong().payload(Payload.json("{\"cents\":\"fifty-one\"}")));
-        Selected conflict = bench.select("m1").stream()
+        MessageRef conflict = bench.select("m1").stream()
                 .filter(each -> each.arrival() != selected().arrival())
                 .findFirst()
                 .orElseThrow();
 
         assertThat(verdicts(bench.admin.edit(conflict, MENDED, operation("edit"))))
-                .containsExactly(Verdict.DONE);
+                .containsExactly(CommandResult.DONE);
         assertThat(bench.node
                         .store(wrong().payload(Payload.json("{\"cents\":\"fifty-one\"}")))
                         .get(0)

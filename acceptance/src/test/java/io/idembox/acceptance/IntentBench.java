@@ -6,7 +6,7 @@ import io.idembox.Receipt;
 import io.idembox.Subscription;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.Filter;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
 import io.idembox.event.InboxEvent;
 import io.idembox.intent.Finding;
@@ -102,15 +102,15 @@ abstract class IntentBench extends DatabaseTest {
                 "charges " + kind);
     }
 
-    final List<KnownMessage> open() {
-        return inbox.admin().look(Filter.of(CHARGES), Page.first(10)).messages();
+    final List<InboxMessage> open() {
+        return inbox.admin().list(Filter.of(CHARGES), Page.first(10)).messages();
     }
 
-    final KnownMessage only() {
+    final InboxMessage only() {
         return open().get(0);
     }
 
-    final List<String> errorsOf(KnownMessage message) {
+    final List<String> errorsOf(InboxMessage message) {
         return inbox.admin().attempts(message).stream()
                 .map(Attempt::failure)
                 .map(failure -> failure.errorClass())

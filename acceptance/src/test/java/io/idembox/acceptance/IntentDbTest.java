@@ -8,7 +8,7 @@ import io.idembox.InboxConfigurationException;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
 import io.idembox.intent.Finding;
@@ -144,7 +144,7 @@ class IntentDbTest extends IntentBench {
                 .contains("discard it; if not, redrive it");
 
         // The human found out that it was not done.
-        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "the bank has nothing"));
+        inbox.admin().redrive(List.of(only().ref()), Operation.of("anna", "the bank has nothing"));
         awaitCharges(Receipt.Kind.COMPLETED, 1);
         assertThat(provider.sent).hasSize(2);
     }
@@ -197,14 +197,14 @@ class IntentDbTest extends IntentBench {
         database.run(
                 "update idembox_attempt set started_at = started_at - interval '2' day",
                 "update idembox_entry set due_at = due_at - interval '2' day");
-        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "again"));
+        inbox.admin().redrive(List.of(only().ref()), Operation.of("anna", "again"));
         awaitCharges(Receipt.Kind.FAILED, 1);
 
         assertThat(provider.sent).hasSize(1);
         assertThat(database.one("select state || ' ' || reason from idembox_entry"))
                 .isEqualTo("PARKED KEY_EXPIRED");
 
-        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "I insist"));
+        inbox.admin().redrive(List.of(only().ref()), Operation.of("anna", "I insist"));
         awaitCharges(Receipt.Kind.FAILED, 2);
         assertThat(provider.sent).hasSize(1);
     }
@@ -256,7 +256,7 @@ class IntentDbTest extends IntentBench {
                 .handle(message("a"));
         awaitCharges(Receipt.Kind.STORED, 1);
         database.run("update idembox_attempt set started_at = started_at - interval '2' day");
-        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "again"));
+        inbox.admin().redrive(List.of(only().ref()), Operation.of("anna", "again"));
 
         awaitCharges(Receipt.Kind.COMPLETED, 1);
         assertThat(honest.sent).hasSize(1);
@@ -300,7 +300,7 @@ class IntentDbTest extends IntentBench {
                 .handle(message("a"));
         awaitCharges(Receipt.Kind.STORED, 1);
         database.run("update idembox_attempt set started_at = started_at - interval '2' day");
-        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", "again"));
+        inbox.admin().redrive(List.of(only().ref()), Operation.of("anna", "again"));
 
         awaitCharges(Receipt.Kind.COMPLETED, 1);
 
@@ -331,13 +331,13 @@ class IntentDbTest extends IntentBench {
         awaitCharges(Receipt.Kind.STORED, 1);
         assertThat(inbox.admin().lag(CHARGES).waiting().number()).isEqualTo(1);
 
-        inbox.admin().park(List.of(only().selected()), Operation.of("anna", "wait"));
+        inbox.admin().park(List.of(only().ref()), Operation.of("anna", "wait"));
         assertThat(only().status()).isEqualTo(Status.PARKED);
         MessageId id = only().id();
-        inbox.admin().discard(List.of(only().selected()), Operation.of("anna", "no"));
-        KnownMessage discarded = inbox.admin().find(CHARGES, id).orElseThrow();
+        inbox.admin().discard(List.of(only().ref()), Operation.of("anna", "no"));
+        InboxMessage discarded = inbox.admin().find(CHARGES, id).orElseThrow();
         assertThat(discarded.status()).isEqualTo(Status.DISCARDED);
-        inbox.admin().restore(List.of(discarded.selected()), Operation.of("anna", "yes"));
+        inbox.admin().restore(List.of(discarded.ref()), Operation.of("anna", "yes"));
         assertThat(only().status()).isEqualTo(Status.PARKED);
         assertThat(inbox.admin().explain(CHARGES, only().id()).toString()).contains("not today");
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class IntentDoubtDbTest extends IntentBench {
 
     private void redrive(String why) {
-        inbox.admin().redrive(List.of(only().selected()), Operation.of("anna", why));
+        inbox.admin().redrive(List.of(only().ref()), Operation.of("anna", why));
     }
 
     /** A sender that takes its worker along, as the end of its process would, the first time. */

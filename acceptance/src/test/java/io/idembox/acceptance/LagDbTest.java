@@ -117,7 +117,7 @@ class LagDbTest extends DatabaseTest {
                 .start();
         Lag lag = inbox.admin().lag("billing");
         assertThat(lag.brokers())
-                .containsExactlyInAnyOrder(new Lag.AtBroker(orders, null), new Lag.AtBroker(refunds, null));
+                .containsExactlyInAnyOrder(new Lag.BrokerLag(orders, null), new Lag.BrokerLag(refunds, null));
         assertThat(lag.atBrokers()).contains(43L);
         assertThat(lag).hasToString("billing: 0 waiting; 43 at the broker");
     }
@@ -136,8 +136,8 @@ class LagDbTest extends DatabaseTest {
         Lag lag = inbox.admin().lag("billing");
         assertThat(lag.brokers())
                 .containsExactlyInAnyOrder(
-                        new Lag.AtBroker(null, "The broker does not answer: it is raining"),
-                        new Lag.AtBroker(refunds, null));
+                        new Lag.BrokerLag(null, "The broker does not answer: it is raining"),
+                        new Lag.BrokerLag(refunds, null));
         assertThat(lag.atBrokers()).isEmpty();
         assertThat(lag).hasToString("billing: 0 waiting; the broker does not answer");
         assertThat(inbox.admin().lag("shipping").waiting().number()).isEqualTo(1);

@@ -11,9 +11,9 @@ import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Notices;
@@ -268,9 +268,9 @@ class NoticesDbTest {
                             .kind())
                     .isEqualTo(Receipt.Kind.FAILED);
             InboxAdmin admin = console.admin();
-            List<Selected> parked =
-                    admin.look(Filter.of("invoicing").status(Status.PARKED), Page.first(10)).messages().stream()
-                            .map(KnownMessage::selected)
+            List<MessageRef> parked =
+                    admin.list(Filter.of("invoicing").status(Status.PARKED), Page.first(10)).messages().stream()
+                            .map(InboxMessage::ref)
                             .toList();
             awaitSleep();
 

@@ -9,7 +9,7 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
@@ -38,7 +38,7 @@ class OldPlanDbTest extends DatabaseTest {
     }
 
     private void plan(String id) {
-        campaigns.plan(Command.PARK, Filter.of(CONSUMER), Pace.steady(), operation(id));
+        campaigns.plan(Command.PARK, Filter.of(CONSUMER), CampaignOptions.defaults(), operation(id));
     }
 
     private List<String> plansWithMessages() {

@@ -15,7 +15,7 @@ import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.HandleResult;
 import io.idembox.admin.Filter;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.OutboxPolicy;
@@ -49,8 +49,8 @@ class OutboxDbTest extends DatabaseTest {
                 "{\"of\":\"" + context.id().id() + "\"}");
     }
 
-    private List<KnownMessage> waiting(String consumer) {
-        return inbox.admin().look(Filter.of(consumer), Page.first(100)).messages();
+    private List<InboxMessage> waiting(String consumer) {
+        return inbox.admin().list(Filter.of(consumer), Page.first(100)).messages();
     }
 
     private static void send(HandlerContext context) throws SQLException {

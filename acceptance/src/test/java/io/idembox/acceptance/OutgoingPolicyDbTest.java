@@ -165,7 +165,7 @@ class OutgoingPolicyDbTest extends DatabaseTest {
         inbox.handle("resends", message("a"), OutgoingPolicyDbTest::send);
 
         assertThat(inbox.admin()
-                        .look(Filter.of(Outbox.consumer("receipts")), Page.first(10))
+                        .list(Filter.of(Outbox.consumer("receipts")), Page.first(10))
                         .messages())
                 .hasSize(2);
     }
@@ -214,7 +214,7 @@ class OutgoingPolicyDbTest extends DatabaseTest {
 
         // Another delivery is answered, and says nothing new.
         inbox.handle("dies", message("a"), context -> {});
-        inbox.admin().redrive(inbox.admin().preview(Filter.of("dies"), 10).selected(), Operation.of("anna", "again"));
+        inbox.admin().redrive(inbox.admin().preview(Filter.of("dies"), 10).refs(), Operation.of("anna", "again"));
 
         assertThat(letters.ids()).doesNotHaveDuplicates().hasSize(2);
     }
@@ -226,7 +226,7 @@ class OutgoingPolicyDbTest extends DatabaseTest {
         });
 
         assertThat(inbox.admin()
-                        .look(Filter.of(Outbox.consumer("dead")), Page.first(10))
+                        .list(Filter.of(Outbox.consumer("dead")), Page.first(10))
                         .messages())
                 .isEmpty();
     }

@@ -6,7 +6,7 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Outbox;
 import io.idembox.admin.Filter;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.policy.OutboxPolicy;
@@ -57,11 +57,11 @@ abstract class RelayBench extends DatabaseTest {
         }
     }
 
-    List<KnownMessage> unfinished() {
-        return inbox.admin().look(Filter.of(ORDERS), Page.first(100)).messages();
+    List<InboxMessage> unfinished() {
+        return inbox.admin().list(Filter.of(ORDERS), Page.first(100)).messages();
     }
 
-    KnownMessage known(String id) {
+    InboxMessage known(String id) {
         return inbox.admin().find(ORDERS, new MessageId("/orders", id)).orElseThrow();
     }
 }

@@ -10,7 +10,7 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.admin.Attempt;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
@@ -168,7 +168,7 @@ class RelayDbTest extends RelayBench {
                 .contains("too large");
 
         letters.answer(message -> new Confirmation.Confirmed("orders-0@8"));
-        inbox.admin().redrive(List.of(known("a2").selected()), BY_ANNA);
+        inbox.admin().redrive(List.of(known("a2").ref()), BY_ANNA);
 
         assertThat(letters.await(4))
                 .extracting(message -> message.id().orElseThrow())
@@ -199,7 +199,7 @@ class RelayDbTest extends RelayBench {
         send(order("a", 1), order("a", 2));
         seen.awaitAnswers(Receipt.Kind.FAILED, 1);
 
-        inbox.admin().discard(List.of(known("a1").selected()), BY_ANNA);
+        inbox.admin().discard(List.of(known("a1").ref()), BY_ANNA);
 
         assertThat(letters.await(1))
                 .extracting(message -> message.id().orElseThrow())
@@ -244,7 +244,7 @@ class RelayDbTest extends RelayBench {
                         "orders");
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
 
-        assertThat(unfinished()).extracting(KnownMessage::status).hasSize(3).containsOnly(Status.IN_PROGRESS);
+        assertThat(unfinished()).extracting(InboxMessage::status).hasSize(3).containsOnly(Status.IN_PROGRESS);
 
         goOn.countDown();
         letters.await(3);
@@ -253,12 +253,12 @@ class RelayDbTest extends RelayBench {
     @Test
     void anOperatorParksAndRestoresWhatIsSent() {
         send(order("k", 1));
-        inbox.admin().park(List.of(known("k1").selected()), BY_ANNA);
+        inbox.admin().park(List.of(known("k1").ref()), BY_ANNA);
         assertThat(known("k1").status()).isEqualTo(Status.PARKED);
-        inbox.admin().discard(List.of(known("k1").selected()), Operation.of("anna", "no"));
+        inbox.admin().discard(List.of(known("k1").ref()), Operation.of("anna", "no"));
         assertThat(known("k1").status()).isEqualTo(Status.DISCARDED);
-        inbox.admin().restore(List.of(known("k1").selected()), Operation.of("anna", "yes"));
-        inbox.admin().redrive(List.of(known("k1").selected()), Operation.of("anna", "go"));
+        inbox.admin().restore(List.of(known("k1").ref()), Operation.of("anna", "yes"));
+        inbox.admin().redrive(List.of(known("k1").ref()), Operation.of("anna", "go"));
 
         inbox.outbox().relay(letters, "orders");
 

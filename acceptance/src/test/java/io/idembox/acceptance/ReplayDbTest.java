@@ -294,7 +294,7 @@ class ReplayDbTest extends ReplayTest {
         bench.admin.redrive(
                 bench.admin
                         .preview(Filter.of(CONSUMER).status(Status.PARKED), 10)
-                        .selected(),
+                        .refs(),
                 operation("both are right"));
         workUntilIdle();
         replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("first"));

@@ -10,7 +10,7 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.event.InboxEvent;
@@ -62,7 +62,7 @@ class ReplayEffectsDbTest extends DatabaseTest {
             assertThat(first.await(30, TimeUnit.SECONDS)).isTrue();
             ReplayPlan plan = running.admin()
                     .replays()
-                    .plan(ReplayRange.of("billing"), Pace.steady(), Operation.of("anna", "again"));
+                    .plan(ReplayRange.of("billing"), CampaignOptions.defaults(), Operation.of("anna", "again"));
             running.admin().replays().start(plan.id(), Operation.of("anna", "as planned"));
             Campaign begun = running.admin().campaigns().advance(plan.id());
             assertThat(begun.progress().given()).isEqualTo(1);
@@ -87,7 +87,7 @@ class ReplayEffectsDbTest extends DatabaseTest {
         ReplayPlan plan = replayed(KEPT.replay(Replay.NO_EFFECTS));
 
         assertThat(plan.effects()).isEqualTo(2);
-        assertThat(plan.leavesEffectsOut()).isTrue();
+        assertThat(plan.suppressesEffects()).isTrue();
         assertThat(handled).hasValue(2);
         assertThat(sent()).containsExactlyInAnyOrder("Known", "Fresh");
         assertThat(stepped)
@@ -99,7 +99,7 @@ class ReplayEffectsDbTest extends DatabaseTest {
     void whereEffectsAreAllowedAnIdThatIsKnownIsStillSentOnce() throws Exception {
         ReplayPlan plan = replayed(KEPT.replay(Replay.ALLOWED));
 
-        assertThat(plan.leavesEffectsOut()).isFalse();
+        assertThat(plan.suppressesEffects()).isFalse();
         assertThat(handled).hasValue(2);
         assertThat(sent()).containsExactlyInAnyOrder("Known", "Fresh", "Fresh");
     }

@@ -9,7 +9,7 @@ import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import java.sql.SQLException;
@@ -48,8 +48,8 @@ final class ReplayKeys {
                 seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
                 ReplayPlan plan = inbox.admin()
                         .replays()
-                        .plan(ReplayRange.of(PolicyBench.CONSUMER), Pace.steady(), Operation.of("anna", "again"));
-                if (plan.forbidden() != null) {
+                        .plan(ReplayRange.of(PolicyBench.CONSUMER), CampaignOptions.defaults(), Operation.of("anna", "again"));
+                if (plan.refusal() != null) {
                     return "refused";
                 }
                 inbox.admin().replays().start(plan.id(), Operation.of("anna", "as planned"));

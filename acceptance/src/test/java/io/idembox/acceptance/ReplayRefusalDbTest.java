@@ -46,9 +46,9 @@ class ReplayRefusalDbTest extends ReplayTest {
 
         assertThat(plan.wouldRun()).isEqualTo(3);
         assertThat(plan.unfinished()).isEqualTo(1);
-        assertThat(plan.leavesEffectsOut()).isTrue();
-        assertThat(plan.forgottenBefore()).isEqualTo(clock.instant().minus(Duration.ofDays(30)));
-        assertThat(plan.forbidden()).isNull();
+        assertThat(plan.suppressesEffects()).isTrue();
+        assertThat(plan.purgedBefore()).isEqualTo(clock.instant().minus(Duration.ofDays(30)));
+        assertThat(plan.refusal()).isNull();
         assertThat(ofOneKey.wouldRun()).isEqualTo(1);
         assertThat(database.count("idembox_entry")).isEqualTo(1);
     }
@@ -61,7 +61,7 @@ class ReplayRefusalDbTest extends ReplayTest {
 
         ReplayPlan plan = replays().plan(ReplayRange.of(CONSUMER), AS_IT_COMES, operation("plan"));
 
-        assertThat(plan.forbidden()).contains("forbids replays (replay: forbidden, which is the default)");
+        assertThat(plan.refusal()).contains("forbids replays (replay: forbidden, which is the default)");
         assertThatThrownBy(() -> replays().start("plan", operation("start"))).hasMessage("There is no campaign plan.");
     }
 

@@ -9,7 +9,7 @@ import io.idembox.Receipt;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayRange;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
@@ -66,10 +66,10 @@ class ReplayRenamedDbTest extends DatabaseTest {
                     .on("OrderPlaced", String.class, (order, ctx) -> effect(ctx))
                     .start();
             ReplayRange all = ReplayRange.of("new");
-            now.admin().replays().plan(all, Pace.steady(), operation("rebuild"));
+            now.admin().replays().plan(all, CampaignOptions.defaults(), operation("rebuild"));
             assertThat(now.admin()
                             .replays()
-                            .plan(all, Pace.steady(), operation("rebuild"))
+                            .plan(all, CampaignOptions.defaults(), operation("rebuild"))
                             .wouldRun())
                     .as("the same plan again")
                     .isEqualTo(1);
@@ -84,7 +84,7 @@ class ReplayRenamedDbTest extends DatabaseTest {
     @Test
     void aNodeThatWasOnlyGivenThePolicyBeginsAndGoesOn() {
         try (Inbox desk = renamed().start()) {
-            desk.admin().replays().plan(ReplayRange.of("old"), Pace.steady(), operation("rebuild"));
+            desk.admin().replays().plan(ReplayRange.of("old"), CampaignOptions.defaults(), operation("rebuild"));
             desk.admin().replays().start("rebuild", operation("start"));
             Campaigns campaigns = desk.admin().campaigns();
 

@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Receipt;
 import io.idembox.admin.Campaign;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.Sequence;
@@ -26,7 +26,7 @@ class ReplaySequenceDbTest extends ReplayTest {
 
     private static final ConsumerPolicy SEQUENCED =
             PROJECTION.sequence(SequencePolicy.by(Sequence.header("place")).startingAt(1));
-    private static final Pace WHATEVER_FAILS = AS_IT_COMES.stopAbove(1);
+    private static final CampaignOptions WHATEVER_FAILS = AS_IT_COMES.stopAbove(1);
 
     /** Messages of key a, each of which is named as its place. */
     private void stored(ConsumerPolicy policy, int last) {
@@ -37,13 +37,13 @@ class ReplaySequenceDbTest extends ReplayTest {
         workUntilIdle();
     }
 
-    private void start(String id, ReplayRange range, Pace pace) {
-        replays().plan(range, pace, operation(id));
+    private void start(String id, ReplayRange range, CampaignOptions options) {
+        replays().plan(range, options, operation(id));
         replays().start(id, operation("start " + id), ReplayTest::empty);
     }
 
-    private Campaign replay(String id, Pace pace) {
-        start(id, ReplayRange.of(CONSUMER), pace);
+    private Campaign replay(String id, CampaignOptions options) {
+        start(id, ReplayRange.of(CONSUMER), options);
         advanceWhileItMoves(id);
         workUntilIdle();
         return advanceWhileItMoves(id);
@@ -135,10 +135,10 @@ class ReplaySequenceDbTest extends ReplayTest {
         failing.clear();
 
         assertThat(verdicts(bench.admin.redrive(bench.select("2"), operation("while it runs"))))
-                .containsExactly(Verdict.PASSED);
+                .containsExactly(CommandResult.PASSED);
         assertThat(advanceWhileItMoves("first").state()).isEqualTo(Campaign.State.DONE);
         assertThat(verdicts(bench.admin.redrive(bench.select("2"), operation("when it is done"))))
-                .containsExactly(Verdict.PASSED);
+                .containsExactly(CommandResult.PASSED);
 
         workUntilIdle();
         assertThat(projection()).containsExactly("a: 1 3 4");
@@ -164,7 +164,7 @@ class ReplaySequenceDbTest extends ReplayTest {
         bench.admin.restore(bench.select("2"), operation("or is it"));
 
         assertThat(verdicts(bench.admin.redrive(bench.select("2"), operation("again"))))
-                .containsExactly(Verdict.PASSED);
+                .containsExactly(CommandResult.PASSED);
 
         assertThat(positions()).containsExactly("0 3", "1 3");
     }
@@ -180,7 +180,7 @@ class ReplaySequenceDbTest extends ReplayTest {
 
         assertThat(verdicts(bench.admin.redrive(bench.select("2"), operation("mended"))))
                 .as("the live messages are past it, and that is nothing to the replay")
-                .containsExactly(Verdict.DONE);
+                .containsExactly(CommandResult.DONE);
 
         workUntilIdle();
         assertThat(projection()).containsExactly("a: 1 2 3");

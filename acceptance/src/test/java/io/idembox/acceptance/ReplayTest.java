@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.idembox.HandlerContext;
 import io.idembox.Message;
 import io.idembox.admin.Campaign;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
 import io.idembox.policy.ConsumerPolicy;
@@ -37,7 +37,7 @@ abstract class ReplayTest extends DatabaseTest {
             .ordering(Ordering.HOLD)
             .replay(Replay.NO_EFFECTS)
             .retry(RetryPolicy.exponential(1, Duration.ZERO, Duration.ZERO).by(RetryBy.INBOX));
-    static final Pace AS_IT_COMES = Pace.steady();
+    static final CampaignOptions AS_IT_COMES = CampaignOptions.defaults();
 
     final ManualClock clock = ManualClock.create();
     final List<String> handled = new ArrayList<>();

@@ -21,12 +21,12 @@ import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Page;
 import io.idembox.admin.Preview;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditEntry;
 import io.idembox.intent.Sending;
@@ -189,7 +189,7 @@ class RolesDbTest {
                     .plan(
                             Command.DISCARD,
                             Filter.of(consumer),
-                            Pace.steady(),
+                            CampaignOptions.defaults(),
                             new Operation("plan of " + consumer, "anna", "perhaps"));
         }
         Logins.run(
@@ -204,12 +204,12 @@ class RolesDbTest {
             InboxAdmin admin = viewer.admin();
             assertThat(admin.consumers()).contains("forbidden");
             Filter parked = Filter.of("forbidden").status(Status.PARKED);
-            var message = admin.look(parked.type("OrderPlaced").key(""), Page.first(10));
+            var message = admin.list(parked.type("OrderPlaced").key(""), Page.first(10));
             assertThat(message.messages()).isEmpty();
-            var found = admin.look(parked, Page.first(10)).messages().get(0);
+            var found = admin.list(parked, Page.first(10)).messages().get(0);
             assertThat(found.content().payloadBytes()).isEqualTo(15);
             assertThat(admin.count(parked, 10)).hasToString("1");
-            assertThat(admin.groups(parked, 10)).extracting(FailureGroup::count).containsExactly(1L);
+            assertThat(admin.failureGroups(parked, 10)).extracting(FailureGroup::count).containsExactly(1L);
             assertThat(admin.attempts(found)).hasSize(1);
             assertThat(admin.operations(found)).isEmpty();
             assertThat(admin.explain("forbidden", found.id()).sentences()).isNotEmpty();
@@ -235,7 +235,7 @@ class RolesDbTest {
                 Inbox.on(LOGINS.as(Role.OPERATOR)).consumer("many", ordered).start()) {
             Campaigns campaigns = operator.admin().campaigns();
             campaigns.plan(
-                    Command.DISCARD, Filter.of("many"), Pace.steady(), new Operation("many", "anna", "all of them"));
+                    Command.DISCARD, Filter.of("many"), CampaignOptions.defaults(), new Operation("many", "anna", "all of them"));
             campaigns.start("many", Operation.of("anna", "as planned"));
             campaigns.advance("many");
             assertThat(campaigns.advance("many").state()).isEqualTo(Campaign.State.DONE);
@@ -258,7 +258,7 @@ class RolesDbTest {
             seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
             both.admin()
                     .replays()
-                    .plan(ReplayRange.of("replayed"), Pace.steady(), new Operation("replay", "anna", "again"));
+                    .plan(ReplayRange.of("replayed"), CampaignOptions.defaults(), new Operation("replay", "anna", "again"));
             both.admin().replays().start("replay", Operation.of("anna", "as planned"));
             both.admin().campaigns().advance("replay");
             seen.awaitAnswers(Receipt.Kind.COMPLETED, 2);
@@ -282,8 +282,8 @@ class RolesDbTest {
             Replays replays = operator.admin().replays();
             ReplayRange all = ReplayRange.of("planned");
             Operation first = new Operation("first", "anna", "again");
-            assertThat(replays.plan(all, Pace.steady(), first).wouldRun()).isEqualTo(1);
-            replays.plan(all, Pace.steady(), new Operation("second", "anna", "later"));
+            assertThat(replays.plan(all, CampaignOptions.defaults(), first).wouldRun()).isEqualTo(1);
+            replays.plan(all, CampaignOptions.defaults(), new Operation("second", "anna", "later"));
             assertMayNot(() -> replays.start("first", Operation.of("anna", "as planned")));
             both.admin().replays().start("first", Operation.of("bob", "as planned"));
             Campaigns campaigns = operator.admin().campaigns();
@@ -317,26 +317,26 @@ class RolesDbTest {
                 .start()) {
             InboxAdmin admin = operator.admin();
             Preview both = admin.preview(Filter.of("commanded"), 10);
-            assertThat(admin.redrive(both.selected(), Operation.of("anna", "again"))
+            assertThat(admin.redrive(both.refs(), Operation.of("anna", "again"))
                             .done())
                     .isEqualTo(2);
             Preview due = admin.preview(Filter.of("commanded"), 10);
-            assertThat(admin.park(due.selected(), Operation.of("anna", "wait")).done())
+            assertThat(admin.park(due.refs(), Operation.of("anna", "wait")).done())
                     .isEqualTo(2);
             assertThat(admin.discard(
                                     admin.preview(Filter.of("commanded").id("1"), 10)
-                                            .selected(),
+                                            .refs(),
                                     Operation.of("anna", "gone"))
                             .done())
                     .isEqualTo(1);
             Filter discarded = Filter.of("commanded").status(Status.DISCARDED);
             Operation restore = Operation.of("anna", "back");
             Preview gone = admin.preview(discarded, 10);
-            assertThat(admin.restore(gone.selected(), restore).done()).isEqualTo(1);
-            assertThat(admin.restore(gone.selected(), restore).repeated()).isTrue();
+            assertThat(admin.restore(gone.refs(), restore).done()).isEqualTo(1);
+            assertThat(admin.restore(gone.refs(), restore).repeated()).isTrue();
             assertThat(admin.pause("commanded", Operation.of("anna", "lunch"))).isTrue();
             assertThat(admin.resume("commanded", Operation.of("anna", "back"))).isTrue();
-            FailureGroup group = admin.groups(Filter.of("commanded"), 1).get(0);
+            FailureGroup group = admin.failureGroups(Filter.of("commanded"), 1).get(0);
             admin.note("commanded", group.id(), "known", Operation.of("anna", "looked into"));
             admin.note("commanded", group.id(), "mended", Operation.of("anna", "it was"));
         }
@@ -346,7 +346,7 @@ class RolesDbTest {
                     .extracting(AuditEntry::consumer)
                     .contains("commanded");
             assertThat(audit.audit().verify(List.of(), List.of()).isIntact()).isTrue();
-            assertThatThrownBy(() -> audit.admin().look(Filter.of("commanded"), Page.first(1)))
+            assertThatThrownBy(() -> audit.admin().list(Filter.of("commanded"), Page.first(1)))
                     .hasStackTraceContaining("42501");
         }
     }
@@ -358,7 +358,7 @@ class RolesDbTest {
         }
         try (Inbox operator = Inbox.on(LOGINS.as(Role.OPERATOR)).start()) {
             InboxAdmin admin = operator.admin();
-            Selected parked = admin.preview(Filter.of("edited"), 1).selected().get(0);
+            MessageRef parked = admin.preview(Filter.of("edited"), 1).refs().get(0);
             assertThatThrownBy(() -> admin.edit(parked, Payload.json("{}"), Operation.of("anna", "mended")))
                     .hasStackTraceContaining("42501");
             LOGINS.letReadAndEdit(Role.OPERATOR);

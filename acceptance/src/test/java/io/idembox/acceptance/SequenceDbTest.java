@@ -9,7 +9,7 @@ import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.InboxHandler;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Job;
 import io.idembox.policy.ConsumerPolicy;
@@ -366,7 +366,7 @@ class SequenceDbTest extends DatabaseTest {
 
             assertThat(AdminBench.verdicts(
                             desk.admin.redrive(desk.select(key + 1), AdminBench.operation("again" + key))))
-                    .containsExactly(Verdict.PASSED);
+                    .containsExactly(CommandResult.PASSED);
             drain(desk.node);
             assertThat(states()).contains(key + "1 PARKED");
             assertThat(explain(desk, key + 1))
@@ -376,7 +376,7 @@ class SequenceDbTest extends DatabaseTest {
                     .doesNotContain("redrive it", "redrives");
             assertThat(AdminBench.verdicts(
                             desk.admin.discard(desk.select(key + 1), AdminBench.operation("done" + key))))
-                    .containsExactly(Verdict.DONE);
+                    .containsExactly(CommandResult.DONE);
         }
     }
 

@@ -7,7 +7,7 @@ import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.admin.Filter;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
@@ -56,8 +56,8 @@ class StoredOutageDbTest extends DatabaseTest {
                     .start();
             seen.awaitAnswers(Receipt.Kind.COMPLETED, MESSAGES);
 
-            List<KnownMessage> all =
-                    node.admin().look(Filter.of("charges"), Page.first(100)).messages();
+            List<InboxMessage> all =
+                    node.admin().list(Filter.of("charges"), Page.first(100)).messages();
             assertThat(all)
                     .allSatisfy(each -> assertThat(each.counters().failures()).isZero());
             assertThat(log.text())

@@ -8,10 +8,10 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Outbox;
 import io.idembox.admin.Filter;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
 import io.idembox.admin.Status;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
@@ -58,10 +58,10 @@ class UnreadableEntryDbTest extends DatabaseTest {
         assertThat(database.list("select status || ' ' || reason from idembox_inbox where message_id = 'm1'"))
                 .containsExactly("PARKED BODY_GONE");
         assertThat(bench.admin
-                        .look(Filter.of(AdminBench.CONSUMER).status(Status.PARKED), Page.first(10))
+                        .list(Filter.of(AdminBench.CONSUMER).status(Status.PARKED), Page.first(10))
                         .messages())
                 .singleElement()
-                .satisfies(known -> assertThat(known.standing().reason()).isEqualTo("BODY_GONE"));
+                .satisfies(known -> assertThat(known.progress().reason()).isEqualTo("BODY_GONE"));
         assertThat(database.count("idembox_body"))
                 .as("no body is made up for it")
                 .isEqualTo(1);
@@ -80,8 +80,8 @@ class UnreadableEntryDbTest extends DatabaseTest {
         assertThat(states()).containsExactly("PARKED SOURCE_GONE 0");
         assertThat(database.list("select source || ' ' || message_id || ' ' || status from idembox_inbox"))
                 .containsExactly(shown.source() + " m1 PARKED");
-        KnownMessage listed = bench.admin
-                .look(Filter.of(AdminBench.CONSUMER), Page.first(10))
+        InboxMessage listed = bench.admin
+                .list(Filter.of(AdminBench.CONSUMER), Page.first(10))
                 .messages()
                 .get(0);
         assertThat(listed.id()).isEqualTo(shown);
@@ -90,7 +90,7 @@ class UnreadableEntryDbTest extends DatabaseTest {
 
         database.run("insert into idembox_source (name, source_id) values ('/orders', " + number + ")");
         assertThat(AdminBench.verdicts(bench.admin.redrive(bench.select("m1"), AdminBench.operation("source is back"))))
-                .containsExactly(Verdict.DONE);
+                .containsExactly(CommandResult.DONE);
         bench.node.work();
         assertThat(effects()).containsExactly("m1");
     }

@@ -15,7 +15,7 @@ public record Campaign(
         Command command,
         String consumer,
         Operation operation,
-        Pace pace,
+        CampaignOptions options,
         State state,
         Progress progress,
         Instant plannedAt,

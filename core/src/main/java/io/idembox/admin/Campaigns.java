@@ -31,7 +31,7 @@ public interface Campaigns {
      *     characters, or it was used for something else
      * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
      */
-    Campaign plan(Command command, Filter filter, Pace pace, Operation operation);
+    Campaign plan(Command command, Filter filter, CampaignOptions options, Operation operation);
 
     /**
      * Lets a campaign run that was planned, stopped or cancelled. One that is running or done is left as it is.

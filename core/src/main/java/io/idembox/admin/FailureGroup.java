@@ -25,7 +25,7 @@ public record FailureGroup(
         long count,
         Instant firstAt,
         Instant lastAt,
-        KnownMessage sample,
+        InboxMessage sample,
         @Nullable Note note) {
 
     /** What people know about a group. */

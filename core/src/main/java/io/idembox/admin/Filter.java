@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages of a consumer. Everything that is given has to match. {@link Where} reads one that people write.
+ * Which messages of a consumer. Everything that is given has to match. {@link FilterParser} reads one that people write.
  *
  * @param statuses unless said otherwise, everything that is unfinished; discarded ones only when asked for
  */
 public record Filter(
-        String consumer, Set<Status> statuses, Content content, Trouble trouble, Received received, Attempts attempts) {
+        String consumer, Set<Status> statuses, ContentFilter contentFilter, FailureFilter failure, ReceivedBetween receivedBetween, AttemptRange attemptRange) {
 
     private static final Set<Status> UNFINISHED =
             Set.copyOf(EnumSet.complementOf(EnumSet.of(Status.DISCARDED, Status.COMPLETED)));
@@ -28,15 +28,15 @@ public record Filter(
      * @param id the message and conflicting payloads under its id, of its source or, where none is given, of all of them
      * @param type the name of its event type, in any version; only messages whose body is kept have one
      */
-    public record Content(
+    public record ContentFilter(
             @Nullable String source,
             @Nullable String id,
             @Nullable String key,
             @Nullable String type) {
 
-        static final Content ANY = new Content(null, null, null, null);
+        static final ContentFilter ANY = new ContentFilter(null, null, null, null);
 
-        public Content {
+        public ContentFilter {
             check("source", source);
             check("key", key);
             check("type", type);
@@ -49,9 +49,9 @@ public record Filter(
      * @param errorClass the class of its last error, or the rule that refused it
      * @param errorTexts each is contained in the class or the text of its last error, in whatever letter case
      * @param reason why it stands where it stands, such as {@code CRASH}
-     * @param group the failures it belongs to, as {@link InboxAdmin#groups} tells them
+     * @param group the failures it belongs to, as {@link InboxAdmin#failureGroups} tells them
      */
-    public record Trouble(
+    public record FailureFilter(
             @Nullable String errorClass,
             List<String> errorTexts,
             @Nullable String reason,
@@ -60,12 +60,12 @@ public record Filter(
         private static final int MOST_TEXTS = 20;
         private static final int LONGEST_TEXT = 2_000;
 
-        static final Trouble ANY = new Trouble(null, List.of(), null, null);
+        static final FailureFilter ANY = new FailureFilter(null, List.of(), null, null);
 
-        public Trouble {
+        public FailureFilter {
             check("error class", errorClass);
             errorTexts = List.copyOf(errorTexts);
-            errorTexts.forEach(Trouble::checkText);
+            errorTexts.forEach(FailureFilter::checkText);
             if (errorTexts.size() > MOST_TEXTS) {
                 throw new IllegalArgumentException("A filter looks for at most " + MOST_TEXTS
                         + " texts in an error; there are " + errorTexts.size());
@@ -88,15 +88,15 @@ public record Filter(
      * @param after at that time or later; null for any
      * @param before earlier than that; null for any
      */
-    public record Received(
+    public record ReceivedBetween(
             @Nullable Instant after, @Nullable Instant before) {
 
         private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
         private static final Instant END = Instant.parse("+10000-01-01T00:00:00Z");
 
-        static final Received ANY = new Received(null, null);
+        static final ReceivedBetween ANY = new ReceivedBetween(null, null);
 
-        public Received {
+        public ReceivedBetween {
             check(after);
             check(before);
         }
@@ -110,9 +110,9 @@ public record Filter(
     }
 
     /** How often it was tried, before and after redrives: from the least to the most. */
-    public record Attempts(int least, int most) {
+    public record AttemptRange(int least, int most) {
 
-        static final Attempts ANY = new Attempts(0, Integer.MAX_VALUE);
+        static final AttemptRange ANY = new AttemptRange(0, Integer.MAX_VALUE);
     }
 
     public Filter {
@@ -137,7 +137,7 @@ public record Filter(
 
     /** Everything of a consumer that is unfinished. */
     public static Filter of(String consumer) {
-        return new Filter(consumer, UNFINISHED, Content.ANY, Trouble.ANY, Received.ANY, Attempts.ANY);
+        return new Filter(consumer, UNFINISHED, ContentFilter.ANY, FailureFilter.ANY, ReceivedBetween.ANY, AttemptRange.ANY);
     }
 
     /** Only those that stand there. */
@@ -147,79 +147,79 @@ public record Filter(
 
     /** Only those that stand at one of them. */
     public Filter statuses(Set<Status> newStatuses) {
-        return new Filter(consumer, newStatuses, content, trouble, received, attempts);
+        return new Filter(consumer, newStatuses, contentFilter, failure, receivedBetween, attemptRange);
     }
 
     public Filter source(String newSource) {
-        return with(new Content(newSource, content.id, content.key, content.type));
+        return with(new ContentFilter(newSource, contentFilter.id, contentFilter.key, contentFilter.type));
     }
 
     public Filter id(MessageId newId) {
-        return with(new Content(newId.source(), newId.id(), content.key, content.type));
+        return with(new ContentFilter(newId.source(), newId.id(), contentFilter.key, contentFilter.type));
     }
 
     /** The id of the source that is given, or of any. */
     public Filter id(String newId) {
-        return with(new Content(content.source, newId, content.key, content.type));
+        return with(new ContentFilter(contentFilter.source, newId, contentFilter.key, contentFilter.type));
     }
 
     public Filter key(String newKey) {
-        return with(new Content(content.source, content.id, newKey, content.type));
+        return with(new ContentFilter(contentFilter.source, contentFilter.id, newKey, contentFilter.type));
     }
 
     public Filter type(String newType) {
-        return with(new Content(content.source, content.id, content.key, newType));
+        return with(new ContentFilter(contentFilter.source, contentFilter.id, contentFilter.key, newType));
     }
 
     public Filter errorClass(String newErrorClass) {
-        return with(new Trouble(newErrorClass, trouble.errorTexts, trouble.reason, trouble.group));
+        return with(new FailureFilter(newErrorClass, failure.errorTexts, failure.reason, failure.group));
     }
 
     /** Also that text, beside others that were asked for before. */
     public Filter errorContains(String text) {
         List<String> texts =
-                Stream.concat(trouble.errorTexts.stream(), Stream.of(text)).toList();
-        return with(new Trouble(trouble.errorClass, texts, trouble.reason, trouble.group));
+                Stream.concat(failure.errorTexts.stream(), Stream.of(text)).toList();
+        return with(new FailureFilter(failure.errorClass, texts, failure.reason, failure.group));
     }
 
     public Filter reason(String newReason) {
-        return with(new Trouble(trouble.errorClass, trouble.errorTexts, newReason, trouble.group));
+        return with(new FailureFilter(failure.errorClass, failure.errorTexts, newReason, failure.group));
     }
 
     /** Only those that failed like the others of a group. */
     public Filter group(UUID newGroup) {
-        return with(new Trouble(trouble.errorClass, trouble.errorTexts, trouble.reason, newGroup));
+        return with(new FailureFilter(failure.errorClass, failure.errorTexts, failure.reason, newGroup));
     }
 
     public Filter receivedAfter(Instant instant) {
-        return with(new Received(instant, received.before));
+        return with(new ReceivedBetween(instant, receivedBetween.before));
     }
 
     public Filter receivedBefore(Instant instant) {
-        return with(new Received(received.after, instant));
+        return with(new ReceivedBetween(receivedBetween.after, instant));
     }
 
     public Filter attemptsAtLeast(int number) {
-        return with(new Attempts(number, attempts.most));
+        return with(new AttemptRange(number, attemptRange.most));
     }
 
     public Filter attemptsAtMost(int number) {
-        return with(new Attempts(attempts.least, number));
+        return with(new AttemptRange(attemptRange.least, number));
     }
 
-    private Filter with(Content newContent) {
-        return new Filter(consumer, statuses, newContent, trouble, received, attempts);
+    private Filter with(ContentFilter newContent) {
+        return new Filter(consumer, statuses, newContent, failure, receivedBetween, attemptRange);
     }
 
-    private Filter with(Trouble newTrouble) {
-        return new Filter(consumer, statuses, content, newTrouble, received, attempts);
+    private Filter with(FailureFilter newTrouble) {
+        return new Filter(consumer, statuses, contentFilter, newTrouble, receivedBetween, attemptRange);
     }
 
-    private Filter with(Received newReceived) {
-        return new Filter(consumer, statuses, content, trouble, newReceived, attempts);
+    private Filter with(ReceivedBetween newReceived) {
+        return new Filter(consumer, statuses, contentFilter, failure, newReceived, attemptRange);
     }
 
-    private Filter with(Attempts newAttempts) {
-        return new Filter(consumer, statuses, content, trouble, received, newAttempts);
+    private Filter with(AttemptRange newAttempts) {
+        return new Filter(consumer, statuses, contentFilter, failure, receivedBetween, newAttempts);
     }
 }

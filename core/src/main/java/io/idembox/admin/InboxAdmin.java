@@ -32,7 +32,7 @@ public interface InboxAdmin {
     List<String> consumers();
 
     /** What is known of a message, finished or not; empty when it was never seen, or is forgotten. */
-    Optional<KnownMessage> find(String consumer, MessageId id);
+    Optional<InboxMessage> find(String consumer, MessageId id);
 
     /**
      * A page of what is unfinished or discarded, in the order of arrival. What is finished is found by its id.
@@ -43,9 +43,9 @@ public interface InboxAdmin {
      *
      * @throws io.idembox.StoreUnavailableException when the database does not answer, or not in time: it says what to narrow
      */
-    Listing look(Filter filter, Page page);
+    MessagePage list(Filter filter, Page page);
 
-    /** How many messages {@link #look} would show: exact up to the cap, "at least" beyond it. Costs what such a page costs. */
+    /** How many messages {@link #list} would show: exact up to the cap, "at least" beyond it. Costs what such a page costs. */
     Count count(Filter filter, int cap);
 
     /**
@@ -55,7 +55,7 @@ public interface InboxAdmin {
      * @param atMost how many groups, at most {@link #LIMIT}
      * @throws io.idembox.StoreUnavailableException when the database does not answer, or not in time: it says what to narrow
      */
-    List<FailureGroup> groups(Filter filter, int atMost);
+    List<FailureGroup> failureGroups(Filter filter, int atMost);
 
     /**
      * How far a consumer is behind: what waits in the inbox, counted as {@link #count} does with a cap of 10,000, and what its
@@ -67,10 +67,10 @@ public interface InboxAdmin {
     Lag lag(String consumer);
 
     /** The attempts at a message that did not end well, the oldest first; of very many, the last hundred. */
-    List<Attempt> attempts(KnownMessage message);
+    List<Attempt> attempts(InboxMessage message);
 
     /** What people did to a message, the oldest first; of very many, the last twenty. */
-    List<PastOperation> operations(KnownMessage message);
+    List<OperationRecord> operations(InboxMessage message);
 
     /**
      * What happened to a message, which rule decided, what it waits for, what happens next and what to do, in plain
@@ -91,35 +91,35 @@ public interface InboxAdmin {
      *     when the operation id was used for something else
      * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
      */
-    Report redrive(List<Selected> selected, Operation operation);
+    Report redrive(List<MessageRef> ref, Operation operation);
 
     /**
      * Sets messages aside that wait or failed. In an ordered consumer they hold their key, or are passed, as its policy says.
      * See {@link #redrive} for what is thrown.
      */
-    Report park(List<Selected> selected, Operation operation);
+    Report park(List<MessageRef> ref, Operation operation);
 
     /**
      * Gives messages up for good. They stay as a mark: another delivery is answered DUPLICATE. The next one of the key may go.
      * See {@link #redrive} for what is thrown.
      */
-    Report discard(List<Selected> selected, Operation operation);
+    Report discard(List<MessageRef> ref, Operation operation);
 
     /**
      * Takes discarded messages back: they are PARKED then, may be redriven, and hold their key again as any parked one. See
      * {@link #redrive} for what is thrown.
      */
-    Report restore(List<Selected> selected, Operation operation);
+    Report restore(List<MessageRef> ref, Operation operation);
 
     /**
      * Gives a message that failed or is parked another payload, for the next attempt: redrive it then. Its identity, key, headers and
      * cause stay as they are, and so do the bytes that came: the new ones are a revision of their own, kept beside them. A duplicate is
-     * compared with what came. One that its broker delivers again is refused ({@link Verdict#REDELIVERED}): its next attempt runs the
+     * compared with what came. One that its broker delivers again is refused ({@link CommandResult#REDELIVERED}): its next attempt runs the
      * payload that the broker delivers. See {@link #redrive} for what is thrown.
      *
      * @throws IllegalArgumentException when the payload is larger than the limits of the consumer allow
      */
-    Report edit(Selected selected, Payload payload, Operation operation);
+    Report edit(MessageRef ref, Payload payload, Operation operation);
 
     /** Commands for very many messages, with a canary, at a rate. */
     Campaigns campaigns();
@@ -141,12 +141,12 @@ public interface InboxAdmin {
      *     the consumer, which says what identifies a message
      * @throws io.idembox.StoreUnavailableException when the database does not answer; call again
      */
-    default Adoption adopt(String consumer, List<DeadLetter> letters) {
-        return adopt(consumer, letters, OldLetters.REFUSE);
+    default ImportReport importDeadLetters(String consumer, List<DeadLetter> letters) {
+        return importDeadLetters(consumer, letters, OldDeadLetters.REFUSE);
     }
 
     /** The same, with the choice to park messages that are older than {@code retention.marks}. */
-    Adoption adopt(String consumer, List<DeadLetter> letters, OldLetters old);
+    ImportReport importDeadLetters(String consumer, List<DeadLetter> letters, OldDeadLetters old);
 
     /**
      * Stops a consumer on all nodes: nothing more is claimed, and deliveries in direct mode are answered BUSY. What is being
@@ -163,7 +163,7 @@ public interface InboxAdmin {
     boolean resume(String consumer, Operation operation);
 
     /**
-     * Writes down what is known about a group of failures, in the place of what was there; {@link #groups} shows it. The operation
+     * Writes down what is known about a group of failures, in the place of what was there; {@link #failureGroups} shows it. The operation
      * keeps which group it was and what was written, as its filter.
      *
      * @param text 1 to 1,000 printable characters
@@ -181,10 +181,10 @@ public interface InboxAdmin {
      * @throws IllegalArgumentException when the operation id was used for something else
      * @throws io.idembox.StoreUnavailableException when the database does not answer; call again with the same operation
      */
-    Optional<KeptPayload> payload(String consumer, MessageId id, Operation operation);
+    Optional<StoredPayload> payload(String consumer, MessageId id, Operation operation);
 
     /** The same in one revision; 0 as it came. See {@link #payload(String, MessageId, Operation)}. */
-    Optional<KeptPayload> payload(String consumer, MessageId id, int revision, Operation operation);
+    Optional<StoredPayload> payload(String consumer, MessageId id, int revision, Operation operation);
 
     /** Who paused a consumer and why; empty when nobody did, or when no such consumer was ever seen. */
     Optional<String> paused(String consumer);

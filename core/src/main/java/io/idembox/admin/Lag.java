@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldest when the first of them was received; null when there is none
  * @param brokers one for each source that this node has open for the consumer; empty when it has none
  */
-public record Lag(String consumer, Count waiting, @Nullable Instant oldest, List<AtBroker> brokers) {
+public record Lag(String consumer, Count waiting, @Nullable Instant oldest, List<BrokerLag> brokers) {
 
     public Lag {
         Objects.requireNonNull(consumer, "consumer");
@@ -43,13 +43,13 @@ public record Lag(String consumer, Count waiting, @Nullable Instant oldest, List
      * What one source says.
      *
      * @param backlog what the broker still has, on all nodes together; null when it did not answer
-     * @param silence why it did not answer; null when it did
+     * @param error why it did not answer; null when it did
      */
-    public record AtBroker(
-            @Nullable Backlog backlog, @Nullable String silence) {
+    public record BrokerLag(
+            @Nullable Backlog backlog, @Nullable String error) {
 
-        public AtBroker {
-            if ((backlog == null) == (silence == null)) {
+        public BrokerLag {
+            if ((backlog == null) == (error == null)) {
                 throw new IllegalArgumentException("A broker answers, or there is a reason why not");
             }
         }

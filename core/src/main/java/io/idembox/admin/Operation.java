@@ -48,7 +48,7 @@ public record Operation(
     }
 
     /** How the messages were found, in the words of whoever looked. */
-    public Operation over(String newFilter) {
+    public Operation selectedBy(String newFilter) {
         return new Operation(id, by, role, reason, newFilter);
     }
 

@@ -9,14 +9,14 @@ import java.util.List;
  * @param messages the first ones that match, in the order of arrival
  * @param matching how many match in all: a filter that is too wide shows here, before anything is done
  */
-public record Preview(List<KnownMessage> messages, Count matching) {
+public record Preview(List<InboxMessage> messages, Count matching) {
 
     public Preview {
         messages = List.copyOf(messages);
     }
 
     /** All of them, as they were seen. */
-    public List<Selected> selected() {
-        return messages.stream().map(KnownMessage::selected).toList();
+    public List<MessageRef> refs() {
+        return messages.stream().map(InboxMessage::ref).toList();
     }
 }

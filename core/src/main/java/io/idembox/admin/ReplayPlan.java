@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param unfinished how many match but are not settled, or were discarded: they are left as they stand
  * @param withoutBody how many match but were kept without their payload: nobody can handle them again
  * @param skipped how many match but were not run the first time, because their key was past their place: they are not run now, either
- * @param forgottenBefore what was received before that is forgotten; null when nothing ever is
+ * @param purgedBefore what was received before that is forgotten; null when nothing ever is
  * @param effects how many messages and intents were sent for them the first time; with no-effects they are left out
- * @param forbidden why it may not be done, and where that is said; null when it may
+ * @param refusal why it may not be done, and where that is said; null when it may
  */
 public record ReplayPlan(
         String id,
@@ -27,16 +27,16 @@ public record ReplayPlan(
         int unfinished,
         int withoutBody,
         int skipped,
-        @Nullable Instant forgottenBefore,
+        @Nullable Instant purgedBefore,
         int effects,
-        @Nullable String forbidden) {
+        @Nullable String refusal) {
 
     public Optional<String> forbiddenIfSo() {
-        return Optional.ofNullable(forbidden);
+        return Optional.ofNullable(refusal);
     }
 
     /** Whether what happens outside the database is left out. */
-    public boolean leavesEffectsOut() {
+    public boolean suppressesEffects() {
         return policy == Replay.NO_EFFECTS;
     }
 }

@@ -41,7 +41,7 @@ public interface Replays {
      *     else
      * @throws io.idembox.StoreUnavailableException when the database does not answer
      */
-    ReplayPlan plan(ReplayRange range, Pace pace, Operation operation);
+    ReplayPlan plan(ReplayRange range, CampaignOptions options, Operation operation);
 
     /** Lets a planned replay begin; one that was stopped goes on. */
     default Campaign start(String id, Operation operation) {

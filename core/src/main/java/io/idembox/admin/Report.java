@@ -15,11 +15,11 @@ import java.util.List;
 public record Report(Command command, Operation operation, Instant at, boolean repeated, List<Line> lines) {
 
     /** What became of one message. */
-    public record Line(Selected selected, Verdict verdict) {
+    public record Line(MessageRef ref, CommandResult result) {
 
         @Override
         public String toString() {
-            return selected.id() + ": " + verdict.words();
+            return ref.id() + ": " + result.description();
         }
     }
 
@@ -34,6 +34,6 @@ public record Report(Command command, Operation operation, Instant at, boolean r
 
     /** Those that were left alone. */
     public List<Line> refused() {
-        return lines.stream().filter(line -> line.verdict() != Verdict.DONE).toList();
+        return lines.stream().filter(line -> line.result() != CommandResult.DONE).toList();
     }
 }

@@ -4,7 +4,7 @@ package io.idembox.audit;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +32,7 @@ public record AuditEntry(
 
     /** How many were changed. */
     public long done() {
-        return touched.stream().filter(each -> each.verdict() == Verdict.DONE).count();
+        return touched.stream().filter(each -> each.result() == CommandResult.DONE).count();
     }
 
     public Optional<String> sealedWithIfAny() {
@@ -46,5 +46,5 @@ public record AuditEntry(
      * @param before where it stood; null when it was not there, or nobody looked
      */
     public record Touched(
-            long arrival, Verdict verdict, @Nullable Status before) {}
+            long arrival, CommandResult result, @Nullable Status before) {}
 }

@@ -58,19 +58,19 @@ public final class Operators {
 
             Filter parked = Filter.of("ledger").status(Status.PARKED);
             Preview wrong = admin.preview(parked.id(new MessageId("/bank", "wrong")), 10);
-            admin.discard(wrong.selected(), Operation.of("anna", "sent by mistake"));
+            admin.discard(wrong.refs(), Operation.of("anna", "sent by mistake"));
 
-            List<FailureGroup> worst = admin.groups(parked, 10);
+            List<FailureGroup> worst = admin.failureGroups(parked, 10);
             admin.note("ledger", worst.get(0).id(), "closed on sundays", Operation.of("anna", "asked the bank"));
 
             bankIsOpen.set(true);
             Preview rest = admin.preview(parked, 100); // shows what matches, and how many in all
             Operation decision = Operation.of("anna", "the bank is open again");
-            Report report = admin.redrive(rest.selected(), decision);
+            Report report = admin.redrive(rest.refs(), decision);
             completed.await(30, TimeUnit.SECONDS);
 
             // Asked again, for example because the answer was lost: nothing happens, and the answer is the same.
-            Report again = admin.redrive(rest.selected(), decision);
+            Report again = admin.redrive(rest.refs(), decision);
             told.add(report.done() + " redriven, asked again: " + again.done() + ", repeated: " + again.repeated());
         }
         told.addAll(Sql.rows(dataSource, "select message_id, status from idembox_inbox order by arrival"));

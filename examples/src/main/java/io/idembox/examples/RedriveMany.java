@@ -10,7 +10,7 @@ import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Status;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.SQLException;
@@ -56,7 +56,7 @@ public final class RedriveMany {
             Campaign plan = campaigns.plan(
                     Command.REDRIVE,
                     Filter.of("ledger").status(Status.PARKED),
-                    Pace.steady().canary(10).perSecond(1_000).stopAbove(0.05),
+                    CampaignOptions.defaults().canary(10).perSecond(1_000).stopAbove(0.05),
                     Operation.of("anna", "the bank is open again"));
             campaigns.start(plan.id(), Operation.of("anna", plan.progress().total() + " messages, as planned"));
             told.add(watched(campaigns, plan.id())); // it is not: the canary failed

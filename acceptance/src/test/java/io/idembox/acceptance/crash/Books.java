@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.audit.AuditEntry;
 import io.idembox.audit.AuditReport;
 import io.idembox.audit.AuditTrail;
@@ -85,7 +85,7 @@ final class Books {
         for (AuditEntry entry : trail.after(0, ALL)) {
             if (entry.operation().id().startsWith(id + "#")) {
                 for (AuditEntry.Touched each : entry.touched()) {
-                    if (each.verdict() == Verdict.DONE && !commanded.add(each.arrival())) {
+                    if (each.result() == CommandResult.DONE && !commanded.add(each.arrival())) {
                         return Optional.of("doubled: " + each.arrival() + " was given to two steps of the campaign");
                     }
                 }

@@ -5,7 +5,7 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Status;
 import java.util.List;
 
@@ -107,7 +107,7 @@ final class CampaignPaths {
                 .plan(
                         Command.REDRIVE,
                         Filter.of(Node.CONSUMER).status(Status.FAILED_TERMINAL),
-                        Pace.steady().canary(1),
+                        CampaignOptions.defaults().canary(1),
                         story.operation(CAMPAIGN));
         story.complainUnless(
                 plan.progress().total() == story.broker().sent().size(), "whoever planned was told " + plan);

@@ -3,10 +3,10 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.HandlerException;
 import io.idembox.InboxHandler;
-import io.idembox.admin.Adoption;
+import io.idembox.admin.ImportReport;
 import io.idembox.admin.Command;
 import io.idembox.admin.Report;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.policy.Ordering;
 import java.util.List;
 import java.util.UUID;
@@ -108,7 +108,7 @@ final class CommandPaths {
                             () -> story.meanwhile(other -> {
                                 Report report = story.command(other, Command.DISCARD, "", "discard");
                                 story.complainUnless(
-                                        report.lines().get(0).verdict() == Verdict.IN_PROGRESS,
+                                        report.lines().get(0).result() == CommandResult.IN_PROGRESS,
                                         "the operator did " + report.lines());
                             }));
                     story.effect(context);
@@ -129,10 +129,10 @@ final class CommandPaths {
     }
 
     private static void adoptAndRedrive(Story story, Node node) {
-        Adoption adoption = node.adopt(story.broker().sent());
+        ImportReport importReport = node.adopt(story.broker().sent());
         story.complainUnless(
-                adoption.lines().stream().map(Adoption.Line::outcome).noneMatch(Adoption.Outcome.REFUSED::equals),
-                "who adopted was told " + adoption.lines());
+                importReport.lines().stream().map(ImportReport.Line::outcome).noneMatch(ImportReport.Outcome.REFUSED::equals),
+                "who adopted was told " + importReport.lines());
         if (story.see("")) {
             // Nobody knows whether the operation before this one happened, so this is another one.
             story.command(node, Command.REDRIVE, "", "redrive-" + UUID.randomUUID());

@@ -7,9 +7,9 @@ import io.idembox.Payload;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KeptPayload;
+import io.idembox.admin.StoredPayload;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.Recording;
 import java.util.List;
@@ -58,7 +58,7 @@ final class EditPaths {
     private static void editAndRedrive(Story story, Node node) {
         Report edit = node.admin().edit(story.seen("-1").get(0), MENDED, story.operation("edit"));
         story.complainUnless(edit.done() == 1, "whoever edited was told " + edit.lines());
-        List<Selected> now = story.soundNode().see("-1");
+        List<MessageRef> now = story.soundNode().see("-1");
         if (!now.isEmpty()) {
             Report redrive = node.command(Command.REDRIVE, now, story.operation("redrive"));
             story.complainUnless(redrive.done() == 1, "whoever redrove was told " + redrive.lines());
@@ -115,7 +115,7 @@ final class EditPaths {
     private static void writeAndRead(Story story, Node node) {
         UUID group = story.soundNode()
                 .admin()
-                .groups(Filter.of(Node.CONSUMER), 1)
+                .failureGroups(Filter.of(Node.CONSUMER), 1)
                 .get(0)
                 .id();
         InboxAdmin admin = node.admin();
@@ -123,10 +123,10 @@ final class EditPaths {
         admin.note(Node.CONSUMER, group, "the bank is open again", story.operation("second-note"));
         Message message = story.broker().sent().get(0);
         MessageId id = new MessageId(message.source(), message.id().orElseThrow());
-        Optional<KeptPayload> read = admin.payload(Node.CONSUMER, id, story.operation("read"));
+        Optional<StoredPayload> read = admin.payload(Node.CONSUMER, id, story.operation("read"));
         story.complainUnless(story.isDone("read"), "a payload was handed out, and nobody wrote down to whom");
         story.complainUnless(
-                read.map(KeptPayload::payload).equals(Optional.of(message.payload())), "whoever read it got " + read);
+                read.map(StoredPayload::payload).equals(Optional.of(message.payload())), "whoever read it got " + read);
     }
 
     /** The note is what was last written down in the trail. */

@@ -5,16 +5,16 @@ import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.InboxHandler;
 import io.idembox.acceptance.engine.OneConsumer;
-import io.idembox.admin.Adoption;
+import io.idembox.admin.ImportReport;
 import io.idembox.admin.Command;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.admin.Desk;
 import io.idembox.internal.engine.Care;
@@ -238,16 +238,16 @@ final class Node {
     }
 
     /** What somebody sees of the unfinished messages whose ids end like that. */
-    List<Selected> see(String suffix) {
-        return desk.look(Filter.of(receiver.consumer().name()), Page.first(InboxAdmin.LIMIT)).messages().stream()
-                .map(KnownMessage::selected)
+    List<MessageRef> see(String suffix) {
+        return desk.list(Filter.of(receiver.consumer().name()), Page.first(InboxAdmin.LIMIT)).messages().stream()
+                .map(InboxMessage::ref)
                 .filter(each -> each.id().id().endsWith(suffix))
                 .toList();
     }
 
     /** Somebody does something to what he saw. */
-    Report command(Command command, List<Selected> seen, Operation operation) {
-        List<Selected> given = engine.looksAgain() ? asTheyAre(seen) : seen;
+    Report command(Command command, List<MessageRef> seen, Operation operation) {
+        List<MessageRef> given = engine.looksAgain() ? asTheyAre(seen) : seen;
         return switch (command) {
             case REDRIVE -> desk.redrive(given, operation);
             case PARK -> desk.park(given, operation);
@@ -273,16 +273,16 @@ final class Node {
     }
 
     /** Takes over messages that failed elsewhere. */
-    Adoption adopt(List<Message> messages) {
-        return desk.adopt(
+    ImportReport adopt(List<Message> messages) {
+        return desk.importDeadLetters(
                 receiver.consumer().name(),
                 messages.stream()
                         .map(message -> new DeadLetter(message, "com.example.BankClosed", "the bank is closed", ""))
                         .toList());
     }
 
-    private List<Selected> asTheyAre(List<Selected> seen) {
-        Map<Long, Selected> now = new HashMap<>();
+    private List<MessageRef> asTheyAre(List<MessageRef> seen) {
+        Map<Long, MessageRef> now = new HashMap<>();
         see("").forEach(each -> now.put(each.arrival(), each));
         return seen.stream().map(each -> now.getOrDefault(each.arrival(), each)).toList();
     }

@@ -3,7 +3,7 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
 import io.idembox.InboxHandler;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
@@ -74,7 +74,7 @@ final class ReplayPaths {
     private static void begin(Story story, Node node, Replays.Preparation preparation) {
         Replays replays = node.admin().replays();
         ReplayPlan plan =
-                replays.plan(ReplayRange.of(Node.CONSUMER), Pace.steady().canary(1), story.operation(REPLAY));
+                replays.plan(ReplayRange.of(Node.CONSUMER), CampaignOptions.defaults().canary(1), story.operation(REPLAY));
         replays.start(plan.id(), story.operation("start"), preparation);
     }
 

@@ -99,8 +99,8 @@ final class SideRoads {
     private static void ask(Inbox inbox, Message message) {
         InboxAdmin admin = inbox.admin();
         inbox.store("asked", message);
-        admin.park(admin.preview(Filter.of("asked"), 10).selected(), new Operation("park", "anna", "to see"));
-        admin.discard(admin.preview(Filter.of("asked"), 10).selected(), new Operation("discard", "anna", "to see"));
+        admin.park(admin.preview(Filter.of("asked"), 10).refs(), new Operation("park", "anna", "to see"));
+        admin.discard(admin.preview(Filter.of("asked"), 10).refs(), new Operation("discard", "anna", "to see"));
         Filter discarded = Filter.of("asked").status(Status.DISCARDED).id(new MessageId("/side-roads", "side"));
         Operation lunch = new Operation("pause", "anna", "to see");
         if (!admin.pause("asked", lunch)
@@ -109,7 +109,7 @@ final class SideRoads {
             throw new IllegalStateException("Nobody stood still");
         }
         Report report =
-                admin.restore(admin.preview(discarded, 10).selected(), new Operation("restore", "anna", "to see"));
+                admin.restore(admin.preview(discarded, 10).refs(), new Operation("restore", "anna", "to see"));
         if (report.done() != 1
                 || !admin.consumers().contains("asked")
                 || admin.explain("asked", new MessageId("/side-roads", "side"))
@@ -121,7 +121,7 @@ final class SideRoads {
         if (!trail.isIntact()) {
             throw new IllegalStateException("The trail: " + trail.findings());
         }
-        admin.discard(admin.preview(Filter.of("asked"), 10).selected(), new Operation("for good", "anna", "to see"));
+        admin.discard(admin.preview(Filter.of("asked"), 10).refs(), new Operation("for good", "anna", "to see"));
     }
 
     /** Everything that is finished or discarded is forgotten. */

@@ -8,7 +8,7 @@ import io.idembox.InboxHandler;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.Fault;
@@ -55,7 +55,7 @@ final class Story {
     private final Set<String> done = Collections.synchronizedSet(new HashSet<>());
     private final Hook hook;
     private final ManualClock clock = ManualClock.create();
-    private final Map<String, List<Selected>> seen = new HashMap<>();
+    private final Map<String, List<MessageRef>> seen = new HashMap<>();
     private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
     private final @Nullable Outside outside;
     private boolean afterwards;
@@ -140,13 +140,13 @@ final class Story {
 
     /** Somebody looks, and remembers what he saw; whether he saw anything. */
     boolean see(String suffix) {
-        List<Selected> found = soundNode().see(suffix);
+        List<MessageRef> found = soundNode().see(suffix);
         seen.put(suffix, found);
         return !found.isEmpty();
     }
 
     /** What somebody saw. */
-    List<Selected> seen(String suffix) {
+    List<MessageRef> seen(String suffix) {
         return Objects.requireNonNull(seen.get(suffix));
     }
 

@@ -5,10 +5,10 @@ import io.idembox.HandlerContext;
 import io.idembox.HandlerException;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.policy.Ordering;
 import io.idembox.spi.Confirmation;
@@ -41,7 +41,7 @@ final class Case {
     private final Reverted reverted;
     private final ManualClock clock;
     private final Broker broker;
-    private final Map<String, Selected> seen;
+    private final Map<String, MessageRef> seen;
     private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
     private final List<String> published = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, Integer> completed = new HashMap<>();
@@ -50,7 +50,7 @@ final class Case {
     private volatile boolean replayed;
 
     private Case(
-            Ground ground, Fixture fixture, Reverted reverted, Instant now, Broker broker, Map<String, Selected> seen) {
+            Ground ground, Fixture fixture, Reverted reverted, Instant now, Broker broker, Map<String, MessageRef> seen) {
         this.ground = ground;
         this.fixture = fixture;
         this.reverted = reverted;
@@ -60,7 +60,7 @@ final class Case {
     }
 
     /** The state in which the cases of a fixture begin, as it is kept on one ground. */
-    record Beginning(Fixture fixture, Instant now, Broker broker, Map<String, Selected> seen) {
+    record Beginning(Fixture fixture, Instant now, Broker broker, Map<String, MessageRef> seen) {
 
         /** Sets it up and keeps it. */
         static Beginning of(Ground ground, Fixture fixture) {
@@ -137,7 +137,7 @@ final class Case {
     }
 
     /** What an operator saw before the case began. */
-    Selected seen(String id) {
+    MessageRef seen(String id) {
         return Objects.requireNonNull(seen.get(id), id);
     }
 
@@ -273,14 +273,14 @@ final class Case {
 
     /** An operator looks at what needs a decision, and decides to try it. */
     void decide(Node node) {
-        List<Selected> discarded = node.look(Set.of(Status.DISCARDED)).stream()
-                .map(KnownMessage::selected)
+        List<MessageRef> discarded = node.look(Set.of(Status.DISCARDED)).stream()
+                .map(InboxMessage::ref)
                 .toList();
         if (!discarded.isEmpty()) {
             node.admin().restore(discarded, operation("restore"));
         }
-        List<Selected> failed = node.look(Set.of(Status.PARKED, Status.FAILED_TERMINAL)).stream()
-                .map(KnownMessage::selected)
+        List<MessageRef> failed = node.look(Set.of(Status.PARKED, Status.FAILED_TERMINAL)).stream()
+                .map(InboxMessage::ref)
                 .toList();
         if (!failed.isEmpty()) {
             node.admin().redrive(failed, operation("redrive"));

@@ -4,9 +4,9 @@ package io.idembox.acceptance.interleave;
 import io.idembox.acceptance.engine.OneConsumer;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditTrail;
 import io.idembox.internal.admin.Desk;
@@ -153,16 +153,16 @@ final class Node {
     }
 
     /** What an operator sees of unfinished messages. */
-    List<KnownMessage> look(Set<Status> statuses) {
-        return desk.look(Filter.of(CONSUMER).statuses(statuses), Page.first(InboxAdmin.LIMIT))
+    List<InboxMessage> look(Set<Status> statuses) {
+        return desk.list(Filter.of(CONSUMER).statuses(statuses), Page.first(InboxAdmin.LIMIT))
                 .messages();
     }
 
     /** The message of that id, whatever its status. */
-    Selected find(String id) {
+    MessageRef find(String id) {
         return look(EnumSet.complementOf(EnumSet.of(Status.COMPLETED))).stream()
                 .filter(each -> each.id().id().equals(id))
-                .map(KnownMessage::selected)
+                .map(InboxMessage::ref)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("There is no unfinished message " + id));
     }

@@ -5,11 +5,11 @@ import io.idembox.Payload;
 import io.idembox.admin.Command;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditReport;
 import java.sql.Connection;
@@ -76,7 +76,7 @@ final class Tasks {
     static Task command(Command command, String id) {
         String name = command.name().toLowerCase(Locale.ROOT);
         Task task = Task.of(name, (world, node) -> {
-            List<Selected> seen = List.of(world.seen(id));
+            List<MessageRef> seen = List.of(world.seen(id));
             Report report = switch (command) {
                 case REDRIVE -> node.admin().redrive(seen, Case.operation(name));
                 case PARK -> node.admin().park(seen, Case.operation(name));
@@ -110,7 +110,7 @@ final class Tasks {
 
     static void startReplay(Case world, Node node) {
         ReplayPlan plan =
-                node.admin().replays().plan(ReplayRange.of(Node.CONSUMER), Pace.steady(), Case.operation("replay"));
+                node.admin().replays().plan(ReplayRange.of(Node.CONSUMER), CampaignOptions.defaults(), Case.operation("replay"));
         world.replays();
         node.admin().replays().start(plan.id(), Case.operation("start"), connection -> {
             try (Statement delete = connection.createStatement()) {
@@ -126,7 +126,7 @@ final class Tasks {
             try {
                 String id = node.admin()
                         .campaigns()
-                        .plan(Command.REDRIVE, failed, Pace.steady(), Case.operation("campaign"))
+                        .plan(Command.REDRIVE, failed, CampaignOptions.defaults(), Case.operation("campaign"))
                         .id();
                 node.admin().campaigns().start(id, Case.operation("start"));
                 node.advanceCampaigns();
@@ -144,7 +144,7 @@ final class Tasks {
         return Task.of(
                         "adopt",
                         (world, node) -> node.admin()
-                                .adopt(
+                                .importDeadLetters(
                                         Node.CONSUMER,
                                         List.of(new DeadLetter(
                                                 world.broker().send(id).get(0),

@@ -9,7 +9,7 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.acceptance.Overheard;
 import io.idembox.admin.Filter;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
 import io.idembox.kafka.FirstStart;
@@ -135,7 +135,7 @@ class KafkaDeadLettersDbTest {
         return record;
     }
 
-    private static KnownMessage find(Inbox inbox, String id) {
+    private static InboxMessage find(Inbox inbox, String id) {
         return inbox.admin().find("billing", new MessageId("/payments", id)).orElseThrow();
     }
 
@@ -158,7 +158,7 @@ class KafkaDeadLettersDbTest {
 
         inbox.admin()
                 .redrive(
-                        inbox.admin().preview(Filter.of("billing"), 10).selected(),
+                        inbox.admin().preview(Filter.of("billing"), 10).refs(),
                         Operation.of("anna", "the bank is open"));
         bench.awaitEffects(2);
         assertThat(bench.list("select id from effect order by id")).containsExactly("r1", "s1");

@@ -7,7 +7,7 @@ import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Status;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaDeadLetters;
@@ -118,7 +118,7 @@ class KafkaOutboxDbTest {
                 KafkaDeadLetters.topic(billing.config(), deadTopic).adoptInto(other.admin(), "billing");
 
         assertThat(report.parked()).isEqualTo(1);
-        KnownMessage letter =
+        InboxMessage letter =
                 other.admin().find("billing", new MessageId("/payments", "p7")).orElseThrow();
         assertThat(letter.status()).isEqualTo(Status.PARKED);
         assertThat(other.admin().attempts(letter).get(0).failure().message()).contains("this one is odd");

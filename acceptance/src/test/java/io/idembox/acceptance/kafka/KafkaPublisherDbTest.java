@@ -14,7 +14,7 @@ import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Status;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaDeadLetters;
@@ -290,7 +290,7 @@ class KafkaPublisherDbTest {
                     KafkaDeadLetters.topic(bench.config(), dead).ofGroup("billing");
             assertThat(letters.adoptInto(inbox.admin(), "billing").parked()).isEqualTo(1);
             assertThat(letters.adoptInto(inbox.admin(), "billing").known()).isEqualTo(1);
-            KnownMessage parked = inbox.admin()
+            InboxMessage parked = inbox.admin()
                     .find("billing", new MessageId("/payments", "p0"))
                     .orElseThrow();
             assertThat(parked.status()).isEqualTo(Status.PARKED);

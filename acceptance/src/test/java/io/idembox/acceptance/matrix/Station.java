@@ -8,10 +8,10 @@ import io.idembox.InboxHandler;
 import io.idembox.acceptance.engine.OneConsumer;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.internal.admin.Desk;
 import io.idembox.internal.engine.Events;
@@ -86,13 +86,13 @@ class Station {
     /** Discards everything that waits for a decision; how much that was. */
     int discardAll(String consumer) {
         Filter undecided = Filter.of(consumer).status(Status.FAILED_TERMINAL, Status.PARKED);
-        List<Selected> selected = admin.look(undecided, Page.first(InboxAdmin.LIMIT)).messages().stream()
-                .map(KnownMessage::selected)
+        List<MessageRef> ref = admin.list(undecided, Page.first(InboxAdmin.LIMIT)).messages().stream()
+                .map(InboxMessage::ref)
                 .toList();
-        if (!selected.isEmpty()) {
-            admin.discard(selected, new Operation(UUID.randomUUID().toString(), "matrix", "decided"));
+        if (!ref.isEmpty()) {
+            admin.discard(ref, new Operation(UUID.randomUUID().toString(), "matrix", "decided"));
         }
-        return selected.size();
+        return ref.size();
     }
 
     private static final class Registered implements Handlers {

@@ -13,7 +13,7 @@ import io.idembox.admin.Command;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Status;
@@ -112,12 +112,12 @@ final class OperationsRun {
     private int canary() throws SQLException {
         store(notices());
         until("everything failed", () -> inbox.admin().count(FAILED, 100_000).number() == options.redriven());
-        List<FailureGroup> groups = inbox.admin().groups(FAILED, 10);
+        List<FailureGroup> groups = inbox.admin().failureGroups(FAILED, 10);
         expect(groups.size() == 1, "groups", groups.size() + " instead of one");
         Filter group = FAILED.group(groups.get(0).id());
         Campaigns campaigns = inbox.admin().campaigns();
         Campaign plan =
-                campaigns.plan(Command.REDRIVE, group, Pace.steady().canary(CANARY), operation("canary", "anna"));
+                campaigns.plan(Command.REDRIVE, group, CampaignOptions.defaults().canary(CANARY), operation("canary", "anna"));
         expect(plan.progress().total() == options.redriven(), "plan", plan.progress() + " are planned");
         campaigns.start("canary", operation("start canary", "anna"));
         until(
@@ -152,7 +152,7 @@ final class OperationsRun {
         scene.openTheBank();
         Campaigns campaigns = inbox.admin().campaigns();
         for (String who : List.of("anna", "bert")) {
-            campaigns.plan(Command.REDRIVE, FAILED, Pace.steady(), operation("all of " + who, who));
+            campaigns.plan(Command.REDRIVE, FAILED, CampaignOptions.defaults(), operation("all of " + who, who));
         }
         for (String who : List.of("anna", "bert")) {
             campaigns.start("all of " + who, operation("start of " + who, who));
@@ -194,9 +194,9 @@ final class OperationsRun {
     private void refusal() {
         ReplayPlan plan = inbox.admin()
                 .replays()
-                .plan(ReplayRange.of(Service.NOTICES), Pace.steady(), operation("forbidden", "anna"));
-        expect(plan.forbidden() != null, "refusal", "a consumer with effects could be replayed");
-        say("a replay of " + Service.NOTICES + " is refused: " + plan.forbidden());
+                .plan(ReplayRange.of(Service.NOTICES), CampaignOptions.defaults(), operation("forbidden", "anna"));
+        expect(plan.refusal() != null, "refusal", "a consumer with effects could be replayed");
+        say("a replay of " + Service.NOTICES + " is refused: " + plan.refusal());
     }
 
     /** How many rows are not what they should be. */
@@ -208,7 +208,7 @@ final class OperationsRun {
         int receipts = scene.count("idembox_body where event_type = 'Receipt'");
         expect(receipts == bookings.receipts(), "receipts", receipts + " instead of " + bookings.receipts());
         var replays = inbox.admin().replays();
-        ReplayPlan plan = replays.plan(ReplayRange.of(Service.BALANCES), Pace.steady(), operation("rebuild", "anna"));
+        ReplayPlan plan = replays.plan(ReplayRange.of(Service.BALANCES), CampaignOptions.defaults(), operation("rebuild", "anna"));
         expect(plan.wouldRun() == options.replayed(), "plan", "it would run " + plan.wouldRun());
         Thread producer = new Thread(() -> bookings.store(inbox, options.live()), "producer");
         long start = System.nanoTime();

@@ -3,12 +3,12 @@ package io.idembox.acceptance.payments;
 
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
-import io.idembox.admin.Listing;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessagePage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.testkit.provider.PaymentProvider;
 import java.util.ArrayList;
@@ -38,27 +38,27 @@ final class Operator {
     }
 
     /** All charges that are set aside, as people see them. */
-    List<KnownMessage> setAside() {
+    List<InboxMessage> setAside() {
         return parked(PaymentWorker.CHARGES);
     }
 
     /** Three processes ended with a purchase in hand: it is handled again. Whether there was any. */
     boolean redrivePurchases() {
-        List<Selected> crashed = parked(PaymentWorker.SHOP).stream()
-                .filter(message -> CRASH.equals(message.standing().reason()))
-                .map(KnownMessage::selected)
+        List<MessageRef> crashed = parked(PaymentWorker.SHOP).stream()
+                .filter(message -> CRASH.equals(message.progress().reason()))
+                .map(InboxMessage::ref)
                 .toList();
         purchases += give(crashed, "the processes are well again", admin::redrive);
         return !crashed.isEmpty();
     }
 
-    private List<KnownMessage> parked(String consumer) {
-        List<KnownMessage> all = new ArrayList<>();
+    private List<InboxMessage> parked(String consumer) {
+        List<InboxMessage> all = new ArrayList<>();
         Optional<Page> page = Optional.of(Page.first(InboxAdmin.LIMIT));
         while (page.isPresent()) {
-            Listing listing = admin.look(Filter.of(consumer).status(Status.PARKED), page.get());
-            all.addAll(listing.messages());
-            page = listing.next();
+            MessagePage messagePage = admin.list(Filter.of(consumer).status(Status.PARKED), page.get());
+            all.addAll(messagePage.messages());
+            page = messagePage.next();
         }
         return all;
     }
@@ -67,27 +67,27 @@ final class Operator {
      * Decides about each of them: what the provider has in its books is discarded, the rest is redriven. Where keys or questions
      * protect, nobody has to look: everything is redriven.
      */
-    void decide(List<KnownMessage> setAside) {
-        List<Selected> done = new ArrayList<>();
-        List<Selected> open = new ArrayList<>();
-        for (KnownMessage each : setAside) {
+    void decide(List<InboxMessage> setAside) {
+        List<MessageRef> done = new ArrayList<>();
+        List<MessageRef> open = new ArrayList<>();
+        for (InboxMessage each : setAside) {
             boolean charged = !provider.chargesOf(each.id().id()).isEmpty();
-            (scenario.asksAHuman() && charged ? done : open).add(each.selected());
+            (scenario.asksAHuman() && charged ? done : open).add(each.ref());
         }
         discarded += give(done, "the provider has charged it", admin::discard);
         redriven += give(open, "the provider has not charged it", admin::redrive);
     }
 
     private static int give(
-            List<Selected> selected, String why, BiFunction<List<Selected>, Operation, Report> command) {
-        for (int from = 0; from < selected.size(); from += InboxAdmin.LIMIT) {
-            List<Selected> some = selected.subList(from, Math.min(selected.size(), from + InboxAdmin.LIMIT));
+            List<MessageRef> ref, String why, BiFunction<List<MessageRef>, Operation, Report> command) {
+        for (int from = 0; from < ref.size(); from += InboxAdmin.LIMIT) {
+            List<MessageRef> some = ref.subList(from, Math.min(ref.size(), from + InboxAdmin.LIMIT));
             Report report = command.apply(some, Operation.of("operator", why));
             if (!report.refused().isEmpty()) {
                 throw new IllegalStateException("The operator was refused: " + report.refused());
             }
         }
-        return selected.size();
+        return ref.size();
     }
 
     int redriven() {

@@ -8,7 +8,7 @@ import io.idembox.Receipt;
 import io.idembox.acceptance.programme.Fleet;
 import io.idembox.acceptance.programme.Pool;
 import io.idembox.acceptance.programme.Strikes;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.testkit.postgres.PostgresDatabase;
 import io.idembox.testkit.provider.Charge;
 import io.idembox.testkit.provider.PaymentProvider;
@@ -139,7 +139,7 @@ final class ScenarioRun implements AutoCloseable {
     /** What is set aside is redriven or discarded until nothing is left. */
     private void haveThemDecided() throws SQLException {
         for (int round = 1; round <= ROUNDS; round++) {
-            List<KnownMessage> setAside = operator.setAside();
+            List<InboxMessage> setAside = operator.setAside();
             if (setAside.isEmpty()) {
                 return;
             }
@@ -154,7 +154,7 @@ final class ScenarioRun implements AutoCloseable {
     /** People see what is parked, and nothing else. */
     private boolean isVisible() throws SQLException {
         Set<String> seen = new HashSet<>();
-        for (KnownMessage each : operator.setAside()) {
+        for (InboxMessage each : operator.setAside()) {
             seen.add(each.id().id());
         }
         Set<String> parked = scene.intents().values().stream()

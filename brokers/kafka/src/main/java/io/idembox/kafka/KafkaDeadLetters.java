@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
-import io.idembox.admin.Adoption;
+import io.idembox.admin.ImportReport;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.OldLetters;
+import io.idembox.admin.OldDeadLetters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -145,7 +145,7 @@ public final class KafkaDeadLetters {
         private final InboxAdmin admin;
         private final String consumer;
         private final List<String> words = new ArrayList<>();
-        private final Map<Adoption.Outcome, Long> outcomes = new HashMap<>();
+        private final Map<ImportReport.Outcome, Long> outcomes = new HashMap<>();
         private long read;
         private long withoutOrigin;
         private long otherGroups;
@@ -224,23 +224,23 @@ public final class KafkaDeadLetters {
             List<DeadLetter> open = letters;
             List<String> openPlaces = places;
             for (int tries = 1; !open.isEmpty(); tries++) {
-                List<Adoption.Line> lines =
-                        admin.adopt(consumer, open, oldLetters()).lines();
+                List<ImportReport.Line> lines =
+                        admin.importDeadLetters(consumer, open, oldLetters()).lines();
                 List<DeadLetter> busy = new ArrayList<>();
                 List<String> busyPlaces = new ArrayList<>();
                 for (int i = 0; i < lines.size(); i++) {
-                    Adoption.Line line = lines.get(i);
-                    if (line.outcome() == Adoption.Outcome.BUSY && tries < BUSY_TRIES) {
+                    ImportReport.Line line = lines.get(i);
+                    if (line.outcome() == ImportReport.Outcome.BUSY && tries < BUSY_TRIES) {
                         busy.add(open.get(i));
                         busyPlaces.add(openPlaces.get(i));
                         continue;
                     }
                     outcomes.merge(line.outcome(), 1L, Long::sum);
                     switch (line.outcome()) {
-                        case REFUSED, BUSY -> say(openPlaces.get(i), line.words());
+                        case REFUSED, BUSY -> say(openPlaces.get(i), line.description());
                         case TOO_OLD ->
-                            say(openPlaces.get(i), line.words() + ". If it did not, import it with retention(WARN)");
-                        case PARKED -> old += line.words().isEmpty() ? 0 : 1;
+                            say(openPlaces.get(i), line.description() + ". If it did not, import it with retention(WARN)");
+                        case PARKED -> old += line.description().isEmpty() ? 0 : 1;
                         case KNOWN, CONFLICT -> {}
                     }
                 }
@@ -252,8 +252,8 @@ public final class KafkaDeadLetters {
             }
         }
 
-        private OldLetters oldLetters() {
-            return retention == RetentionCheck.REFUSE ? OldLetters.REFUSE : OldLetters.PARK;
+        private OldDeadLetters oldLetters() {
+            return retention == RetentionCheck.REFUSE ? OldDeadLetters.REFUSE : OldDeadLetters.PARK;
         }
 
         private void say(String place, String why) {
@@ -266,14 +266,14 @@ public final class KafkaDeadLetters {
         private Report report() {
             Report report = new Report(
                     read,
-                    outcomes.getOrDefault(Adoption.Outcome.PARKED, 0L),
-                    outcomes.getOrDefault(Adoption.Outcome.KNOWN, 0L),
-                    outcomes.getOrDefault(Adoption.Outcome.CONFLICT, 0L),
+                    outcomes.getOrDefault(ImportReport.Outcome.PARKED, 0L),
+                    outcomes.getOrDefault(ImportReport.Outcome.KNOWN, 0L),
+                    outcomes.getOrDefault(ImportReport.Outcome.CONFLICT, 0L),
                     withoutOrigin,
                     otherGroups,
-                    outcomes.getOrDefault(Adoption.Outcome.REFUSED, 0L)
-                            + outcomes.getOrDefault(Adoption.Outcome.TOO_OLD, 0L)
-                            + outcomes.getOrDefault(Adoption.Outcome.BUSY, 0L),
+                    outcomes.getOrDefault(ImportReport.Outcome.REFUSED, 0L)
+                            + outcomes.getOrDefault(ImportReport.Outcome.TOO_OLD, 0L)
+                            + outcomes.getOrDefault(ImportReport.Outcome.BUSY, 0L),
                     words);
             log.info(
                     "Consumer {}: {} is imported: {} records, {} parked, {} known, {} conflicts, {} without origin, {} of other"

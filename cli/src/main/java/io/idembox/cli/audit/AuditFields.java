@@ -42,7 +42,7 @@ final class AuditFields {
 
     private static Fields of(AuditEntry.Touched touched) {
         return Fields.of("arrival", touched.arrival())
-                .and("verdict", touched.verdict())
+                .and("verdict", touched.result())
                 .and("before", touched.before());
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.campaign;
 
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.cli.call.CommandException;
 import java.math.BigDecimal;
 import java.util.regex.Matcher;
@@ -42,12 +42,12 @@ public final class PaceOptions {
         return canary != null || perSecond != null || stopAbove != null;
     }
 
-    public Pace pace() {
+    public CampaignOptions pace() {
         try {
-            Pace pace = Pace.steady();
-            pace = canary == null ? pace : pace.canary(canary);
-            pace = perSecond == null ? pace : pace.perSecond(perSecond);
-            return stopAbove == null ? pace : pace.stopAbove(stopAbove);
+            CampaignOptions options = CampaignOptions.defaults();
+            options = canary == null ? options : options.canary(canary);
+            options = perSecond == null ? options : options.perSecond(perSecond);
+            return stopAbove == null ? options : options.stopAbove(stopAbove);
         } catch (IllegalArgumentException notMeant) {
             throw CommandException.usage(String.valueOf(notMeant.getMessage()));
         }

@@ -57,9 +57,9 @@ final class Standstill {
 
     /** The rate makes it wait after each step; the canary may be a long one. */
     private static Duration longestPause(Campaign campaign) {
-        int rate = campaign.pace().perSecond();
+        int rate = campaign.options().perSecond();
         return rate == 0
                 ? Duration.ZERO
-                : Duration.ofSeconds(1L + campaign.pace().canary() / rate);
+                : Duration.ofSeconds(1L + campaign.options().canary() / rate);
     }
 }

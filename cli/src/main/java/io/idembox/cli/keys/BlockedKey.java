@@ -3,7 +3,7 @@ package io.idembox.cli.keys;
 
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
 import io.idembox.cli.output.Column;
 import io.idembox.cli.output.Fields;
@@ -35,7 +35,7 @@ record BlockedKey(String consumer, String key, int waiting, Instant since) {
 
     /** With the first unfinished message of the key: whoever the others wait for, or a message behind a gap. */
     Fields fields(InboxAdmin admin) {
-        Optional<KnownMessage> front = admin.look(Filter.of(consumer).key(key), Page.first(1)).messages().stream()
+        Optional<InboxMessage> front = admin.list(Filter.of(consumer).key(key), Page.first(1)).messages().stream()
                 .findFirst();
         return Fields.of("consumer", consumer)
                 .and("key", key)
@@ -46,7 +46,7 @@ record BlockedKey(String consumer, String key, int waiting, Instant since) {
                         front.map(message -> Fields.of("source", message.id().source())
                                         .and("id", message.id().id())
                                         .and("status", message.status())
-                                        .and("reason", message.standing().reason()))
+                                        .and("reason", message.progress().reason()))
                                 .orElse(null));
     }
 }

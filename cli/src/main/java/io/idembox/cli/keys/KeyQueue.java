@@ -4,7 +4,7 @@ package io.idembox.cli.keys;
 import io.idembox.admin.Count;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
 import io.idembox.admin.Status;
 import io.idembox.cli.call.CommandException;
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param waiting how many wait behind it
  * @param behind the first of these
  */
-record KeyQueue(String consumer, String key, @Nullable KnownMessage head, Count waiting, List<KnownMessage> behind) {
+record KeyQueue(String consumer, String key, @Nullable InboxMessage head, Count waiting, List<InboxMessage> behind) {
 
     private static final int COUNTED = 10_000;
 
     static KeyQueue of(InboxAdmin admin, String consumer, String key, int shown) {
-        Optional<KnownMessage> head = head(admin, consumer, key);
+        Optional<InboxMessage> head = head(admin, consumer, key);
         Filter waiting = Filter.of(consumer).key(key).status(Status.WAITING);
         Count count = admin.count(waiting, COUNTED);
         boolean waits = head.filter(each -> each.status() == Status.WAITING).isPresent();
@@ -36,7 +36,7 @@ record KeyQueue(String consumer, String key, @Nullable KnownMessage head, Count 
                 key,
                 head.orElse(null),
                 waits ? new Count(count.number() - 1, count.exact()) : count,
-                admin.look(waiting, Page.first(shown + 1)).messages().stream()
+                admin.list(waiting, Page.first(shown + 1)).messages().stream()
                         .skip(waits ? 1 : 0)
                         .limit(shown)
                         .toList());
@@ -46,18 +46,18 @@ record KeyQueue(String consumer, String key, @Nullable KnownMessage head, Count 
      * Whom the others wait for: who is due, being tried or being worked on; else who failed or is parked; else the first of those
      * that wait, which is behind a gap.
      */
-    static Optional<KnownMessage> head(InboxAdmin admin, String consumer, String key) {
+    static Optional<InboxMessage> head(InboxAdmin admin, String consumer, String key) {
         Filter all = Filter.of(consumer).key(key);
         return Stream.of(
                         all.status(Status.RECEIVED, Status.IN_PROGRESS, Status.FAILED_RETRYABLE),
                         all.status(Status.PARKED, Status.FAILED_TERMINAL),
                         all.status(Status.WAITING))
-                .flatMap(filter -> admin.look(filter, Page.first(1)).messages().stream())
+                .flatMap(filter -> admin.list(filter, Page.first(1)).messages().stream())
                 .findFirst();
     }
 
     /** The head, for whoever wants to do something about it. */
-    static KnownMessage headOf(InboxAdmin admin, String consumer, String key) {
+    static InboxMessage headOf(InboxAdmin admin, String consumer, String key) {
         return head(admin, consumer, key)
                 .orElseThrow(() ->
                         CommandException.refused("Nothing of key " + key + " of " + consumer + " is unfinished."));

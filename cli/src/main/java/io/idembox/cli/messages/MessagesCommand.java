@@ -4,7 +4,7 @@ package io.idembox.cli.messages;
 import io.idembox.MessageId;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
@@ -72,7 +72,7 @@ public final class MessagesCommand {
             @Parameters(paramLabel = "ID", description = "Its id there.") String id) {
         try (Session session = invocation.open()) {
             InboxAdmin admin = session.admin();
-            KnownMessage message = admin.find(consumer, new MessageId(source, id))
+            InboxMessage message = admin.find(consumer, new MessageId(source, id))
                     .orElseThrow(() -> CommandException.refused("Consumer " + consumer + " has not seen "
                             + new MessageId(source, id) + ", or it is forgotten."));
             invocation.printer().thing(MessageFields.of(message, admin.attempts(message), admin.operations(message)));

@@ -4,7 +4,7 @@ package io.idembox.cli.messages;
 import io.idembox.Headers;
 import io.idembox.MessageId;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KeptPayload;
+import io.idembox.admin.StoredPayload;
 import io.idembox.admin.Operation;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
@@ -36,7 +36,7 @@ final class PayloadReading {
         }
         Operation decision = invocation.decision();
         try (Session session = invocation.open()) {
-            KeptPayload read = Insisting.on(
+            StoredPayload read = Insisting.on(
                             TRIES, decision, () -> read(session.admin(), consumer, id, revision, decision))
                     .orElseThrow(() -> CommandException.refused("There is no payload of " + id + " for consumer "
                             + consumer + ": it was never seen, is" + " forgotten, or its body is not kept"
@@ -50,14 +50,14 @@ final class PayloadReading {
         return ExitCode.DONE;
     }
 
-    private static Optional<KeptPayload> read(
+    private static Optional<StoredPayload> read(
             InboxAdmin admin, String consumer, MessageId id, @Nullable Integer revision, Operation decision) {
         return revision == null
                 ? admin.payload(consumer, id, decision)
                 : admin.payload(consumer, id, revision, decision);
     }
 
-    private void printRaw(KeptPayload read) {
+    private void printRaw(StoredPayload read) {
         String text = text(read.payload().bytes())
                 .orElseThrow(() -> CommandException.refused(
                         "The payload is not text. Without --raw it is shown in base64, such as with -o json."));
@@ -65,7 +65,7 @@ final class PayloadReading {
         invocation.world().out().flush();
     }
 
-    private static Fields fields(String consumer, MessageId id, KeptPayload read) {
+    private static Fields fields(String consumer, MessageId id, StoredPayload read) {
         boolean tombstone = read.payload().isTombstone();
         Optional<String> text =
                 tombstone ? Optional.empty() : text(read.payload().bytes());

@@ -3,8 +3,8 @@ package io.idembox.cli.messages;
 
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
-import io.idembox.admin.Listing;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessagePage;
 import io.idembox.admin.Page;
 import io.idembox.cli.output.Printer;
 import io.idembox.cli.selection.MessageFields;
@@ -30,7 +30,7 @@ final class Tail {
     void passBy(List<Filter> filters) {
         for (Filter filter : filters) {
             last.put(filter, 0L);
-            List<KnownMessage> page = next(filter);
+            List<InboxMessage> page = next(filter);
             while (!page.isEmpty()) {
                 last.put(filter, page.get(page.size() - 1).arrival());
                 page = next(filter);
@@ -41,9 +41,9 @@ final class Tail {
     /** Shows what is new; whether it goes on. */
     boolean look(List<Filter> filters) {
         for (Filter filter : filters) {
-            List<KnownMessage> page = next(filter);
+            List<InboxMessage> page = next(filter);
             while (!page.isEmpty()) {
-                for (KnownMessage message : page) {
+                for (InboxMessage message : page) {
                     rows.add(MessageFields.of(message));
                     last.put(filter, message.arrival());
                     if (--left == 0) {
@@ -57,8 +57,8 @@ final class Tail {
         return true;
     }
 
-    private List<KnownMessage> next(Filter filter) {
-        Listing listing = admin.look(filter, new Page(last.getOrDefault(filter, 0L), InboxAdmin.LIMIT));
-        return listing.messages();
+    private List<InboxMessage> next(Filter filter) {
+        MessagePage messagePage = admin.list(filter, new Page(last.getOrDefault(filter, 0L), InboxAdmin.LIMIT));
+        return messagePage.messages();
     }
 }

@@ -4,10 +4,10 @@ package io.idembox.cli.parked;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
@@ -39,7 +39,7 @@ final class Editing {
         byte[] bytes = read(file);
         try (Session session = invocation.open()) {
             InboxAdmin admin = session.admin();
-            KnownMessage message = admin.find(consumer, id)
+            InboxMessage message = admin.find(consumer, id)
                     .orElseThrow(() -> CommandException.refused(
                             "Consumer " + consumer + " has not seen " + id + ", or it is forgotten."));
             Payload payload = Payload.of(bytes, contentType == null ? contentTypeOf(message) : contentType);
@@ -52,11 +52,11 @@ final class Editing {
             return tell(
                     message,
                     payload,
-                    Insisting.on(TRIES, decision, () -> admin.edit(message.selected(), payload, decision)));
+                    Insisting.on(TRIES, decision, () -> admin.edit(message.ref(), payload, decision)));
         }
     }
 
-    private static String contentTypeOf(KnownMessage message) {
+    private static String contentTypeOf(InboxMessage message) {
         return Objects.requireNonNullElse(message.content().contentType(), Payload.BINARY);
     }
 
@@ -73,24 +73,24 @@ final class Editing {
         }
     }
 
-    private int tell(KnownMessage message, Payload payload, Report report) {
-        Verdict verdict = report.lines().get(0).verdict();
-        boolean done = verdict == Verdict.DONE;
+    private int tell(InboxMessage message, Payload payload, Report report) {
+        CommandResult result = report.lines().get(0).result();
+        boolean done = result == CommandResult.DONE;
         invocation
                 .printer()
                 .thing(Fields.of("consumer", message.consumer())
                         .and("source", message.id().source())
                         .and("id", message.id().id())
                         .and("done", done)
-                        .and("verdict", verdict)
+                        .and("verdict", result)
                         .and("bytes", payload.size())
                         .and("contentType", payload.contentType())
                         .and("operation", report.operation().id()));
         invocation.say(
                 done
                         ? "Its next attempt has the new payload: redrive it. What came is kept as revision 0."
-                        : "Nothing was changed: " + verdict.words() + ".");
-        if (verdict == Verdict.ORDER_UNKNOWN) {
+                        : "Nothing was changed: " + result.description() + ".");
+        if (result == CommandResult.ORDER_UNKNOWN) {
             invocation.say("What keeps order takes commands from who knows its policy: give the file with --policies.");
         }
         return done ? ExitCode.DONE : ExitCode.REFUSED;

@@ -6,7 +6,7 @@ import io.idembox.Failure;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
@@ -50,7 +50,7 @@ final class Groups {
             List<FailureGroup> found = new ArrayList<>();
             for (String each : scope.among(admin.consumers(), selection)) {
                 for (Filter filter : selection.filters(each, Set.of())) {
-                    found.addAll(admin.groups(filter, limit));
+                    found.addAll(admin.failureGroups(filter, limit));
                 }
             }
             Printer.Rows rows = invocation.printer().rows(COLUMNS);
@@ -67,7 +67,7 @@ final class Groups {
     }
 
     private static Fields fields(FailureGroup group) {
-        KnownMessage sample = group.sample();
+        InboxMessage sample = group.sample();
         Failure failure = sample.failure();
         EventType type = sample.content().type();
         return Fields.of("consumer", sample.consumer())

@@ -44,7 +44,7 @@ final class Notes {
     private static String whose(InboxAdmin admin, UUID group) {
         List<String> all = admin.consumers().stream()
                 .filter(consumer ->
-                        !admin.groups(Filter.of(consumer).group(group), 1).isEmpty())
+                        !admin.failureGroups(Filter.of(consumer).group(group), 1).isEmpty())
                 .toList();
         if (all.size() == 1) {
             return all.get(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.replay;
 
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.cli.output.Fields;
@@ -14,8 +14,8 @@ final class PlanFields {
 
     private PlanFields() {}
 
-    static Fields of(ReplayPlan plan, Pace pace) {
-        return Fields.of("id", plan.forbidden() == null ? plan.id() : null)
+    static Fields of(ReplayPlan plan, CampaignOptions options) {
+        return Fields.of("id", plan.refusal() == null ? plan.id() : null)
                 .and("consumer", plan.range().consumer())
                 .and("from", plan.range().from())
                 .and("to", plan.range().to())
@@ -26,13 +26,13 @@ final class PlanFields {
                 .and("unfinished", plan.unfinished())
                 .and("withoutPayload", plan.withoutBody())
                 .and("skipped", plan.skipped())
-                .and("forgottenBefore", plan.forgottenBefore())
+                .and("forgottenBefore", plan.purgedBefore())
                 .and("effects", plan.effects())
-                .and("effectsLeftOut", plan.leavesEffectsOut())
-                .and("forbidden", plan.forbidden())
-                .and("canary", pace.canary())
-                .and("perSecond", pace.perSecond())
-                .and("stopAbove", pace.stopAbove());
+                .and("effectsLeftOut", plan.suppressesEffects())
+                .and("forbidden", plan.refusal())
+                .and("canary", options.canary())
+                .and("perSecond", options.perSecond())
+                .and("stopAbove", options.stopAbove());
     }
 
     static List<String> words(ReplayPlan plan) {
@@ -54,15 +54,15 @@ final class PlanFields {
                             + " more match and were not run the first time, because their key was past their place: they are not run now, either.");
         }
         lines.add(
-                plan.forgottenBefore() == null
+                plan.purgedBefore() == null
                         ? "Nothing is ever forgotten."
-                        : "What was received before " + plan.forgottenBefore()
+                        : "What was received before " + plan.purgedBefore()
                                 + " is forgotten (retention), and is not among them.");
         lines.add(effects(plan));
         lines.add(
-                plan.forbidden() == null
+                plan.refusal() == null
                         ? "Nothing has been changed. The plan is " + plan.id() + "."
-                        : "It may not be done. " + plan.forbidden());
+                        : "It may not be done. " + plan.refusal());
         return lines;
     }
 
@@ -84,7 +84,7 @@ final class PlanFields {
                 ? "Nothing was sent or intended for them the first time."
                 : (sent == 1 ? "1 message or intent was" : sent + " messages and intents were")
                         + " sent for them the first time.";
-        String again = plan.leavesEffectsOut()
+        String again = plan.suppressesEffects()
                 ? " Effects outside the database are left out (replay: no-effects)."
                 : " Effects outside the database are written again (replay: allowed); what has the id it had is not sent twice.";
         return plan.policy() == Replay.FORBIDDEN ? first : first + again;

@@ -3,7 +3,7 @@ package io.idembox.cli.replay;
 
 import io.idembox.admin.Campaign;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.cli.call.CommandException;
@@ -54,13 +54,13 @@ public final class ReplayCommand {
             @Parameters(paramLabel = "CONSUMER", description = "Whose messages.") String consumer,
             @Mixin RangeOptions options,
             @Mixin PaceOptions paceOptions) {
-        Pace pace = paceOptions.pace();
+        CampaignOptions pace = paceOptions.pace();
         ReplayRange range = options.range(consumer, invocation.now());
         try (Session session = invocation.open()) {
             Start.checkPolicy(session, consumer);
             ReplayPlan plan = session.admin().replays().plan(range, pace, invocation.decisionOr(PREVIEW));
             invocation.printer().thing(PlanFields.of(plan, pace), PlanFields.words(plan));
-            if (plan.forbidden() != null) {
+            if (plan.refusal() != null) {
                 return ExitCode.REFUSED;
             }
             invocation.say(PlanFields.next(plan));

@@ -74,7 +74,7 @@ final class Rerun {
 
     private Campaign begin(Session session, Campaign campaign, Operation given) {
         Operation decision =
-                first.map(sql -> given.over(FirstOptions.told(sql))).orElse(given);
+                first.map(sql -> given.selectedBy(FirstOptions.told(sql))).orElse(given);
         try {
             return Insisting.on(
                     TRIES,

@@ -5,7 +5,7 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.campaign.Insisting;
 import java.util.List;
@@ -32,9 +32,9 @@ final class Execution {
         this.outcome = new Outcome(verb);
     }
 
-    void doTo(String consumer, List<Selected> selected) {
-        for (int from = 0; from < selected.size(); from += InboxAdmin.LIMIT) {
-            List<Selected> piece = selected.subList(from, Math.min(from + InboxAdmin.LIMIT, selected.size()));
+    void doTo(String consumer, List<MessageRef> ref) {
+        for (int from = 0; from < ref.size(); from += InboxAdmin.LIMIT) {
+            List<MessageRef> piece = ref.subList(from, Math.min(from + InboxAdmin.LIMIT, ref.size()));
             // Crash here: the pieces before are committed and no longer match; the same command again does the rest.
             outcome.add(consumer, give(piece, decisions.apply(consumer)));
             progress.accept(outcome);
@@ -42,7 +42,7 @@ final class Execution {
     }
 
     /** An answer that was lost is asked for once more: the same operation again changes nothing and tells what was done. */
-    private Report give(List<Selected> piece, Operation operation) {
+    private Report give(List<MessageRef> piece, Operation operation) {
         try {
             return Insisting.on(TRIES, () -> verb.give(admin, piece, operation));
         } catch (StoreUnavailableException lost) {

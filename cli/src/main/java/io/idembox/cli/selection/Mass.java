@@ -4,7 +4,7 @@ package io.idembox.cli.selection;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.call.Session;
@@ -34,14 +34,14 @@ final class Mass {
     }
 
     /** A plan for each consumer of which something matches. Changes no message. */
-    List<Campaign> plan(List<String> consumers, Selection selection, Pace pace, Supplier<Operation> decisions) {
+    List<Campaign> plan(List<String> consumers, Selection selection, CampaignOptions options, Supplier<Operation> decisions) {
         List<Campaign> plans = new ArrayList<>();
         for (String consumer : consumers) {
             for (Filter filter : selection.filters(consumer, verb.byFilter())) {
                 if (session.admin().count(filter, 1).number() > 0) {
-                    Operation decision = decisions.get().over(selection.words(filter));
+                    Operation decision = decisions.get().selectedBy(selection.words(filter));
                     plans.add(Insisting.on(
-                            TRIES, () -> session.admin().campaigns().plan(verb.command(), filter, pace, decision)));
+                            TRIES, () -> session.admin().campaigns().plan(verb.command(), filter, options, decision)));
                 }
             }
         }

@@ -4,8 +4,8 @@ package io.idembox.cli.selection;
 import io.idembox.EventType;
 import io.idembox.Failure;
 import io.idembox.admin.Attempt;
-import io.idembox.admin.KnownMessage;
-import io.idembox.admin.PastOperation;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.OperationRecord;
 import io.idembox.cli.output.Column;
 import io.idembox.cli.output.Fields;
 import java.util.List;
@@ -30,12 +30,12 @@ public final class MessageFields {
     private MessageFields() {}
 
     /** Everything that a list knows. */
-    public static Fields of(KnownMessage message) {
+    public static Fields of(InboxMessage message) {
         return known(message).and("error", error(message.failure())).and("group", message.group());
     }
 
     /** Everything there is. */
-    public static Fields of(KnownMessage message, List<Attempt> attempts, List<PastOperation> operations) {
+    public static Fields of(InboxMessage message, List<Attempt> attempts, List<OperationRecord> operations) {
         Failure failure = message.failure();
         Fields error = error(failure);
         return known(message)
@@ -48,12 +48,12 @@ public final class MessageFields {
     }
 
     /** Who it is and where it stands. */
-    public static Fields brief(KnownMessage message) {
+    public static Fields brief(InboxMessage message) {
         return Fields.of("consumer", message.consumer())
                 .and("source", message.id().source())
                 .and("id", message.id().id())
                 .and("status", message.status())
-                .and("reason", message.standing().reason())
+                .and("reason", message.progress().reason())
                 .and("attempts", message.counters().attempts())
                 .and("received", message.times().receivedAt())
                 .and(
@@ -61,19 +61,19 @@ public final class MessageFields {
                         message.failure() == null ? null : message.failure().errorClass());
     }
 
-    private static Fields known(KnownMessage message) {
-        KnownMessage.Standing standing = message.standing();
-        KnownMessage.Holder holder = standing.holder();
-        KnownMessage.Content content = message.content();
+    private static Fields known(InboxMessage message) {
+        InboxMessage.Progress progress = message.progress();
+        InboxMessage.Holder holder = progress.holder();
+        InboxMessage.Content content = message.content();
         EventType type = content.type();
         return Fields.of("consumer", message.consumer())
                 .and("source", message.id().source())
                 .and("id", message.id().id())
                 .and("arrival", message.arrival())
                 .and("status", message.status())
-                .and("reason", standing.reason())
-                .and("owner", standing.owner())
-                .and("dueAt", standing.dueAt())
+                .and("reason", progress.reason())
+                .and("owner", progress.owner())
+                .and("dueAt", progress.dueAt())
                 .and(
                         "holder",
                         holder == null ? null : Fields.of("node", holder.node()).and("until", holder.until()))
@@ -113,12 +113,12 @@ public final class MessageFields {
                 .and("message", attempt.failure().message());
     }
 
-    private static Fields operation(PastOperation past) {
+    private static Fields operation(OperationRecord past) {
         return Fields.of("command", past.command())
                 .and("operation", past.operation().id())
                 .and("by", past.operation().by())
                 .and("reason", past.operation().reason())
                 .and("at", past.at())
-                .and("verdict", past.verdict());
+                .and("verdict", past.result());
     }
 }

@@ -4,7 +4,7 @@ package io.idembox.cli.selection;
 import io.idembox.InboxException;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
@@ -48,7 +48,7 @@ public final class Order {
      * @param dryRun whether it is only shown
      */
     public static int give(
-            Invocation invocation, Verb verb, Function<InboxAdmin, KnownMessage> whom, String found, boolean dryRun) {
+            Invocation invocation, Verb verb, Function<InboxAdmin, InboxMessage> whom, String found, boolean dryRun) {
         if (!dryRun) {
             invocation.decision();
         }
@@ -61,7 +61,7 @@ public final class Order {
             return dryRun
                     ? order.preview(picked, List.of())
                     : order.doTo(
-                            picked, admin, consumer -> invocation.decision().over(words));
+                            picked, admin, consumer -> invocation.decision().selectedBy(words));
         }
     }
 
@@ -93,7 +93,7 @@ public final class Order {
     private Operation decision(String consumer, Selection selection) {
         Operation decision = invocation.decision();
         return selection.ids().isEmpty()
-                ? decision.over(selection.words(
+                ? decision.selectedBy(selection.words(
                         selection.filters(consumer, verb.byFilter()).get(0)))
                 : decision;
     }

@@ -3,7 +3,7 @@ package io.idembox.cli.selection;
 
 import io.idembox.MessageId;
 import io.idembox.admin.Report;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.cli.output.Fields;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,12 +29,12 @@ final class Outcome {
                 .and("done", report.done())
                 .and("refused", report.refused().size()));
         for (Report.Line line : report.refused()) {
-            orderUnknown |= line.verdict() == Verdict.ORDER_UNKNOWN;
+            orderUnknown |= line.result() == CommandResult.ORDER_UNKNOWN;
             refuse(
                     consumer,
-                    line.selected().id(),
-                    line.verdict().name(),
-                    line.verdict().words());
+                    line.ref().id(),
+                    line.result().name(),
+                    line.result().description());
         }
     }
 

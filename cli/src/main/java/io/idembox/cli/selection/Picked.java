@@ -5,8 +5,8 @@ import io.idembox.MessageId;
 import io.idembox.admin.Count;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
-import io.idembox.admin.Selected;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessageRef;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,8 +24,8 @@ final class Picked {
     private final Verb verb;
     private final int limit;
     private final boolean shown;
-    private final Map<String, List<Selected>> byConsumer = new LinkedHashMap<>();
-    private final List<KnownMessage> whole = new ArrayList<>();
+    private final Map<String, List<MessageRef>> byConsumer = new LinkedHashMap<>();
+    private final List<InboxMessage> whole = new ArrayList<>();
     private final List<Unknown> unknown = new ArrayList<>();
     private int size;
     private int others;
@@ -58,8 +58,8 @@ final class Picked {
                 others += Math.max(1, matching.number() - (size - before));
                 exact &= matching.exact();
             }
-            String source = filter.content().source();
-            String id = filter.content().id();
+            String source = filter.contentFilter().source();
+            String id = filter.contentFilter().id();
             if (oneByOne && all && size == before && source != null && id != null) {
                 pickAnyway(consumer, new MessageId(source, id));
             }
@@ -68,7 +68,7 @@ final class Picked {
 
     /** Whoever names a message is told why nothing can be done about it. */
     private void pickAnyway(String consumer, MessageId id) {
-        Optional<KnownMessage> found = admin.find(consumer, id);
+        Optional<InboxMessage> found = admin.find(consumer, id);
         if (found.isPresent()) {
             add(found.get());
         } else {
@@ -76,10 +76,10 @@ final class Picked {
         }
     }
 
-    void add(KnownMessage message) {
+    void add(InboxMessage message) {
         byConsumer
                 .computeIfAbsent(message.consumer(), first -> new ArrayList<>())
-                .add(message.selected());
+                .add(message.ref());
         if (shown) {
             // With their errors: a command for very many has no room for that.
             whole.add(message);
@@ -87,12 +87,12 @@ final class Picked {
         size++;
     }
 
-    Map<String, List<Selected>> byConsumer() {
+    Map<String, List<MessageRef>> byConsumer() {
         return byConsumer;
     }
 
     /** Those that are shown. */
-    List<KnownMessage> all() {
+    List<InboxMessage> all() {
         return whole;
     }
 

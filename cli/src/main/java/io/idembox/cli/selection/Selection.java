@@ -4,7 +4,7 @@ package io.idembox.cli.selection;
 import io.idembox.MessageId;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Status;
-import io.idembox.admin.Where;
+import io.idembox.admin.FilterParser;
 import io.idembox.cli.call.CommandException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,14 +29,14 @@ public final class Selection {
     private final @Nullable String consumer;
     private final @Nullable Instant since;
     private final @Nullable Instant until;
-    private final @Nullable Where where;
+    private final @Nullable FilterParser filterParser;
 
     private Selection(Criteria criteria, @Nullable String consumer, Instant now) {
         this.criteria = criteria;
         this.consumer = consumer;
         this.since = criteria.since == null ? null : Moments.moment("--since", criteria.since, now);
         this.until = criteria.until == null ? null : Moments.moment("--until", criteria.until, now);
-        this.where = needsLanguage(criteria) ? parse(text(), now) : null;
+        this.filterParser = needsLanguage(criteria) ? parse(text(), now) : null;
         checkIds();
     }
 
@@ -54,9 +54,9 @@ public final class Selection {
         return criteria.where != null || criteria.type != null;
     }
 
-    private static Where parse(String text, Instant now) {
+    private static FilterParser parse(String text, Instant now) {
         try {
-            return Where.parse(text, now);
+            return FilterParser.parse(text, now);
         } catch (IllegalArgumentException notMeant) {
             throw CommandException.usage(String.valueOf(notMeant.getMessage()));
         }
@@ -74,7 +74,7 @@ public final class Selection {
 
     /** The consumer that is meant; empty for all of them. */
     public Optional<String> consumer() {
-        return where == null ? Optional.ofNullable(consumer) : where.consumer();
+        return filterParser == null ? Optional.ofNullable(consumer) : filterParser.consumer();
     }
 
     /** What is to be said when the consumer that is meant is none of these: its name may be wrong. */
@@ -104,7 +104,7 @@ public final class Selection {
      */
     public List<Filter> filters(String name, Set<Status> otherwise) {
         try {
-            Filter filter = where == null ? direct(name) : withStatus(where.filter(name), criteria.statuses);
+            Filter filter = filterParser == null ? direct(name) : withStatus(filterParser.filter(name), criteria.statuses);
             Filter whole = saysStatus(filter) ? filter : withStatus(filter, otherwise);
             List<MessageId> ids = ids();
             return ids.isEmpty() ? List.of(whole) : ids.stream().map(whole::id).toList();

@@ -5,7 +5,7 @@ import io.idembox.admin.Command;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,8 +20,8 @@ public enum Verb {
             EnumSet.of(Status.PARKED, Status.FAILED_TERMINAL),
             EnumSet.of(Status.PARKED, Status.FAILED_TERMINAL, Status.FAILED_RETRYABLE)) {
         @Override
-        Report give(InboxAdmin admin, List<Selected> selected, Operation operation) {
-            return admin.redrive(selected, operation);
+        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+            return admin.redrive(ref, operation);
         }
     },
     DISCARD(
@@ -29,8 +29,8 @@ public enum Verb {
             EnumSet.of(Status.PARKED, Status.FAILED_TERMINAL),
             EnumSet.complementOf(EnumSet.of(Status.COMPLETED, Status.DISCARDED))) {
         @Override
-        Report give(InboxAdmin admin, List<Selected> selected, Operation operation) {
-            return admin.discard(selected, operation);
+        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+            return admin.discard(ref, operation);
         }
     },
     PARK(
@@ -38,14 +38,14 @@ public enum Verb {
             EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE, Status.FAILED_TERMINAL),
             EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE, Status.FAILED_TERMINAL)) {
         @Override
-        Report give(InboxAdmin admin, List<Selected> selected, Operation operation) {
-            return admin.park(selected, operation);
+        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+            return admin.park(ref, operation);
         }
     },
     RESTORE(Command.RESTORE, EnumSet.of(Status.DISCARDED), EnumSet.of(Status.DISCARDED)) {
         @Override
-        Report give(InboxAdmin admin, List<Selected> selected, Operation operation) {
-            return admin.restore(selected, operation);
+        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+            return admin.restore(ref, operation);
         }
     };
 
@@ -59,7 +59,7 @@ public enum Verb {
         this.byId = Set.copyOf(byId);
     }
 
-    abstract Report give(InboxAdmin admin, List<Selected> selected, Operation operation);
+    abstract Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation);
 
     Command command() {
         return command;

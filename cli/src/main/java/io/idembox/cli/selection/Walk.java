@@ -3,8 +3,8 @@ package io.idembox.cli.selection;
 
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
-import io.idembox.admin.Listing;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessagePage;
 import io.idembox.admin.Page;
 import java.util.function.Predicate;
 
@@ -19,19 +19,19 @@ public final class Walk {
      * @param goOn is given each message, and says whether the next one is wanted
      * @return whether the end was reached
      */
-    public static boolean through(InboxAdmin admin, Filter filter, int pageSize, Predicate<KnownMessage> goOn) {
+    public static boolean through(InboxAdmin admin, Filter filter, int pageSize, Predicate<InboxMessage> goOn) {
         Page page = Page.first(Math.min(pageSize, InboxAdmin.LIMIT));
         while (true) {
-            Listing listing = admin.look(filter, page);
-            for (KnownMessage message : listing.messages()) {
+            MessagePage messagePage = admin.list(filter, page);
+            for (InboxMessage message : messagePage.messages()) {
                 if (!goOn.test(message)) {
                     return false;
                 }
             }
-            if (listing.next().isEmpty()) {
+            if (messagePage.next().isEmpty()) {
                 return true;
             }
-            page = listing.next().get();
+            page = messagePage.next().get();
         }
     }
 }

@@ -4,7 +4,7 @@ package io.idembox.cli.campaign;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ final class CampaignsToTell {
                 command,
                 "billing",
                 new Operation("c1", "anna", "because"),
-                Pace.steady().canary(10),
+                CampaignOptions.defaults().canary(10),
                 state,
                 progress,
                 Instant.EPOCH,
@@ -30,12 +30,12 @@ final class CampaignsToTell {
         return of(Command.REDRIVE, Campaign.State.RUNNING, new Campaign.Progress(400, given, given, 0, 0, open), null);
     }
 
-    static Campaign paced(Campaign campaign, Pace pace) {
+    static Campaign paced(Campaign campaign, CampaignOptions options) {
         return new Campaign(
                 campaign.command(),
                 campaign.consumer(),
                 campaign.operation(),
-                pace,
+                options,
                 campaign.state(),
                 campaign.progress(),
                 campaign.plannedAt(),

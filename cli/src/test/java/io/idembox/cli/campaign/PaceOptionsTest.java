@@ -4,7 +4,7 @@ package io.idembox.cli.campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.cli.call.CommandException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,9 +35,9 @@ class PaceOptionsTest {
         PaceOptions all = read("--canary", "10", "--rate", "50/s", "--stop-on-failures", "2.5%");
 
         assertThat(all.isGiven()).isTrue();
-        assertThat(all.pace()).isEqualTo(new Pace(10, 50, 0.025));
+        assertThat(all.pace()).isEqualTo(new CampaignOptions(10, 50, 0.025));
         assertThat(read().isGiven()).isFalse();
-        assertThat(read().pace()).isEqualTo(Pace.steady());
+        assertThat(read().pace()).isEqualTo(CampaignOptions.defaults());
     }
 
     @ParameterizedTest

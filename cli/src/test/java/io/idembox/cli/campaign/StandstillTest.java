@@ -4,7 +4,7 @@ package io.idembox.cli.campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.admin.Campaign;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -51,7 +51,7 @@ class StandstillTest {
     @Test
     void aRateIsNoStandstill() {
         Campaign slow =
-                CampaignsToTell.paced(untouched, Pace.steady().canary(100).perSecond(10));
+                CampaignsToTell.paced(untouched, CampaignOptions.defaults().canary(100).perSecond(10));
 
         assertThat(words(stranger, slow, 15)).isEmpty();
         assertThat(words(stranger, slow, 16)).isPresent();

@@ -10,8 +10,8 @@ import io.idembox.admin.Command;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.MessageRef;
+import io.idembox.admin.CommandResult;
 import io.idembox.cli.call.CommandException;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
@@ -43,15 +43,15 @@ class ExecutionTest {
                     }
                     List<Report.Line> lines = new ArrayList<>();
                     for (Object each : (List<?>) args[0]) {
-                        lines.add(new Report.Line((Selected) each, Verdict.DONE));
+                        lines.add(new Report.Line((MessageRef) each, CommandResult.DONE));
                     }
                     return new Report(Command.REDRIVE, operation, Instant.EPOCH, false, lines);
                 });
     }
 
-    private static List<Selected> messages(int number) {
+    private static List<MessageRef> messages(int number) {
         return IntStream.range(0, number)
-                .mapToObj(each -> new Selected("billing", new MessageId("/orders", "" + each), each, "v"))
+                .mapToObj(each -> new MessageRef("billing", new MessageId("/orders", "" + each), each, "v"))
                 .toList();
     }
 

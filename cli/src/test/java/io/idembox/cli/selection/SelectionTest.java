@@ -63,7 +63,7 @@ class SelectionTest {
             criteria.key = key;
             String words = selection().words(Filter.of("billing"));
 
-            assertThat(Operation.of("anna", "because").over(words).filter()).startsWith("consumer='billing' and ");
+            assertThat(Operation.of("anna", "because").selectedBy(words).filter()).startsWith("consumer='billing' and ");
         }
     }
 

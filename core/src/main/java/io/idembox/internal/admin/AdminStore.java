@@ -5,10 +5,10 @@ import io.idembox.MessageId;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
-import io.idembox.admin.KeptPayload;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.StoredPayload;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
-import io.idembox.admin.PastOperation;
+import io.idembox.admin.OperationRecord;
 import io.idembox.internal.engine.Consumer;
 import java.time.Instant;
 import java.util.List;
@@ -20,16 +20,16 @@ public interface AdminStore {
 
     List<String> consumers();
 
-    Optional<KnownMessage> find(Consumer consumer, MessageId id);
+    Optional<InboxMessage> find(Consumer consumer, MessageId id);
 
-    List<KnownMessage> look(Consumer consumer, Filter filter, Page page);
+    List<InboxMessage> look(Consumer consumer, Filter filter, Page page);
 
     /**
      * What a message brought; empty when no body is kept.
      *
      * @param revision null for the newest
      */
-    Optional<KeptPayload> payload(long arrival, @Nullable Integer revision);
+    Optional<StoredPayload> payload(long arrival, @Nullable Integer revision);
 
     /** How many match, counted no further than that. */
     int count(Consumer consumer, Filter filter, int atMost);
@@ -51,7 +51,7 @@ public interface AdminStore {
     List<Attempt> attempts(long arrival, int atMost);
 
     /** The oldest first; of more than that, the last. */
-    List<PastOperation> operations(Consumer consumer, long arrival, int atMost);
+    List<OperationRecord> operations(Consumer consumer, long arrival, int atMost);
 
     /** Where a message stands in its key, and whom it waits for: who is due or worked on, else the first one before it. */
     Turn turn(Consumer consumer, long arrival);

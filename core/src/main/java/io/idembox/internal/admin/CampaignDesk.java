@@ -8,12 +8,12 @@ import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Page;
 import io.idembox.admin.Replays;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
@@ -65,7 +65,7 @@ final class CampaignDesk implements Campaigns {
     }
 
     @Override
-    public Campaign plan(Command command, Filter filter, Pace pace, Operation operation) {
+    public Campaign plan(Command command, Filter filter, CampaignOptions options, Operation operation) {
         if (!FOR_MANY.contains(command)) {
             throw new IllegalArgumentException(
                     "A campaign of commands redrives, parks, discards or restores; was " + command);
@@ -77,12 +77,12 @@ final class CampaignDesk implements Campaigns {
                 .orElseThrow(() -> new IllegalArgumentException("There is no consumer " + filter.consumer() + "."));
         Optional<PlannedCampaign> before = campaigns.find(operation.id());
         if (before.isPresent()) {
-            return same(before.get(), planned(command, consumer, operation, pace, 0, 0, PlannedCampaign.Replay.NONE));
+            return same(before.get(), planned(command, consumer, operation, options, 0, 0, PlannedCampaign.Replay.NONE));
         }
         List<Seen> chosen = choose(consumer, filter);
-        List<CampaignStore.Step> steps = steps(chosen, Strides.of(command, pace));
+        List<CampaignStore.Step> steps = steps(chosen, Strides.of(command, options));
         PlannedCampaign campaign =
-                planned(command, consumer, operation, pace, chosen.size(), steps.size(), PlannedCampaign.Replay.NONE);
+                planned(command, consumer, operation, options, chosen.size(), steps.size(), PlannedCampaign.Replay.NONE);
         checkIsNew(campaign);
         campaigns.plan(consumer, campaign, steps);
         return same(existing(operation.id()), campaign);
@@ -93,7 +93,7 @@ final class CampaignDesk implements Campaigns {
             Command command,
             Consumer consumer,
             Operation operation,
-            Pace pace,
+            CampaignOptions options,
             int total,
             long steps,
             PlannedCampaign.Replay replay) {
@@ -101,7 +101,7 @@ final class CampaignDesk implements Campaigns {
                 command,
                 consumer.name(),
                 operation,
-                pace,
+                options,
                 Campaign.State.PLANNED,
                 new PlannedCampaign.Counts(total, 0, 0),
                 steps,
@@ -158,11 +158,11 @@ final class CampaignDesk implements Campaigns {
     private List<Seen> choose(Consumer consumer, Filter filter) {
         List<Seen> chosen = new ArrayList<>();
         Page page = Page.first(InboxAdmin.LIMIT);
-        List<KnownMessage> found;
+        List<InboxMessage> found;
         do {
             found = rows.look(consumer, filter, page);
             found.forEach(
-                    each -> chosen.add(new Seen(each.arrival(), each.selected().version())));
+                    each -> chosen.add(new Seen(each.arrival(), each.ref().version())));
             if (chosen.size() > LIMIT) {
                 throw new IllegalArgumentException("More than " + LIMIT
                         + " messages match. Nothing was planned; narrow the filter, and plan the others after these.");
@@ -197,7 +197,7 @@ final class CampaignDesk implements Campaigns {
         if (campaign.command() == Command.REPLAY) {
             Consumers.Known known = knownOf(campaign);
             ReplayRun.whyNot(known).ifPresent(why -> {
-                refusals.refused(known, operation.over("campaign " + id), why);
+                refusals.refused(known, operation.selectedBy("campaign " + id), why);
                 throw new IllegalArgumentException(why);
             });
         }
@@ -214,7 +214,7 @@ final class CampaignDesk implements Campaigns {
 
     /** What is done to a campaign in the transaction of an operation. */
     private interface Change {
-        Verdict in(Transaction tx);
+        CommandResult in(Transaction tx);
     }
 
     private Campaign change(PlannedCampaign campaign, Command command, Operation operation, Change change) {
@@ -224,7 +224,7 @@ final class CampaignDesk implements Campaigns {
                 + operation.filterIfAny().map(more -> ", " + more).orElse("");
         String bounded = about.substring(0, Math.min(about.length(), LONGEST_FILTER));
         OperationRun.Answer answer = operations.run(
-                new OperationRun.Asked(consumer, command, operation.over(bounded), Set.of(CAMPAIGN)),
+                new OperationRun.Asked(consumer, command, operation.selectedBy(bounded), Set.of(CAMPAIGN)),
                 tx -> Map.of(CAMPAIGN, new Treated(change.in(tx), null)));
         if (!answer.repeated() && answer.kept().done() == 1) {
             log.info(

@@ -6,7 +6,7 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Replays;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Transaction;
@@ -73,7 +73,7 @@ final class CampaignRun {
         Judgement latest = judge(known.consumer(), campaign);
         // What went wrong before somebody let it run is known to whoever did.
         Judgement since = campaign.since() == 0 ? latest : judge(known.consumer(), campaign, campaign.since());
-        if (since.isAbove(campaign.pace().stopAbove())) {
+        if (since.isAbove(campaign.options().stopAbove())) {
             return stop(campaign, since);
         }
         if (campaign.isFinished()) {
@@ -155,7 +155,7 @@ final class CampaignRun {
     record Go(Operation by, Replays.Preparation preparation) {}
 
     /** Lets it run, in the transaction of an operation. A replay begins only once. */
-    Verdict start(Transaction tx, Consumers.Known known, PlannedCampaign campaign, Go go) {
+    CommandResult start(Transaction tx, Consumers.Known known, PlannedCampaign campaign, Go go) {
         boolean isReplay = campaign.command() == Command.REPLAY;
         if (isReplay) {
             ReplayRun.whyNot(known).ifPresent(why -> {
@@ -170,7 +170,7 @@ final class CampaignRun {
     }
 
     /** Gives it up, in the transaction of an operation. */
-    Verdict cancel(Transaction tx, Consumers.Known known, PlannedCampaign campaign, String note) {
+    CommandResult cancel(Transaction tx, Consumers.Known known, PlannedCampaign campaign, String note) {
         boolean changed = campaigns.change(tx, campaign.id(), NOT_OVER, Campaign.State.CANCELLED, note);
         if (changed && campaign.command() == Command.REPLAY) {
             replays().withdraw(tx, known, campaign);
@@ -178,8 +178,8 @@ final class CampaignRun {
         return verdict(changed);
     }
 
-    private static Verdict verdict(boolean changed) {
-        return changed ? Verdict.DONE : Verdict.NOT_APPLICABLE;
+    private static CommandResult verdict(boolean changed) {
+        return changed ? CommandResult.DONE : CommandResult.NOT_APPLICABLE;
     }
 
     private boolean end(Predicate<Transaction> ending) {
@@ -254,7 +254,7 @@ final class CampaignRun {
                 ? replays().letGo(tx, order, campaign)
                 : run.behindLocks(tx, order);
         int done = (int) treated.values().stream()
-                .filter(each -> each.verdict() == Verdict.DONE)
+                .filter(each -> each.result() == CommandResult.DONE)
                 .count();
         CampaignStore.Move move =
                 new CampaignStore.Move(campaign.position() + 1, treated.size(), done, pauseAfter(campaign, treated));
@@ -265,7 +265,7 @@ final class CampaignRun {
     }
 
     private static Duration pauseAfter(PlannedCampaign campaign, Map<Long, Treated> treated) {
-        int rate = campaign.pace().perSecond();
+        int rate = campaign.options().perSecond();
         return rate == 0
                 ? Duration.ZERO
                 : Duration.of(treated.size() * MICROS / rate, java.time.temporal.ChronoUnit.MICROS);

@@ -4,7 +4,7 @@ package io.idembox.internal.admin;
 import io.idembox.Payload;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.InboxStore;
@@ -79,7 +79,7 @@ final class CommandRun {
         return operations.run(order.asked(), tx -> {
             Map<Long, Treated> treated = behindLocks(tx, order);
             treated.forEach((arrival, each) -> {
-                if (each.verdict() == Verdict.DONE) {
+                if (each.result() == CommandResult.DONE) {
                     commands.revise(tx, arrival, payload);
                 }
             });
@@ -113,9 +113,9 @@ final class CommandRun {
         Map<Long, SortedSet<Long>> touched = new HashMap<>();
         for (Seen each : order.seen()) {
             Picked row = picked.get(each.arrival());
-            Verdict verdict = rulings.on(each, row);
-            treated.put(each.arrival(), new Treated(verdict, row == null ? null : row.state()));
-            if (verdict == Verdict.DONE) {
+            CommandResult result = rulings.on(each, row);
+            treated.put(each.arrival(), new Treated(result, row == null ? null : row.state()));
+            if (result == CommandResult.DONE) {
                 Picked mine = Objects.requireNonNull(row);
                 allowed.computeIfAbsent(mine.state(), state -> new ArrayList<>())
                         .add(mine.arrival());

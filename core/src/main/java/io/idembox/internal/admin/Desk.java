@@ -5,7 +5,7 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.admin.Adoption;
+import io.idembox.admin.ImportReport;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
@@ -15,18 +15,18 @@ import io.idembox.admin.Explanation;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.KeptPayload;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.StoredPayload;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Lag;
-import io.idembox.admin.Listing;
-import io.idembox.admin.OldLetters;
+import io.idembox.admin.MessagePage;
+import io.idembox.admin.OldDeadLetters;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
-import io.idembox.admin.PastOperation;
+import io.idembox.admin.OperationRecord;
 import io.idembox.admin.Preview;
 import io.idembox.admin.Replays;
 import io.idembox.admin.Report;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditKey;
 import io.idembox.event.InboxEvent;
@@ -112,11 +112,11 @@ public final class Desk implements InboxAdmin {
     }
 
     @Override
-    public Optional<KnownMessage> find(String consumer, MessageId id) {
+    public Optional<InboxMessage> find(String consumer, MessageId id) {
         return named(consumer).flatMap(known -> find(known, id));
     }
 
-    private Optional<KnownMessage> find(Consumers.Known known, MessageId id) {
+    private Optional<InboxMessage> find(Consumers.Known known, MessageId id) {
         return canBeKept(id.source()) ? rows.find(known.consumer(), id) : Optional.empty();
     }
 
@@ -130,11 +130,11 @@ public final class Desk implements InboxAdmin {
     }
 
     @Override
-    public Listing look(Filter filter, Page page) {
-        List<KnownMessage> found = named(filter.consumer())
+    public MessagePage list(Filter filter, Page page) {
+        List<InboxMessage> found = named(filter.consumer())
                 .map(known -> rows.look(known.consumer(), filter, page))
                 .orElse(List.of());
-        return new Listing(
+        return new MessagePage(
                 found,
                 found.size() < page.size()
                         ? Optional.empty()
@@ -153,7 +153,7 @@ public final class Desk implements InboxAdmin {
     }
 
     @Override
-    public List<FailureGroup> groups(Filter filter, int atMost) {
+    public List<FailureGroup> failureGroups(Filter filter, int atMost) {
         if (atMost < 1 || atMost > LIMIT) {
             throw new IllegalArgumentException("1 to " + LIMIT + " groups are told; " + atMost + " were asked for");
         }
@@ -179,22 +179,22 @@ public final class Desk implements InboxAdmin {
     }
 
     /** Who looks wants to know what there is, even when a broker is away. */
-    private static Lag.AtBroker ask(String consumer, Feed feed) {
+    private static Lag.BrokerLag ask(String consumer, Feed feed) {
         try {
-            return new Lag.AtBroker(feed.backlog(), null);
+            return new Lag.BrokerLag(feed.backlog(), null);
         } catch (RuntimeException away) {
             log.debug("Consumer {}: its broker does not tell how much it has.", consumer, away);
-            return new Lag.AtBroker(null, "The broker does not answer: " + away.getMessage());
+            return new Lag.BrokerLag(null, "The broker does not answer: " + away.getMessage());
         }
     }
 
     @Override
-    public List<Attempt> attempts(KnownMessage message) {
+    public List<Attempt> attempts(InboxMessage message) {
         return rows.attempts(message.arrival(), ATTEMPTS);
     }
 
     @Override
-    public List<PastOperation> operations(KnownMessage message) {
+    public List<OperationRecord> operations(InboxMessage message) {
         return named(message.consumer())
                 .map(known -> rows.operations(known.consumer(), message.arrival(), OPERATIONS))
                 .orElse(List.of());
@@ -203,14 +203,14 @@ public final class Desk implements InboxAdmin {
     @Override
     public Explanation explain(String consumer, MessageId id) {
         Optional<Consumers.Known> known = named(consumer);
-        Optional<KnownMessage> found = known.flatMap(each -> find(each, id));
+        Optional<InboxMessage> found = known.flatMap(each -> find(each, id));
         if (known.isEmpty() || found.isEmpty()) {
             return new Explanation(Explaining.unknown(consumer, id));
         }
         String paused = standstill.reason(known.get().consumer()).orElse(null);
         List<String> sentences = new ArrayList<>(explain(known.get(), found.get(), paused));
         Filter conflicts = Filter.of(consumer).statuses(ANYTHING).id(id);
-        Deque<KnownMessage> last = new ArrayDeque<>();
+        Deque<InboxMessage> last = new ArrayDeque<>();
         int others = lastOf(known.get(), conflicts, last);
         if (others > 0) {
             sentences.add(
@@ -221,12 +221,12 @@ public final class Desk implements InboxAdmin {
     }
 
     /** Page by page, so that many cost no more memory than some; how many were left out. */
-    private int lastOf(Consumers.Known known, Filter conflicts, Deque<KnownMessage> last) {
+    private int lastOf(Consumers.Known known, Filter conflicts, Deque<InboxMessage> last) {
         int others = 0;
         Page page = Page.first(LIMIT);
         for (int pages = 0; pages < PREVIEW_CAP / LIMIT; pages++) {
-            List<KnownMessage> found = rows.look(known.consumer(), conflicts, page);
-            for (KnownMessage each : found) {
+            List<InboxMessage> found = rows.look(known.consumer(), conflicts, page);
+            for (InboxMessage each : found) {
                 if (each.content().original() != null) {
                     last.addLast(each);
                 }
@@ -243,7 +243,7 @@ public final class Desk implements InboxAdmin {
         return others;
     }
 
-    private List<String> explain(Consumers.Known known, KnownMessage message, @Nullable String paused) {
+    private List<String> explain(Consumers.Known known, InboxMessage message, @Nullable String paused) {
         return new Explaining(
                         message,
                         attempts(message),
@@ -256,28 +256,28 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public Preview preview(Filter filter, int limit) {
-        List<KnownMessage> first = look(filter, Page.first(limit)).messages();
+        List<InboxMessage> first = list(filter, Page.first(limit)).messages();
         return new Preview(first, count(filter, PREVIEW_CAP));
     }
 
     @Override
-    public Report redrive(List<Selected> selected, Operation operation) {
-        return run(Command.REDRIVE, selected, operation);
+    public Report redrive(List<MessageRef> ref, Operation operation) {
+        return run(Command.REDRIVE, ref, operation);
     }
 
     @Override
-    public Report park(List<Selected> selected, Operation operation) {
-        return run(Command.PARK, selected, operation);
+    public Report park(List<MessageRef> ref, Operation operation) {
+        return run(Command.PARK, ref, operation);
     }
 
     @Override
-    public Report discard(List<Selected> selected, Operation operation) {
-        return run(Command.DISCARD, selected, operation);
+    public Report discard(List<MessageRef> ref, Operation operation) {
+        return run(Command.DISCARD, ref, operation);
     }
 
     @Override
-    public Report restore(List<Selected> selected, Operation operation) {
-        return run(Command.RESTORE, selected, operation);
+    public Report restore(List<MessageRef> ref, Operation operation) {
+        return run(Command.RESTORE, ref, operation);
     }
 
     @Override
@@ -296,7 +296,7 @@ public final class Desk implements InboxAdmin {
     }
 
     @Override
-    public Adoption adopt(String consumer, List<DeadLetter> letters, OldLetters old) {
+    public ImportReport importDeadLetters(String consumer, List<DeadLetter> letters, OldDeadLetters old) {
         if (letters.size() > LIMIT) {
             throw new IllegalArgumentException(
                     "At most " + LIMIT + " dead letters are taken at a time; there were " + letters.size());
@@ -309,13 +309,13 @@ public final class Desk implements InboxAdmin {
                             ErrorText.reported(letter.errorClass(), letter.error(), letter.stackTrace()),
                             letter.sentBefore()));
         }
-        Adoption adoption = new Adoption(consumers
+        ImportReport importReport = new ImportReport(consumers
                 .receiver(consumer)
                 .adopting()
                 .adopt(
                         letters.stream().map(DeadLetter::message).toList(),
                         message -> Objects.requireNonNull(told.get(message)),
-                        old == OldLetters.PARK)
+                        old == OldDeadLetters.PARK)
                 .stream()
                 .map(Desk::line)
                 .toList());
@@ -323,17 +323,17 @@ public final class Desk implements InboxAdmin {
                 "Consumer {}: of {} dead letters {} were parked, {} were known, {} were too old.",
                 consumer,
                 letters.size(),
-                adoption.count(Adoption.Outcome.PARKED),
-                adoption.count(Adoption.Outcome.KNOWN),
-                adoption.count(Adoption.Outcome.TOO_OLD));
-        return adoption;
+                importReport.count(ImportReport.Outcome.PARKED),
+                importReport.count(ImportReport.Outcome.KNOWN),
+                importReport.count(ImportReport.Outcome.TOO_OLD));
+        return importReport;
     }
 
-    private static Adoption.Line line(Adopting.Answer answer) {
+    private static ImportReport.Line line(Adopting.Answer answer) {
         Receipt receipt = answer.receipt();
         if (receipt == null) {
-            return new Adoption.Line(
-                    answer.parked() ? Adoption.Outcome.PARKED : Adoption.Outcome.TOO_OLD,
+            return new ImportReport.Line(
+                    answer.parked() ? ImportReport.Outcome.PARKED : ImportReport.Outcome.TOO_OLD,
                     answer.id(),
                     answer.forgottenAfter() == null
                             ? ""
@@ -343,14 +343,14 @@ public final class Desk implements InboxAdmin {
         }
         return switch (receipt.kind()) {
             case DUPLICATE, COMPLETED, SKIPPED ->
-                new Adoption.Line(Adoption.Outcome.KNOWN, answer.id(), "it is settled already");
-            case STORED -> new Adoption.Line(Adoption.Outcome.KNOWN, answer.id(), "the inbox is working on it");
+                new ImportReport.Line(ImportReport.Outcome.KNOWN, answer.id(), "it is settled already");
+            case STORED -> new ImportReport.Line(ImportReport.Outcome.KNOWN, answer.id(), "the inbox is working on it");
             case FAILED ->
-                new Adoption.Line(Adoption.Outcome.KNOWN, answer.id(), "it failed here too, and is kept as it is");
-            case BUSY -> new Adoption.Line(Adoption.Outcome.BUSY, answer.id(), receipt.toString());
+                new ImportReport.Line(ImportReport.Outcome.KNOWN, answer.id(), "it failed here too, and is kept as it is");
+            case BUSY -> new ImportReport.Line(ImportReport.Outcome.BUSY, answer.id(), receipt.toString());
             case REFUSED ->
-                new Adoption.Line(
-                        answer.id() == null ? Adoption.Outcome.REFUSED : Adoption.Outcome.CONFLICT,
+                new ImportReport.Line(
+                        answer.id() == null ? ImportReport.Outcome.REFUSED : ImportReport.Outcome.CONFLICT,
                         answer.id(),
                         receipt.toString());
         };
@@ -398,16 +398,16 @@ public final class Desk implements InboxAdmin {
     }
 
     @Override
-    public Optional<KeptPayload> payload(String consumer, MessageId id, Operation operation) {
+    public Optional<StoredPayload> payload(String consumer, MessageId id, Operation operation) {
         return read(consumer, id, null, operation);
     }
 
     @Override
-    public Optional<KeptPayload> payload(String consumer, MessageId id, int revision, Operation operation) {
+    public Optional<StoredPayload> payload(String consumer, MessageId id, int revision, Operation operation) {
         return read(consumer, id, revision, operation);
     }
 
-    private Optional<KeptPayload> read(String consumer, MessageId id, @Nullable Integer revision, Operation operation) {
+    private Optional<StoredPayload> read(String consumer, MessageId id, @Nullable Integer revision, Operation operation) {
         return named(consumer)
                 .flatMap(known -> find(known, id)
                         .flatMap(message -> reading.read(known.consumer(), message.arrival(), revision, operation)));
@@ -420,33 +420,33 @@ public final class Desk implements InboxAdmin {
     }
 
     @Override
-    public Report edit(Selected selected, Payload payload, Operation operation) {
-        Consumers.Known known = known(selected.consumer());
+    public Report edit(MessageRef ref, Payload payload, Operation operation) {
+        Consumers.Known known = known(ref.consumer());
         long most = known.consumer().policy().limits().payloadBytes();
         if (payload.size() > most) {
             throw new IllegalArgumentException("The payload has " + payload.size() + " bytes, and consumer "
-                    + selected.consumer() + " takes " + most + " (limits.payload-bytes). Nothing was changed.");
+                    + ref.consumer() + " takes " + most + " (limits.payload-bytes). Nothing was changed.");
         }
-        Operation whole = operation.over(
+        Operation whole = operation.selectedBy(
                 payload + ", fingerprint " + Fingerprint.ofBytes().of(payload));
-        return told(Command.EDIT, List.of(selected), whole, order -> commands.edit(order, payload));
+        return told(Command.EDIT, List.of(ref), whole, order -> commands.edit(order, payload));
     }
 
-    private Report run(Command command, List<Selected> selected, Operation operation) {
-        return told(command, selected, operation, commands::run);
+    private Report run(Command command, List<MessageRef> ref, Operation operation) {
+        return told(command, ref, operation, commands::run);
     }
 
     private Report told(
             Command command,
-            List<Selected> selected,
+            List<MessageRef> ref,
             Operation operation,
             Function<CommandRun.Order, OperationRun.Answer> doing) {
-        String consumer = consumerOf(selected);
+        String consumer = consumerOf(ref);
         Consumers.Known known = known(consumer);
-        List<Seen> seen = selected.stream()
+        List<Seen> seen = ref.stream()
                 .map(each -> new Seen(each.arrival(), each.version()))
                 .toList();
-        Report report = report(selected, doing.apply(new CommandRun.Order(known, command, seen, operation)));
+        Report report = report(ref, doing.apply(new CommandRun.Order(known, command, seen, operation)));
         if (!report.repeated()) {
             consumers.wake(consumer);
             events.tell(new InboxEvent.Commanded(
@@ -459,7 +459,7 @@ public final class Desk implements InboxAdmin {
                     "Consumer {}: {} of {} messages were {} by {} (operation {}): {}",
                     consumer,
                     report.done(),
-                    selected.size(),
+                    ref.size(),
                     command.done(),
                     operation.by(),
                     operation.id(),
@@ -468,20 +468,20 @@ public final class Desk implements InboxAdmin {
         return report;
     }
 
-    private static Report report(List<Selected> selected, OperationRun.Answer answer) {
+    private static Report report(List<MessageRef> ref, OperationRun.Answer answer) {
         Remembered kept = answer.kept();
-        List<Report.Line> lines = selected.stream()
+        List<Report.Line> lines = ref.stream()
                 .map(each -> new Report.Line(each, kept.verdict(each.arrival())))
                 .toList();
         return new Report(kept.command(), kept.operation(), kept.at(), answer.repeated(), lines);
     }
 
-    private static String consumerOf(List<Selected> selected) {
-        Set<String> names = selected.stream().map(Selected::consumer).collect(Collectors.toSet());
-        long messages = selected.stream().map(Selected::arrival).distinct().count();
-        if (names.size() != 1 || selected.size() > LIMIT || messages < selected.size()) {
+    private static String consumerOf(List<MessageRef> ref) {
+        Set<String> names = ref.stream().map(MessageRef::consumer).collect(Collectors.toSet());
+        long messages = ref.stream().map(MessageRef::arrival).distinct().count();
+        if (names.size() != 1 || ref.size() > LIMIT || messages < ref.size()) {
             throw new IllegalArgumentException("A command takes 1 to " + LIMIT
-                    + " different messages of one consumer; it was given " + selected.size() + ", of " + names);
+                    + " different messages of one consumer; it was given " + ref.size() + ", of " + names);
         }
         return names.iterator().next();
     }

@@ -6,10 +6,10 @@ import io.idembox.MessageId;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
-import io.idembox.admin.KnownMessage;
-import io.idembox.admin.PastOperation;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.OperationRecord;
 import io.idembox.admin.Status;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Mailroom;
 import io.idembox.policy.Ordering;
@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * @param paused who paused its consumer, and why; null when nobody did
  */
 record Explaining(
-        KnownMessage message,
+        InboxMessage message,
         List<Attempt> attempts,
-        List<PastOperation> operations,
+        List<OperationRecord> operations,
         Turn turn,
         Consumers.Known known,
         @Nullable String paused) {
@@ -85,7 +85,7 @@ record Explaining(
     }
 
     private String whatItIs() {
-        KnownMessage.Content content = message.content();
+        InboxMessage.Content content = message.content();
         String key = content.key() == null ? "" : " with key " + content.key();
         String type = content.type() == null ? "a message" : content.type().toString();
         String what = content.original() == null
@@ -96,9 +96,9 @@ record Explaining(
                 + " at "
                 + message.times().receivedAt() + " and is "
                 + message.status()
-                + (message.standing().reason() == null
+                + (message.progress().reason() == null
                         ? ""
-                        : " (" + message.standing().reason() + ")")
+                        : " (" + message.progress().reason() + ")")
                 + ".";
     }
 
@@ -139,12 +139,12 @@ record Explaining(
     /** The last changes, and the last one who read it: reading hides no change. */
     private List<String> whatPeopleDid() {
         List<String> sentences = new ArrayList<>();
-        List<PastOperation> changes =
+        List<OperationRecord> changes =
                 done().filter(each -> each.command() != Command.READ).toList();
         if (changes.size() > TOLD) {
             sentences.add("People changed it " + changes.size() + " times; the last of them:");
         }
-        Stream<PastOperation> reads =
+        Stream<OperationRecord> reads =
                 done().filter(each -> each.command() == Command.READ).reduce((earlier, later) -> later).stream();
         Stream.concat(changes.subList(Math.max(0, changes.size() - TOLD), changes.size()).stream(), reads)
                 .map(each -> "It was " + each.command().done() + " by "
@@ -155,18 +155,18 @@ record Explaining(
         return sentences;
     }
 
-    private Stream<PastOperation> done() {
-        return operations.stream().filter(each -> each.verdict() == Verdict.DONE);
+    private Stream<OperationRecord> done() {
+        return operations.stream().filter(each -> each.result() == CommandResult.DONE);
     }
 
     private List<String> received() {
-        return message.standing().owner() == RetryBy.REDELIVERY
+        return message.progress().owner() == RetryBy.REDELIVERY
                 ? List.of("A delivery of it is being handled; if that does not end well, its redelivery tries again.")
                 : withWorkers(byItself("It is due: the next free worker takes it."));
     }
 
     private List<String> waiting() {
-        KnownMessage head = turn.ahead();
+        InboxMessage head = turn.ahead();
         Turn.Hold hold = turn.hold();
         if (hold != null) {
             return head == null ? held(hold) : behindHeld(head, hold);
@@ -205,7 +205,7 @@ record Explaining(
         };
     }
 
-    private static String front(KnownMessage head) {
+    private static String front(InboxMessage head) {
         return "It waits for " + head.id() + " of the same key, which is " + head.status() + ".";
     }
 
@@ -224,7 +224,7 @@ record Explaining(
     }
 
     /** A replay has not come to the one in front of it. */
-    private List<String> behindHeld(KnownMessage head, Turn.Hold hold) {
+    private List<String> behindHeld(InboxMessage head, Turn.Hold hold) {
         String what = "That one is brought back by " + replay(hold);
         if (hold.state() == Campaign.State.RUNNING) {
             return withWorkers(front(head), what, byItself("When that one is through, this one is let go."));
@@ -244,7 +244,7 @@ record Explaining(
     }
 
     private List<String> inProgress() {
-        KnownMessage.Holder holder = Objects.requireNonNull(message.standing().holder());
+        InboxMessage.Holder holder = Objects.requireNonNull(message.progress().holder());
         return List.of(
                 "Node " + holder.node() + " works on it, under a lease until " + holder.until()
                         + " that is renewed while it gets somewhere.",
@@ -261,7 +261,7 @@ record Explaining(
                             ? "so it runs alone, and once more parks it."
                             : LeaseStore.PARKED_AFTER + " times park it."));
         }
-        if (message.standing().owner() == RetryBy.REDELIVERY) {
+        if (message.progress().owner() == RetryBy.REDELIVERY) {
             sentences.add("The broker was not told to forget it: its redelivery tries again"
                     + ofAttempts(message.counters().failures()) + ".");
             sentences.add(
@@ -272,10 +272,10 @@ record Explaining(
             return sentences;
         }
         sentences.addAll(withWorkers(
-                (UNKNOWN.equals(message.standing().reason())
+                (UNKNOWN.equals(message.progress().reason())
                                 ? "Whether its last try was done is not known: the provider is asked first where that is possible. "
                                 : "")
-                        + "The inbox tries again at " + message.standing().dueAt() + ", or as soon as a worker is free"
+                        + "The inbox tries again at " + message.progress().dueAt() + ", or as soon as a worker is free"
                         + ofAttempts(message.counters().failures()) + ".",
                 "Redrive it to try at once, with all attempts before it."));
         return sentences;
@@ -316,7 +316,7 @@ record Explaining(
     }
 
     private List<String> parked() {
-        String reason = Objects.requireNonNullElse(message.standing().reason(), "");
+        String reason = Objects.requireNonNullElse(message.progress().reason(), "");
         List<String> sentences = new ArrayList<>();
         sentences.add(
                 switch (reason) {

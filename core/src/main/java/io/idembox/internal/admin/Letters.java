@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.EntryState;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +17,7 @@ public final class Letters {
 
     public static String verdicts(Remembered done) {
         StringBuilder letters = new StringBuilder();
-        done.treated().values().forEach(each -> letters.append(letter(each.verdict())));
+        done.treated().values().forEach(each -> letters.append(letter(each.result())));
         return letters.toString();
     }
 
@@ -44,10 +44,10 @@ public final class Letters {
         return treated;
     }
 
-    private static Verdict verdict(char letter) {
-        for (Verdict verdict : Verdict.values()) {
-            if (letter(verdict) == letter) {
-                return verdict;
+    private static CommandResult verdict(char letter) {
+        for (CommandResult result : CommandResult.values()) {
+            if (letter(result) == letter) {
+                return result;
             }
         }
         throw new IllegalArgumentException("No verdict has the letter " + letter);
@@ -65,8 +65,8 @@ public final class Letters {
         throw new IllegalArgumentException("No state has the letter " + letter);
     }
 
-    private static char letter(Verdict verdict) {
-        return switch (verdict) {
+    private static char letter(CommandResult result) {
+        return switch (result) {
             case DONE -> 'D';
             case CHANGED -> 'C';
             case IN_PROGRESS -> 'P';

@@ -3,7 +3,7 @@ package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.Consumer;
 import java.util.Map;
 import java.util.Set;
@@ -27,10 +27,10 @@ final class Notes {
 
     OperationRun.Answer write(Consumer consumer, UUID group, String text, Operation operation) {
         check(text);
-        Operation whole = operation.over("group=" + group + " note: " + text);
+        Operation whole = operation.selectedBy("group=" + group + " note: " + text);
         return operations.run(new OperationRun.Asked(consumer, Command.NOTE, whole, Set.of(GROUP)), tx -> {
             commands.note(tx, consumer, group, new CommandStore.Note(text, operation.by()));
-            return Map.of(GROUP, new Treated(Verdict.DONE, null));
+            return Map.of(GROUP, new Treated(CommandResult.DONE, null));
         });
     }
 

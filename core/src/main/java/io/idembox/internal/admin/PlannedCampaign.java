@@ -4,7 +4,7 @@ package io.idembox.internal.admin;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayRange;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ public record PlannedCampaign(
         Command command,
         String consumer,
         Operation operation,
-        Pace pace,
+        CampaignOptions options,
         Campaign.State state,
         Counts counts,
         long steps,
@@ -68,7 +68,7 @@ public record PlannedCampaign(
     /** Whether the same was decided for their consumer: what is done to which messages, at which pace. */
     boolean isSameDecisionAs(PlannedCampaign other) {
         return command == other.command
-                && pace.equals(other.pace)
+                && options.equals(other.options)
                 && Objects.equals(operation.filter(), other.operation.filter())
                 && replay.isSameAs(other.replay);
     }
@@ -87,11 +87,11 @@ public record PlannedCampaign(
 
     /** Whether the canary is out and nothing else. */
     boolean isCanaryOut() {
-        return pace.canary() > 0 && position == 1;
+        return options.canary() > 0 && position == 1;
     }
 
     Strides strides() {
-        return Strides.of(command, pace);
+        return Strides.of(command, options);
     }
 
     /** The operation of one of its steps: a name that nobody else gives. */
@@ -116,7 +116,7 @@ public record PlannedCampaign(
                 command,
                 consumer,
                 operation,
-                pace,
+                options,
                 state,
                 new Campaign.Progress(
                         counts.total(),

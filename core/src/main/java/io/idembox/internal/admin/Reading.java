@@ -2,9 +2,9 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
-import io.idembox.admin.KeptPayload;
+import io.idembox.admin.StoredPayload;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.Consumer;
 import java.util.Map;
 import java.util.Optional;
@@ -23,11 +23,11 @@ final class Reading {
     }
 
     /** @param revision null for the newest */
-    Optional<KeptPayload> read(Consumer consumer, long arrival, @Nullable Integer revision, Operation operation) {
-        Optional<KeptPayload> found = rows.payload(arrival, revision);
+    Optional<StoredPayload> read(Consumer consumer, long arrival, @Nullable Integer revision, Operation operation) {
+        Optional<StoredPayload> found = rows.payload(arrival, revision);
         Operation whole =
-                operation.over("revision=" + found.map(KeptPayload::revision).orElse(revision));
-        Treated treated = new Treated(found.isPresent() ? Verdict.DONE : Verdict.NO_BODY, null);
+                operation.selectedBy("revision=" + found.map(StoredPayload::revision).orElse(revision));
+        Treated treated = new Treated(found.isPresent() ? CommandResult.DONE : CommandResult.NO_BODY, null);
         OperationRun.Answer answer = operations.run(
                 new OperationRun.Asked(consumer, Command.READ, whole, Set.of(arrival)), tx -> Map.of(arrival, treated));
         if (answer.repeated() && !answer.kept().operation().by().equals(operation.by())) {

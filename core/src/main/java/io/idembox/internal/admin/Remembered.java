@@ -3,7 +3,7 @@ package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -26,13 +26,13 @@ public record Remembered(Command command, int consumer, Operation operation, Ins
     /** Those that were changed. */
     public List<Long> changed() {
         return treated.entrySet().stream()
-                .filter(each -> each.getValue().verdict() == Verdict.DONE)
+                .filter(each -> each.getValue().result() == CommandResult.DONE)
                 .map(Map.Entry::getKey)
                 .toList();
     }
 
     /** What became of one message. */
-    public Verdict verdict(long arrival) {
-        return Objects.requireNonNull(treated.get(arrival)).verdict();
+    public CommandResult verdict(long arrival) {
+        return Objects.requireNonNull(treated.get(arrival)).result();
     }
 }

@@ -4,7 +4,7 @@ package io.idembox.internal.admin;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
@@ -37,7 +37,7 @@ final class ReplayDesk implements Replays {
     }
 
     @Override
-    public ReplayPlan plan(ReplayRange range, Pace pace, Operation operation) {
+    public ReplayPlan plan(ReplayRange range, CampaignOptions options, Operation operation) {
         if (run == null) {
             throw new IllegalArgumentException("This database cannot replay. Take PostgreSQL, also for tests.");
         }
@@ -53,17 +53,17 @@ final class ReplayDesk implements Replays {
                 .map(clock.instant()::minus)
                 .orElse(null);
         if (forbidden != null) {
-            refusals.refused(known, operation.over(range.toString()), forbidden);
+            refusals.refused(known, operation.selectedBy(range.toString()), forbidden);
         } else {
             campaigns.keep(
                     consumer,
                     CampaignDesk.planned(
                             Command.REPLAY,
                             consumer,
-                            operation.over(range.toString()),
-                            pace,
+                            operation.selectedBy(range.toString()),
+                            options,
                             contents.wouldRun(),
-                            Strides.of(Command.REPLAY, pace).count(contents.wouldRun()),
+                            Strides.of(Command.REPLAY, options).count(contents.wouldRun()),
                             new PlannedCampaign.Replay(range, 0)));
         }
         return new ReplayPlan(

@@ -3,7 +3,7 @@ package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Events;
@@ -38,10 +38,10 @@ final class ReplayRefusals {
         Consumer consumer = known.consumer();
         String about =
                 "refused: " + operation.filterIfAny().map(range -> range + "; ").orElse("") + why;
-        Operation asked = operation.over(about.substring(0, Math.min(about.length(), LONGEST_FILTER)));
+        Operation asked = operation.selectedBy(about.substring(0, Math.min(about.length(), LONGEST_FILTER)));
         OperationRun.Answer answer = operations.run(
                 new OperationRun.Asked(consumer, Command.REPLAY, asked, Set.of(CONSUMER)),
-                tx -> Map.of(CONSUMER, new Treated(Verdict.NOT_APPLICABLE, null)));
+                tx -> Map.of(CONSUMER, new Treated(CommandResult.NOT_APPLICABLE, null)));
         if (!answer.repeated()) {
             log.warn(
                     "Consumer {}: a replay requested by {} is refused (operation {}: {}). {}",

@@ -4,7 +4,7 @@ package io.idembox.internal.admin;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.InboxStore;
@@ -71,12 +71,12 @@ final class ReplayRun {
     }
 
     /** Begins in the transaction of an operation; what is thrown undoes everything. */
-    Verdict begin(Transaction tx, Consumers.Known known, PlannedCampaign campaign, CampaignRun.Go go) {
+    CommandResult begin(Transaction tx, Consumers.Known known, PlannedCampaign campaign, CampaignRun.Go go) {
         Consumer consumer = known.consumer();
         ReplayRange range = Objects.requireNonNull(campaign.replay().range());
         // First of all: whoever cancels it, or begins it as well, waits until we are through or finds it begun.
         if (!campaigns.start(tx, campaign.id(), List.of(Campaign.State.PLANNED), go.by())) {
-            return Verdict.NOT_APPLICABLE;
+            return CommandResult.NOT_APPLICABLE;
         }
         replays.closeDoor(tx, consumer);
         replays.lockKeys(tx, consumer, range);
@@ -93,7 +93,7 @@ final class ReplayRun {
         }
         replays.putInFront(tx, consumer, generation, range);
         replays.begun(tx, campaign.id(), generation, total, campaign.strides().count(total));
-        return Verdict.DONE;
+        return CommandResult.DONE;
     }
 
     /** What an earlier replay brought back and nobody finished has no effect in a table that was emptied for it. */
@@ -164,7 +164,7 @@ final class ReplayRun {
         Map<Long, Treated> treated = new LinkedHashMap<>();
         for (Seen each : order.seen()) {
             boolean gone = let.arrivals().contains(each.arrival());
-            treated.put(each.arrival(), new Treated(gone ? Verdict.DONE : Verdict.CHANGED, EntryState.WAITING));
+            treated.put(each.arrival(), new Treated(gone ? CommandResult.DONE : CommandResult.CHANGED, EntryState.WAITING));
         }
         return treated;
     }

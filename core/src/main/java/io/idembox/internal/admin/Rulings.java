@@ -2,7 +2,7 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.EntryState;
 import java.util.EnumSet;
 import java.util.Map;
@@ -25,27 +25,27 @@ record Rulings(
         Set<Long> present) {
 
     /** @param row null when the message is gone, or somebody holds its row */
-    Verdict on(Seen seen, @Nullable Picked row) {
+    CommandResult on(Seen seen, @Nullable Picked row) {
         if (row == null) {
-            return present.contains(seen.arrival()) ? Verdict.IN_PROGRESS : Verdict.GONE;
+            return present.contains(seen.arrival()) ? CommandResult.IN_PROGRESS : CommandResult.GONE;
         }
         if (row.leased()) {
-            return Verdict.IN_PROGRESS;
+            return CommandResult.IN_PROGRESS;
         }
         if (!row.version().equals(seen.version())) {
-            return Verdict.CHANGED;
+            return CommandResult.CHANGED;
         }
         if (!isFor(row.state())) {
-            return Verdict.NOT_APPLICABLE;
+            return CommandResult.NOT_APPLICABLE;
         }
         if (command != Command.DISCARD && !row.kept()) {
-            return Verdict.NO_BODY;
+            return CommandResult.NO_BODY;
         }
         // The next attempt of a message that redelivery owns runs the broker's payload, not the newest revision.
         if (command == Command.EDIT && row.redelivered() && row.state() == EntryState.FAILED_RETRYABLE) {
-            return Verdict.REDELIVERED;
+            return CommandResult.REDELIVERED;
         }
-        return row.key() == null ? Verdict.DONE : inOrder(row, row.key());
+        return row.key() == null ? CommandResult.DONE : inOrder(row, row.key());
     }
 
     private boolean isFor(EntryState state) {
@@ -65,16 +65,16 @@ record Rulings(
         return states.contains(state);
     }
 
-    private Verdict inOrder(Picked row, long key) {
+    private CommandResult inOrder(Picked row, long key) {
         if (!orderKnown) {
-            return Verdict.ORDER_UNKNOWN;
+            return CommandResult.ORDER_UNKNOWN;
         }
         if (!lockedKeys.contains(key)) {
-            return Verdict.KEY_BUSY;
+            return CommandResult.KEY_BUSY;
         }
         // Nobody moves the position while we have the key.
         Long position = reached.getOrDefault(row.generation(), Map.of()).get(key);
         boolean passed = command == Command.REDRIVE && Turn.isPassed(row.place(), position);
-        return passed ? Verdict.PASSED : Verdict.DONE;
+        return passed ? CommandResult.PASSED : CommandResult.DONE;
     }
 }

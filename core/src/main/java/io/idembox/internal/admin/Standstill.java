@@ -3,7 +3,7 @@ package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.Transaction;
@@ -39,11 +39,11 @@ final class Standstill {
                 tx -> Map.of(CONSUMER, new Treated(change(tx, consumer, command, operation), null)));
     }
 
-    private Verdict change(Transaction tx, Consumer consumer, Command command, Operation operation) {
+    private CommandResult change(Transaction tx, Consumer consumer, Command command, Operation operation) {
         commands.gate(tx, consumer);
         boolean changed = command == Command.PAUSE
                 ? pauses.pause(tx, consumer, operation.by(), operation.reason())
                 : pauses.resume(tx, consumer);
-        return changed ? Verdict.DONE : Verdict.NOT_APPLICABLE;
+        return changed ? CommandResult.DONE : CommandResult.NOT_APPLICABLE;
     }
 }

@@ -2,7 +2,7 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 
 /**
  * How many messages the steps of a campaign are about. Pure.
@@ -15,9 +15,9 @@ record Strides(int canary, int length) {
     private static final int COMMAND = 200;
     private static final int REPLAY = 1_000;
 
-    static Strides of(Command command, Pace pace) {
+    static Strides of(Command command, CampaignOptions options) {
         int most = command == Command.REPLAY ? REPLAY : COMMAND;
-        return new Strides(pace.canary(), pace.perSecond() == 0 ? most : Math.min(most, pace.perSecond()));
+        return new Strides(options.canary(), options.perSecond() == 0 ? most : Math.min(most, options.perSecond()));
     }
 
     int length(long step) {

@@ -41,7 +41,7 @@ public final class Trail implements AuditTrail {
         List<AuditEntry.Touched> touched = new ArrayList<>();
         done.treated()
                 .forEach((arrival, treated) ->
-                        touched.add(new AuditEntry.Touched(arrival, treated.verdict(), statusOf(treated.before()))));
+                        touched.add(new AuditEntry.Touched(arrival, treated.result(), statusOf(treated.before()))));
         return new AuditEntry(
                 sheet.number(),
                 sheet.at(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.EntryState;
 import org.jspecify.annotations.Nullable;
 
@@ -10,4 +10,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param before where it stood; null when its row was gone or held by somebody
  */
-public record Treated(Verdict verdict, @Nullable EntryState before) {}
+public record Treated(CommandResult result, @Nullable EntryState before) {}

@@ -2,7 +2,7 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Campaign;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,7 @@ public record Turn(
         @Nullable Long place,
         @Nullable Long reached,
         int generation,
-        @Nullable KnownMessage ahead,
+        @Nullable InboxMessage ahead,
         @Nullable Hold hold) {
 
     /** Of a message without an entry. */

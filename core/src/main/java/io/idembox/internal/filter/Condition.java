@@ -65,12 +65,12 @@ record Condition(Field field, Operator operator, List<String> values) implements
         Instant next = here.plus(1, ChronoUnit.MICROS);
         Instant hereOrNext = here.equals(time) ? here : next;
         return switch (operator) {
-            case GREATER -> filter.receivedAfter(later(filter.received().after(), next));
+            case GREATER -> filter.receivedAfter(later(filter.receivedBetween().after(), next));
             case GREATER_OR_EQUAL ->
-                filter.receivedAfter(later(filter.received().after(), hereOrNext));
-            case LESS -> filter.receivedBefore(earlier(filter.received().before(), hereOrNext));
+                filter.receivedAfter(later(filter.receivedBetween().after(), hereOrNext));
+            case LESS -> filter.receivedBefore(earlier(filter.receivedBetween().before(), hereOrNext));
             case LESS_OR_EQUAL ->
-                filter.receivedBefore(earlier(filter.received().before(), next));
+                filter.receivedBefore(earlier(filter.receivedBetween().before(), next));
             case EQUAL, CONTAINS, IN -> throw new IllegalStateException("received has no " + operator);
         };
     }
@@ -95,11 +95,11 @@ record Condition(Field field, Operator operator, List<String> values) implements
     }
 
     private static Filter least(Filter filter, int number) {
-        return filter.attemptsAtLeast(Math.max(number, filter.attempts().least()));
+        return filter.attemptsAtLeast(Math.max(number, filter.attemptRange().least()));
     }
 
     private static Filter most(Filter filter, int number) {
-        return filter.attemptsAtMost(Math.min(number, filter.attempts().most()));
+        return filter.attemptsAtMost(Math.min(number, filter.attemptRange().most()));
     }
 
     @Override

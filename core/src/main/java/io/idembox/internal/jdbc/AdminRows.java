@@ -9,10 +9,10 @@ import io.idembox.admin.Attempt;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.FailureGroup;
-import io.idembox.admin.KeptPayload;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.StoredPayload;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Selected;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.internal.admin.Letters;
 import io.idembox.internal.admin.Remembered;
@@ -32,15 +32,15 @@ final class AdminRows {
 
     private AdminRows() {}
 
-    static KnownMessage message(ResultSet row, String consumer) throws SQLException {
+    static InboxMessage message(ResultSet row, String consumer) throws SQLException {
         return message(row, consumer, Rows.messageId(row, row.getString("source")));
     }
 
     /** For a row that was found by this id: the row may contain only the digest of the id. */
-    static KnownMessage message(ResultSet row, String consumer, MessageId id) throws SQLException {
+    static InboxMessage message(ResultSet row, String consumer, MessageId id) throws SQLException {
         String state = row.getString("state");
-        return new KnownMessage(
-                new Selected(
+        return new InboxMessage(
+                new MessageRef(
                         consumer, id, row.getLong("arrival"), state == null ? Status.COMPLETED.name() : version(row)),
                 standing(row, state),
                 counters(row, state),
@@ -52,13 +52,13 @@ final class AdminRows {
 
     /** Its row is that of the message that arrived last, and what is known of the group beside it. */
     static FailureGroup group(ResultSet row, String consumer) throws SQLException {
-        KnownMessage sample = message(row, consumer);
+        InboxMessage sample = message(row, consumer);
         Failure failure = sample.failure();
         String note = row.getString("note");
         return new FailureGroup(
                 row.getObject("failure_group", UUID.class),
                 failure == null
-                        ? String.valueOf(sample.standing().reason())
+                        ? String.valueOf(sample.progress().reason())
                         : Grouping.title(failure.errorClass(), failure.message()),
                 row.getLong("members"),
                 Time.read(row, "first_at").orElseThrow(),
@@ -79,15 +79,15 @@ final class AdminRows {
                 + Time.read(row, "changed_at").map(Instant::toString).orElse("-");
     }
 
-    private static KnownMessage.Standing standing(ResultSet row, @Nullable String state) throws SQLException {
+    private static InboxMessage.Progress standing(ResultSet row, @Nullable String state) throws SQLException {
         if (state == null) {
-            return new KnownMessage.Standing(Status.COMPLETED, null, null, null, null);
+            return new InboxMessage.Progress(Status.COMPLETED, null, null, null, null);
         }
         String node = row.getString("node");
-        KnownMessage.Holder holder = node == null
+        InboxMessage.Holder holder = node == null
                 ? null
-                : new KnownMessage.Holder(node, Time.read(row, "lease_until").orElseThrow());
-        return new KnownMessage.Standing(
+                : new InboxMessage.Holder(node, Time.read(row, "lease_until").orElseThrow());
+        return new InboxMessage.Progress(
                 holder == null ? Status.valueOf(state) : Status.IN_PROGRESS,
                 row.getString("reason"),
                 Rows.owner(row),
@@ -95,28 +95,28 @@ final class AdminRows {
                 holder);
     }
 
-    private static KnownMessage.Counters counters(ResultSet row, @Nullable String state) throws SQLException {
+    private static InboxMessage.Counters counters(ResultSet row, @Nullable String state) throws SQLException {
         if (state == null) {
             int attempts = row.getInt("settled_attempts");
-            return new KnownMessage.Counters(row.wasNull() ? 1 : attempts, 0, 0, 0);
+            return new InboxMessage.Counters(row.wasNull() ? 1 : attempts, 0, 0, 0);
         }
         int failures = row.getInt("failures");
         int crashes = row.getInt("crashes");
         int releases = row.getInt("releases");
-        return new KnownMessage.Counters(
+        return new InboxMessage.Counters(
                 row.getInt("forgiven") + failures + crashes + releases, failures, crashes, releases);
     }
 
-    private static KnownMessage.Times times(ResultSet row, @Nullable String state) throws SQLException {
+    private static InboxMessage.Times times(ResultSet row, @Nullable String state) throws SQLException {
         // Without a body the time of arrival is not known until the entry is parked.
         Instant received = Time.read(row, "received_at").orElse(Instant.EPOCH);
-        return new KnownMessage.Times(
+        return new InboxMessage.Times(
                 received,
                 Time.read(row, "changed_at").orElse(null),
                 state == null ? Time.read(row, "settled_at").orElse(received) : null);
     }
 
-    private static KnownMessage.Content content(ResultSet row) throws SQLException {
+    private static InboxMessage.Content content(ResultSet row) throws SQLException {
         String type = row.getString("event_type");
         int bytes = row.getInt("payload_bytes");
         Integer payloadBytes = row.wasNull() ? null : bytes;
@@ -124,7 +124,7 @@ final class AdminRows {
         Long original = row.wasNull() ? null : first;
         row.getLong("body");
         boolean kept = !row.wasNull();
-        return new KnownMessage.Content(
+        return new InboxMessage.Content(
                 type == null ? null : new EventType(type, row.getInt("event_version")),
                 row.getString("message_key"),
                 payloadBytes,
@@ -147,9 +147,9 @@ final class AdminRows {
                 stackTrace);
     }
 
-    static KeptPayload payload(ResultSet row) throws SQLException {
+    static StoredPayload payload(ResultSet row) throws SQLException {
         byte[] headers = row.getBytes("headers");
-        return new KeptPayload(
+        return new StoredPayload(
                 row.getInt("revision"),
                 new EventType(row.getString("event_type"), row.getInt("event_version")),
                 headers == null ? Headers.none() : HeaderBytes.read(headers),

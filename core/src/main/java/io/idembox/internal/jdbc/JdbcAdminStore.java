@@ -6,10 +6,10 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
-import io.idembox.admin.KeptPayload;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.StoredPayload;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
-import io.idembox.admin.PastOperation;
+import io.idembox.admin.OperationRecord;
 import io.idembox.admin.Status;
 import io.idembox.internal.admin.AdminStore;
 import io.idembox.internal.admin.Remembered;
@@ -45,7 +45,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public Optional<KnownMessage> find(Consumer consumer, MessageId id) {
+    public Optional<InboxMessage> find(Consumer consumer, MessageId id) {
         return list(
                         AdminStatement.FIND_MESSAGE,
                         "arrival",
@@ -59,7 +59,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public Optional<KeptPayload> payload(long arrival, @Nullable Integer revision) {
+    public Optional<StoredPayload> payload(long arrival, @Nullable Integer revision) {
         Long wanted = revision == null ? null : revision.longValue();
         return list(
                         AdminStatement.FIND_PAYLOAD,
@@ -71,7 +71,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public List<KnownMessage> look(Consumer consumer, Filter filter, Page page) {
+    public List<InboxMessage> look(Consumer consumer, Filter filter, Page page) {
         Asked asked = asked(consumer, filter, new Span(page.after(), page.size()));
         return list(
                 text(asked, AdminStatement.LOOK, AdminStatement.LOOK_KEY),
@@ -127,7 +127,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     private Asked asked(Consumer consumer, Filter filter, Span span) {
-        return new Asked(consumer.number(), filter, arrivals(consumer, filter.content()), RowTests.of(filter), span);
+        return new Asked(consumer.number(), filter, arrivals(consumer, filter.contentFilter()), RowTests.of(filter), span);
     }
 
     /**
@@ -138,19 +138,19 @@ final class JdbcAdminStore implements AdminStore {
     private record Asked(int consumer, Filter filter, List<Long> arrivals, RowTests tests, Span span) {
 
         boolean hasKey() {
-            return filter.content().key() != null;
+            return filter.contentFilter().key() != null;
         }
     }
 
     /** From where, and how many. */
     private record Span(long after, int size) {}
 
-    private List<Long> arrivals(Consumer consumer, Filter.Content content) {
-        String id = content.id();
+    private List<Long> arrivals(Consumer consumer, Filter.ContentFilter contentFilter) {
+        String id = contentFilter.id();
         if (id == null) {
             return List.of();
         }
-        String source = content.source();
+        String source = contentFilter.source();
         return source == null ? arrivals(consumer, id) : arrivals(consumer, new MessageId(source, id));
     }
 
@@ -187,7 +187,7 @@ final class JdbcAdminStore implements AdminStore {
                 binder.texts(ownStates(asked.filter()));
                 if (asked.hasKey()) {
                     binder.number(asked.consumer())
-                            .text(asked.filter().content().key());
+                            .text(asked.filter().contentFilter().key());
                 }
                 matching(binder, asked);
                 binder.flag(leased).number(asked.consumer());
@@ -209,7 +209,7 @@ final class JdbcAdminStore implements AdminStore {
     private static void matchingAll(Binder binder, Asked asked) throws SQLException {
         binder.number(asked.consumer())
                 .number(asked.span().after())
-                .flag(asked.filter().content().id() == null)
+                .flag(asked.filter().contentFilter().id() == null)
                 .numbers(asked.arrivals());
         asked.tests().bind(binder);
     }
@@ -232,14 +232,14 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public List<PastOperation> operations(Consumer consumer, long arrival, int atMost) {
+    public List<OperationRecord> operations(Consumer consumer, long arrival, int atMost) {
         return oldestFirst(list(
                 AdminStatement.FIND_OPERATIONS,
                 "operation_id",
                 binder -> binder.number(consumer.number()).number(arrival).number(atMost),
                 row -> {
                     Remembered done = AdminRows.operation(row);
-                    return new PastOperation(done.command(), done.operation(), done.at(), done.verdict(arrival));
+                    return new OperationRecord(done.command(), done.operation(), done.at(), done.verdict(arrival));
                 }));
     }
 
@@ -255,7 +255,7 @@ final class JdbcAdminStore implements AdminStore {
         if (itself.hold() != null || queued.key() == null) {
             return itself;
         }
-        KnownMessage ahead = ahead(consumer, arrival, queued.key(), itself.place());
+        InboxMessage ahead = ahead(consumer, arrival, queued.key(), itself.place());
         Turn.Hold hold = ahead == null
                 ? null
                 : queued(consumer, ahead.arrival())
@@ -277,7 +277,7 @@ final class JdbcAdminStore implements AdminStore {
                 .findFirst();
     }
 
-    private @Nullable KnownMessage ahead(Consumer consumer, long arrival, long key, @Nullable Long place) {
+    private @Nullable InboxMessage ahead(Consumer consumer, long arrival, long key, @Nullable Long place) {
         return list(
                         AdminStatement.FIND_AHEAD,
                         "arrival",

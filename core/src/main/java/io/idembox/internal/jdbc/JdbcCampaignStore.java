@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Pace;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayRange;
 import io.idembox.internal.admin.CampaignStore;
 import io.idembox.internal.admin.Judgement;
@@ -47,7 +47,7 @@ final class JdbcCampaignStore implements CampaignStore {
 
     private boolean insert(Connection connection, Consumer consumer, PlannedCampaign campaign) throws SQLException {
         Operation operation = campaign.operation();
-        Pace pace = campaign.pace();
+        CampaignOptions options = campaign.options();
         try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.INSERT_CAMPAIGN)) {
             Binder binder = new Binder(sql, statement);
             binder.text(operation.id())
@@ -57,9 +57,9 @@ final class JdbcCampaignStore implements CampaignStore {
                     .text(operation.role())
                     .text(operation.reason())
                     .text(operation.filter())
-                    .number(pace.canary())
-                    .number(pace.perSecond())
-                    .share(pace.stopAbove())
+                    .number(options.canary())
+                    .number(options.perSecond())
+                    .share(options.stopAbove())
                     .number(campaign.counts().total())
                     .number(campaign.steps())
                     .now()
@@ -140,7 +140,7 @@ final class JdbcCampaignStore implements CampaignStore {
                         row.getString("role"),
                         row.getString("reason"),
                         row.getString("filter")),
-                new Pace(row.getInt("canary"), row.getInt("per_second"), row.getDouble("stop_above")),
+                new CampaignOptions(row.getInt("canary"), row.getInt("per_second"), row.getDouble("stop_above")),
                 Campaign.State.valueOf(row.getString("state")),
                 new PlannedCampaign.Counts(row.getInt("total"), row.getInt("given"), row.getInt("done")),
                 row.getLong("steps"),

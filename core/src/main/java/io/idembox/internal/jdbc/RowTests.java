@@ -24,22 +24,22 @@ final class RowTests {
 
     static RowTests of(Filter filter) {
         RowTests all = new RowTests();
-        Filter.Content content = filter.content();
+        Filter.ContentFilter contentFilter = filter.contentFilter();
         // With an id, its source was looked at when the id was looked for.
-        all.text(RowTest.SOURCE, content.id() == null ? content.source() : null);
-        all.text(RowTest.KEY, content.key());
-        all.text(RowTest.TYPE, content.type());
-        all.text(RowTest.ERROR_CLASS, filter.trouble().errorClass());
-        filter.trouble().errorTexts().forEach(all::errorContains);
-        all.text(RowTest.REASON, filter.trouble().reason());
-        all.uuid(RowTest.GROUP, filter.trouble().group());
-        all.time(RowTest.RECEIVED_AFTER, filter.received().after());
-        all.time(RowTest.RECEIVED_BEFORE, filter.received().before());
-        if (filter.attempts().least() > 0) {
-            all.number(RowTest.ATTEMPTS_AT_LEAST, filter.attempts().least());
+        all.text(RowTest.SOURCE, contentFilter.id() == null ? contentFilter.source() : null);
+        all.text(RowTest.KEY, contentFilter.key());
+        all.text(RowTest.TYPE, contentFilter.type());
+        all.text(RowTest.ERROR_CLASS, filter.failure().errorClass());
+        filter.failure().errorTexts().forEach(all::errorContains);
+        all.text(RowTest.REASON, filter.failure().reason());
+        all.uuid(RowTest.GROUP, filter.failure().group());
+        all.time(RowTest.RECEIVED_AFTER, filter.receivedBetween().after());
+        all.time(RowTest.RECEIVED_BEFORE, filter.receivedBetween().before());
+        if (filter.attemptRange().least() > 0) {
+            all.number(RowTest.ATTEMPTS_AT_LEAST, filter.attemptRange().least());
         }
-        if (filter.attempts().most() < Integer.MAX_VALUE) {
-            all.number(RowTest.ATTEMPTS_AT_MOST, filter.attempts().most());
+        if (filter.attemptRange().most() < Integer.MAX_VALUE) {
+            all.number(RowTest.ATTEMPTS_AT_MOST, filter.attemptRange().most());
         }
         return all;
     }

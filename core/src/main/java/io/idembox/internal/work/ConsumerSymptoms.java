@@ -2,7 +2,7 @@
 package io.idembox.internal.work;
 
 import io.idembox.admin.Filter;
-import io.idembox.admin.KnownMessage;
+import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent.Alert;
@@ -64,7 +64,7 @@ public final class ConsumerSymptoms implements Symptoms {
         if (parked < limit) {
             return Optional.empty();
         }
-        List<KnownMessage> first = rows.look(consumer, forPeople, Page.first(1));
+        List<InboxMessage> first = rows.look(consumer, forPeople, Page.first(1));
         String since = first.isEmpty()
                 ? ""
                 : "; the first of them came at " + written(first.get(0).times().receivedAt());

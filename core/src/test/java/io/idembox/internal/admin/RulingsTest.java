@@ -4,7 +4,7 @@ package io.idembox.internal.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.admin.Command;
-import io.idembox.admin.Verdict;
+import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.EntryState;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -38,7 +38,7 @@ class RulingsTest {
         for (Command command : Command.values()) {
             Set<EntryState> states = EnumSet.noneOf(EntryState.class);
             Arrays.stream(EntryState.values())
-                    .filter(state -> rulings(command).on(SEEN, row(state)) == Verdict.DONE)
+                    .filter(state -> rulings(command).on(SEEN, row(state)) == CommandResult.DONE)
                     .forEach(states::add);
             allowed.put(command, states);
         }
@@ -56,7 +56,7 @@ class RulingsTest {
                                 EntryState.FAILED_TERMINAL))
                 .containsEntry(Command.DISCARD, EnumSet.complementOf(EnumSet.of(EntryState.DISCARDED)))
                 .containsEntry(Command.RESTORE, EnumSet.of(EntryState.DISCARDED));
-        assertThat(rulings(Command.RESTORE).on(SEEN, row(EntryState.PARKED))).isEqualTo(Verdict.NOT_APPLICABLE);
+        assertThat(rulings(Command.RESTORE).on(SEEN, row(EntryState.PARKED))).isEqualTo(CommandResult.NOT_APPLICABLE);
     }
 
     @ParameterizedTest
@@ -67,13 +67,13 @@ class RulingsTest {
         Rulings rulings = new Rulings(command, true, Set.of(), Map.of(), Set.of(7L));
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
-        assertThat(rulings.on(SEEN, row(state))).isEqualTo(Verdict.DONE);
+        assertThat(rulings.on(SEEN, row(state))).isEqualTo(CommandResult.DONE);
         assertThat(rulings.on(SEEN, new Picked(7, state, "v2", null, null, 0, true, false, false)))
-                .isEqualTo(Verdict.CHANGED);
+                .isEqualTo(CommandResult.CHANGED);
         assertThat(rulings.on(SEEN, new Picked(7, state, "v1", null, null, 0, true, true, false)))
-                .isEqualTo(Verdict.IN_PROGRESS);
-        assertThat(rulings.on(SEEN, null)).as("somebody holds its row").isEqualTo(Verdict.IN_PROGRESS);
-        assertThat(rulings(command).on(SEEN, null)).isEqualTo(Verdict.GONE);
+                .isEqualTo(CommandResult.IN_PROGRESS);
+        assertThat(rulings.on(SEEN, null)).as("somebody holds its row").isEqualTo(CommandResult.IN_PROGRESS);
+        assertThat(rulings(command).on(SEEN, null)).isEqualTo(CommandResult.GONE);
     }
 
     @Test
@@ -81,22 +81,22 @@ class RulingsTest {
         Picked awaited = new Picked(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, true, false, true);
         Picked parked = new Picked(7, EntryState.PARKED, "v1", null, null, 0, true, false, true);
 
-        assertThat(rulings(Command.EDIT).on(SEEN, awaited)).isEqualTo(Verdict.REDELIVERED);
-        assertThat(rulings(Command.EDIT).on(SEEN, parked)).isEqualTo(Verdict.DONE);
-        assertThat(rulings(Command.PARK).on(SEEN, awaited)).isEqualTo(Verdict.DONE);
-        assertThat(rulings(Command.REDRIVE).on(SEEN, awaited)).isEqualTo(Verdict.DONE);
+        assertThat(rulings(Command.EDIT).on(SEEN, awaited)).isEqualTo(CommandResult.REDELIVERED);
+        assertThat(rulings(Command.EDIT).on(SEEN, parked)).isEqualTo(CommandResult.DONE);
+        assertThat(rulings(Command.PARK).on(SEEN, awaited)).isEqualTo(CommandResult.DONE);
+        assertThat(rulings(Command.REDRIVE).on(SEEN, awaited)).isEqualTo(CommandResult.DONE);
     }
 
     @Test
     void withoutABodyItMayOnlyBeDiscarded() {
         Picked bodiless = new Picked(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, false, false, false);
 
-        assertThat(rulings(Command.REDRIVE).on(SEEN, bodiless)).isEqualTo(Verdict.NO_BODY);
-        assertThat(rulings(Command.PARK).on(SEEN, bodiless)).isEqualTo(Verdict.NO_BODY);
-        assertThat(rulings(Command.DISCARD).on(SEEN, bodiless)).isEqualTo(Verdict.DONE);
+        assertThat(rulings(Command.REDRIVE).on(SEEN, bodiless)).isEqualTo(CommandResult.NO_BODY);
+        assertThat(rulings(Command.PARK).on(SEEN, bodiless)).isEqualTo(CommandResult.NO_BODY);
+        assertThat(rulings(Command.DISCARD).on(SEEN, bodiless)).isEqualTo(CommandResult.DONE);
         assertThat(rulings(Command.RESTORE)
                         .on(SEEN, new Picked(7, EntryState.DISCARDED, "v1", null, null, 0, false, false, false)))
-                .isEqualTo(Verdict.NO_BODY);
+                .isEqualTo(CommandResult.NO_BODY);
     }
 
     @ParameterizedTest
@@ -107,33 +107,33 @@ class RulingsTest {
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
         assertThat(new Rulings(command, true, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
-                .isEqualTo(Verdict.DONE);
+                .isEqualTo(CommandResult.DONE);
         assertThat(new Rulings(command, true, Set.of(4L), Map.of(), Set.of()).on(SEEN, keyed(state)))
-                .isEqualTo(Verdict.KEY_BUSY);
+                .isEqualTo(CommandResult.KEY_BUSY);
         assertThat(new Rulings(command, false, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
-                .isEqualTo(Verdict.ORDER_UNKNOWN);
+                .isEqualTo(CommandResult.ORDER_UNKNOWN);
         assertThat(new Rulings(command, false, Set.of(), Map.of(), Set.of()).on(SEEN, row(state)))
                 .as("without a key there is no order to know")
-                .isEqualTo(Verdict.DONE);
+                .isEqualTo(CommandResult.DONE);
     }
 
     @Test
     void whatItsSequenceIsPastIsNotRedriven() {
         Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, 0, true, false, false);
 
-        assertThat(at(Command.REDRIVE, 1).on(SEEN, second)).isEqualTo(Verdict.DONE);
-        assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(Verdict.PASSED);
+        assertThat(at(Command.REDRIVE, 1).on(SEEN, second)).isEqualTo(CommandResult.DONE);
+        assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(CommandResult.PASSED);
         assertThat(at(Command.REDRIVE, 2).on(SEEN, keyed(EntryState.PARKED)))
                 .as("without a place it runs whatever was reached")
-                .isEqualTo(Verdict.DONE);
-        assertThat(at(Command.DISCARD, 2).on(SEEN, second)).isEqualTo(Verdict.DONE);
+                .isEqualTo(CommandResult.DONE);
+        assertThat(at(Command.DISCARD, 2).on(SEEN, second)).isEqualTo(CommandResult.DONE);
     }
 
     @Test
     void whatItsReplayIsPastIsNotRedrivenHoweverFarOthersHaveCome() {
         Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, 5, true, false, false);
 
-        assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(Verdict.DONE);
+        assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(CommandResult.DONE);
         assertThat(new Rulings(
                                 Command.REDRIVE,
                                 true,
@@ -141,7 +141,7 @@ class RulingsTest {
                                 Map.of(0, Map.of(3L, 1L), 5, Map.of(3L, 2L)),
                                 Set.of())
                         .on(SEEN, second))
-                .isEqualTo(Verdict.PASSED);
+                .isEqualTo(CommandResult.PASSED);
     }
 
     private static Rulings at(Command command, long reached) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lines one for each that was given, in that order
  */
-public record Adoption(List<Line> lines) {
+public record ImportReport(List<Line> lines) {
 
     /** What became of a dead letter. */
     public enum Outcome {
@@ -25,7 +25,7 @@ public record Adoption(List<Line> lines) {
         REFUSED,
         /**
          * It has no ledger row and was sent longer ago than {@code retention.marks}: a redrive might repeat its effect, so it was
-         * not taken into the inbox. See {@link OldLetters}.
+         * not taken into the inbox. See {@link OldDeadLetters}.
          */
         TOO_OLD,
         /** Somebody else is recording it at this moment: adopt it again. */
@@ -36,16 +36,16 @@ public record Adoption(List<Line> lines) {
      * What became of one dead letter.
      *
      * @param id who it is; null when it was refused
-     * @param words the reason, as text; empty for one that was parked and is not older than {@code retention.marks}
+     * @param description the reason, as text; empty for one that was parked and is not older than {@code retention.marks}
      */
-    public record Line(Outcome outcome, @Nullable MessageId id, String words) {
+    public record Line(Outcome outcome, @Nullable MessageId id, String description) {
 
         public Optional<MessageId> idIfAny() {
             return Optional.ofNullable(id);
         }
     }
 
-    public Adoption {
+    public ImportReport {
         lines = List.copyOf(lines);
     }
 

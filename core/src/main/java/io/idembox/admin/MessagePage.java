@@ -10,9 +10,9 @@ import java.util.Optional;
  * @param messages in the order of arrival
  * @param next where the list goes on; empty when this is all
  */
-public record Listing(List<KnownMessage> messages, Optional<Page> next) {
+public record MessagePage(List<InboxMessage> messages, Optional<Page> next) {
 
-    public Listing {
+    public MessagePage {
         messages = List.copyOf(messages);
     }
 }

@@ -8,11 +8,11 @@ package io.idembox.admin;
  * @param perSecond how many messages a second at most; 0 for no bound
  * @param stopAbove from which share of failures on it stops, of those whose fate is known; 1 for never
  */
-public record Pace(int canary, int perSecond, double stopAbove) {
+public record CampaignOptions(int canary, int perSecond, double stopAbove) {
 
     private static final int MOST_A_SECOND = 1_000_000;
 
-    public Pace {
+    public CampaignOptions {
         check(canary >= 0 && canary <= InboxAdmin.LIMIT, "A canary has 0 to " + InboxAdmin.LIMIT + " messages", canary);
         check(
                 perSecond >= 0 && perSecond <= MOST_A_SECOND,
@@ -22,20 +22,20 @@ public record Pace(int canary, int perSecond, double stopAbove) {
     }
 
     /** As fast as it goes, one step after another; it stops when more than a tenth fail. */
-    public static Pace steady() {
-        return new Pace(0, 0, 0.1);
+    public static CampaignOptions defaults() {
+        return new CampaignOptions(0, 0, 0.1);
     }
 
-    public Pace canary(int newCanary) {
-        return new Pace(newCanary, perSecond, stopAbove);
+    public CampaignOptions canary(int newCanary) {
+        return new CampaignOptions(newCanary, perSecond, stopAbove);
     }
 
-    public Pace perSecond(int newPerSecond) {
-        return new Pace(canary, newPerSecond, stopAbove);
+    public CampaignOptions perSecond(int newPerSecond) {
+        return new CampaignOptions(canary, newPerSecond, stopAbove);
     }
 
-    public Pace stopAbove(double newStopAbove) {
-        return new Pace(canary, perSecond, newStopAbove);
+    public CampaignOptions stopAbove(double newStopAbove) {
+        return new CampaignOptions(canary, perSecond, newStopAbove);
     }
 
     private static void check(boolean ok, String rule, Number was) {

@@ -10,4 +10,4 @@ import io.idembox.Payload;
  *
  * @param revision 0 as it came; more where it was edited
  */
-public record KeptPayload(int revision, EventType type, Headers headers, Payload payload) {}
+public record StoredPayload(int revision, EventType type, Headers headers, Payload payload) {}

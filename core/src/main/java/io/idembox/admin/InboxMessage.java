@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the inbox knows of a message. Its payload is not shown.
  *
- * @param selected who it is, as it was seen: what commands take
+ * @param ref who it is, as it was seen: what commands take
  * @param failure the last error; null when there was none
  * @param group the failures that it belongs to, see {@link FailureGroup}; null when nothing went wrong
  */
-public record KnownMessage(
-        Selected selected,
-        Standing standing,
+public record InboxMessage(
+        MessageRef ref,
+        Progress progress,
         Counters counters,
         Times times,
         Content content,
@@ -33,7 +33,7 @@ public record KnownMessage(
      * @param dueAt when the inbox tries again; null when it does not, or when it is due since it arrived
      * @param holder who works on it; null when nobody does
      */
-    public record Standing(
+    public record Progress(
             Status status,
             @Nullable String reason,
             @Nullable RetryBy owner,
@@ -83,18 +83,18 @@ public record KnownMessage(
             @Nullable Long original) {}
 
     public String consumer() {
-        return selected.consumer();
+        return ref.consumer();
     }
 
     public MessageId id() {
-        return selected.id();
+        return ref.id();
     }
 
     public long arrival() {
-        return selected.arrival();
+        return ref.arrival();
     }
 
     public Status status() {
-        return standing.status();
+        return progress.status();
     }
 }

@@ -10,9 +10,9 @@ import java.util.Objects;
  * @param arrival its arrival number: of two payloads under one id each has its own
  * @param version its state, counters and time of change, to be compared and nothing else
  */
-public record Selected(String consumer, MessageId id, long arrival, String version) {
+public record MessageRef(String consumer, MessageId id, long arrival, String version) {
 
-    public Selected {
+    public MessageRef {
         Objects.requireNonNull(consumer, "consumer");
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(version, "version");

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The filter language: what it means, what it refuses, and that what it prints is read again. */
-class WhereTest {
+class FilterParserTest {
 
     private static final Instant NOW = Instant.parse("2026-02-01T12:00:00Z");
     private static final int[] ALPHABET = "'\"a%_!\\ =~<>(),;-\n\u202e\u00a0\ud83d\ude00\u00e9andOR#\u0001"
@@ -30,8 +30,8 @@ class WhereTest {
             .toArray();
     private static final Filter ALL = Filter.of("email");
 
-    private static Where where(String text) {
-        return Where.parse(text, NOW);
+    private static FilterParser where(String text) {
+        return FilterParser.parse(text, NOW);
     }
 
     private static Filter filter(String text) {
@@ -267,9 +267,9 @@ class WhereTest {
         Random random = new Random(20260201);
         for (int run = 0; run < 20_000; run++) {
             String text = anyFilter(random);
-            Where read = where(text);
+            FilterParser read = where(text);
 
-            Where again = Where.parse(read.toString(), NOW.plusSeconds(run));
+            FilterParser again = FilterParser.parse(read.toString(), NOW.plusSeconds(run));
 
             assertThat(again).as(text).isEqualTo(read).hasToString(read.toString());
             assertThat(again.filter("c")).as(text).isEqualTo(read.filter("c"));

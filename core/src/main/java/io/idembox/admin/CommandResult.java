@@ -2,7 +2,7 @@
 package io.idembox.admin;
 
 /** What a command did with one message: it, or nothing and why. */
-public enum Verdict {
+public enum CommandResult {
     DONE("done"),
     /** Its state, its counters or its time of change are not those of the preview. */
     CHANGED("it changed since the preview; look again"),
@@ -24,14 +24,14 @@ public enum Verdict {
     ORDER_UNKNOWN("its consumer keeps order, but this inbox was not given the policy of the consumer; give it to the"
             + " builder with consumer(name, policy)");
 
-    private final String words;
+    private final String description;
 
-    Verdict(String words) {
-        this.words = words;
+    CommandResult(String words) {
+        this.description = words;
     }
 
     /** For people. */
-    public String words() {
-        return words;
+    public String description() {
+        return description;
     }
 }

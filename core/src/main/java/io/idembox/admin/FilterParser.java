@@ -12,11 +12,11 @@ import java.util.Optional;
  * {@code docs/admin.md} has the table of all fields. Two that ask for the same are equal, and {@link #toString} is read again
  * as the same; times ago are instants then.
  */
-public final class Where {
+public final class FilterParser {
 
     private final Conditions conditions;
 
-    private Where(Conditions conditions) {
+    private FilterParser(Conditions conditions) {
         this.conditions = conditions;
     }
 
@@ -26,8 +26,8 @@ public final class Where {
      * @param now what times such as {@code -24h} count from
      * @throws IllegalArgumentException when it cannot be meant; it says where and what there is
      */
-    public static Where parse(String text, Instant now) {
-        return new Where(Conditions.read(text, now));
+    public static FilterParser parse(String text, Instant now) {
+        return new FilterParser(Conditions.read(text, now));
     }
 
     /** The consumer that is named; empty for all of them. */
@@ -46,7 +46,7 @@ public final class Where {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Where where && where.conditions.equals(conditions);
+        return other instanceof FilterParser filterParser && filterParser.conditions.equals(conditions);
     }
 
     @Override
