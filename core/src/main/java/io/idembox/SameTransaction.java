@@ -33,7 +33,7 @@ public final class SameTransaction {
     private SameTransaction() {}
 
     /**
-     * Tells of such writes: a warning in the log, and an {@link io.idembox.event.InboxEvent.WroteElsewhere} for the
+     * Tells of such writes: a warning in the log, and an {@link io.idembox.event.InboxEvent.WriteOutsideTransaction} for the
      * listeners of the inbox, once per consumer, statement and place. The write itself goes through.
      */
     public static DataSource watch(DataSource dataSource) {

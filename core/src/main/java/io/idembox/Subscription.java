@@ -12,10 +12,10 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Delivery;
-import io.idembox.spi.Feed;
+import io.idembox.spi.RunningSource;
 import io.idembox.spi.FlowControl;
-import io.idembox.spi.Inlet;
-import io.idembox.spi.Lanes;
+import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.Partitions;
 import io.idembox.spi.PayloadValidator;
 import io.idembox.spi.Source;
 import java.util.ArrayList;
@@ -238,8 +238,8 @@ public final class Subscription {
     /** If a source refuses, whoever starts the subscription again goes on with that one. */
     private void open(Receiver running) {
         for (; opened < sources.size(); opened++) {
-            Feed feed = assembly.open(consumer, sources.get(opened), new Endpoint(running));
-            running.valve().add(feed);
+            RunningSource runningSource = assembly.open(consumer, sources.get(opened), new Endpoint(running));
+            running.valve().add(runningSource);
         }
     }
 
@@ -258,7 +258,7 @@ public final class Subscription {
     }
 
     /** What a source sees of this consumer. */
-    private final class Endpoint implements Inlet {
+    private final class Endpoint implements ConsumerEndpoint {
 
         private final Receiver running;
 
@@ -288,12 +288,12 @@ public final class Subscription {
         }
 
         @Override
-        public Lanes lanes() {
+        public Partitions partitions() {
             return running.lanes();
         }
 
         @Override
-        public void tell(InboxEvent event) {
+        public void publish(InboxEvent event) {
             assembly.tell(event);
         }
     }

@@ -25,7 +25,7 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
-import io.idembox.spi.Feed;
+import io.idembox.spi.RunningSource;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
 import java.util.Arrays;
@@ -88,7 +88,7 @@ final class AdminBench {
             }
 
             @Override
-            public List<Feed> feeds(Consumer consumer) {
+            public List<RunningSource> feeds(Consumer consumer) {
                 return List.of();
             }
 

@@ -81,9 +81,9 @@ class AdminCommandDbTest extends DatabaseTest {
         mended.set(true);
         assertThat(bench.node.work()).extracting(Receipt::kind).containsOnly(Receipt.Kind.COMPLETED);
         assertThat(effects()).containsExactly("1", "2");
-        assertThat(bench.seen.count(event -> event instanceof InboxEvent.Commanded commanded
-                        && commanded.command() == Command.REDRIVE
-                        && commanded.done() == 2))
+        assertThat(bench.seen.count(event -> event instanceof InboxEvent.OperationPerformed operationPerformed
+                        && operationPerformed.command() == Command.REDRIVE
+                        && operationPerformed.done() == 2))
                 .isEqualTo(1);
     }
 

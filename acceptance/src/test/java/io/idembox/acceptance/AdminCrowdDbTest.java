@@ -104,7 +104,7 @@ class AdminCrowdDbTest extends DatabaseTest {
         assertThat(database.list("select distinct status from idembox_inbox")).containsExactly("COMPLETED");
         assertThat(database.count("idembox_lease")).isZero();
         assertThat(done).as("commands that changed something").hasPositiveValue();
-        assertThat(bench.seen.count(event -> event instanceof InboxEvent.Fenced))
+        assertThat(bench.seen.count(event -> event instanceof InboxEvent.OwnershipLost))
                 .as("nobody's work was taken away by a command")
                 .isZero();
     }

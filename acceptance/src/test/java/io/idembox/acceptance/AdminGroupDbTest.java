@@ -180,7 +180,7 @@ class AdminGroupDbTest extends DatabaseTest {
         assertThat(inbox.audit().verify(List.of(), List.of()).isIntact()).isTrue();
         assertThat(events)
                 .filteredOn(
-                        event -> event instanceof InboxEvent.Commanded commanded && commanded.command() == Command.NOTE)
+                        event -> event instanceof InboxEvent.OperationPerformed operationPerformed && operationPerformed.command() == Command.NOTE)
                 .hasSize(1);
 
         admin().note("billing", group, "mended", new Operation("note-2", "bob", "it was"));

@@ -36,7 +36,7 @@ class AlertDbTest extends DatabaseTest {
 
     private List<String> told() {
         return seen.all(InboxEvent.Alert.class).stream()
-                .map(InboxEvent.Alert::words)
+                .map(InboxEvent.Alert::description)
                 .toList();
     }
 
@@ -143,8 +143,8 @@ class AlertDbTest extends DatabaseTest {
                     .intent("charge", String.class, charge -> Sending.failed("the card is blocked"))
                     .handle(message("m1"));
             seen.await(
-                    event -> event instanceof InboxEvent.Answered answered
-                            && answered.consumer().equals("billing/charge"),
+                    event -> event instanceof InboxEvent.Received received
+                            && received.consumer().equals("billing/charge"),
                     1,
                     "answers");
             Backroom.tidyUp(node);

@@ -28,8 +28,8 @@ class CareAnswersDbTest extends DatabaseTest {
 
     private static List<Receipt.Kind> answers(Life life) {
         return life.events.stream()
-                .filter(InboxEvent.Answered.class::isInstance)
-                .map(event -> ((InboxEvent.Answered) event).receipt().kind())
+                .filter(InboxEvent.Received.class::isInstance)
+                .map(event -> ((InboxEvent.Received) event).receipt().kind())
                 .toList();
     }
 

@@ -14,7 +14,7 @@ import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.InboxHandler;
 import io.idembox.policy.Replay;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -212,7 +212,7 @@ final class ConsumerKeys {
     /** What a message does when it comes again, after what it sent was published. */
     private static String again(PolicyBench bench) {
         try (Inbox inbox = bench.open()) {
-            inbox.outbox().relay((destination, messages) -> List.of(new Confirmation.Confirmed(null)), "receipts");
+            inbox.outbox().relay((destination, messages) -> List.of(new PublishResult.Confirmed(null)), "receipts");
             inbox.handle("billing", message("m1"), context -> {
                 context.result("{}");
                 context.outbox().send("receipts", Message.of("r1", "Receipt", "{}"));

@@ -41,7 +41,7 @@ class ContentionDbTest extends DatabaseTest {
             threads.shutdownNow();
         }
         assertThat(events)
-                .anyMatch(event -> event instanceof InboxEvent.BatchRepeated repeated
+                .anyMatch(event -> event instanceof InboxEvent.BatchRetried repeated
                         && repeated.sqlState().equals("40P01"));
         assertThat(database.count("idembox_entry")).isZero();
         assertThat(database.count("idembox_attempt")).isZero();

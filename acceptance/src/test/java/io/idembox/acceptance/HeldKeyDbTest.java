@@ -102,7 +102,7 @@ class HeldKeyDbTest extends DatabaseTest {
         List<Receipt> batch = node.handle(nth("a1"), nth("b1"));
 
         assertThat(work.get(60, TimeUnit.SECONDS)).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
-        assertThat(seen.all(InboxEvent.BatchRepeated.class)).isEmpty();
+        assertThat(seen.all(InboxEvent.BatchRetried.class)).isEmpty();
         assertThat(batch).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED, Receipt.Kind.COMPLETED);
         assertThat(calls).containsExactly("a1", "a1", "b1");
         assertThat(states()).containsExactly("a1 COMPLETED", "a2 WAITING", "b1 COMPLETED");

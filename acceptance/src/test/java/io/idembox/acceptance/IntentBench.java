@@ -95,9 +95,9 @@ abstract class IntentBench extends DatabaseTest {
 
     final void awaitCharges(Receipt.Kind kind, int count) {
         seen.await(
-                event -> event instanceof InboxEvent.Answered answered
-                        && answered.consumer().equals(CHARGES)
-                        && answered.receipt().kind() == kind,
+                event -> event instanceof InboxEvent.Received received
+                        && received.consumer().equals(CHARGES)
+                        && received.receipt().kind() == kind,
                 count,
                 "charges " + kind);
     }

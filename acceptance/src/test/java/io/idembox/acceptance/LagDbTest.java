@@ -102,8 +102,8 @@ class LagDbTest extends DatabaseTest {
     @Test
     void brokersAreAskedForWhatTheyStillHave() {
         Backlog orders = new Backlog(List.of(
-                new Backlog.Lane(new Position("orders", 0, 17), 3), new Backlog.Lane(new Position("orders", 1, 5), 0)));
-        Backlog refunds = new Backlog(List.of(new Backlog.Lane(new Position("refunds", 0, 1), 40)));
+                new Backlog.PartitionBacklog(new Position("orders", 0, 17), 3), new Backlog.PartitionBacklog(new Position("orders", 1, 5), 0)));
+        Backlog refunds = new Backlog(List.of(new Backlog.PartitionBacklog(new Position("refunds", 0, 1), 40)));
         inbox.subscribe("billing")
                 .from(source(() -> orders))
                 .from(source(() -> refunds))
@@ -124,7 +124,7 @@ class LagDbTest extends DatabaseTest {
 
     @Test
     void aBrokerThatDoesNotAnswerIsSaidAndTheRestIsThere() {
-        Backlog refunds = new Backlog(List.of(new Backlog.Lane(new Position("refunds", 0, 1), 40)));
+        Backlog refunds = new Backlog(List.of(new Backlog.PartitionBacklog(new Position("refunds", 0, 1), 40)));
         inbox.subscribe("billing")
                 .from(source(() -> {
                     throw new IllegalStateException("it is raining");
@@ -144,6 +144,6 @@ class LagDbTest extends DatabaseTest {
     }
 
     private static Source source(Supplier<Backlog> backlog) {
-        return inlet -> new QuietFeed(backlog);
+        return endpoint -> new QuietFeed(backlog);
     }
 }

@@ -16,11 +16,11 @@ import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Backlog;
 import io.idembox.spi.Delivery;
-import io.idembox.spi.Feed;
-import io.idembox.spi.Inlet;
-import io.idembox.spi.Lanes;
-import io.idembox.spi.Reading;
-import io.idembox.spi.Tenure;
+import io.idembox.spi.RunningSource;
+import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.Partitions;
+import io.idembox.spi.ReadPosition;
+import io.idembox.spi.PartitionOwnership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,13 +43,13 @@ class LaneDbTest extends DatabaseTest {
     }
 
     /** A process with a source that does what the test says. */
-    private final class Node implements Feed {
+    private final class Node implements RunningSource {
 
         final Inbox inbox;
         final List<String> told = new ArrayList<>();
 
         @Nullable
-        Inlet inlet;
+        ConsumerEndpoint endpoint;
 
         boolean closed;
 
@@ -59,7 +59,7 @@ class LaneDbTest extends DatabaseTest {
             inbox.subscribe("billing")
                     .policy(policy)
                     .from(opened -> {
-                        inlet = opened;
+                        endpoint = opened;
                         return this;
                     })
                     .on("Paid", String.class, handler)
@@ -67,11 +67,11 @@ class LaneDbTest extends DatabaseTest {
                     .start();
         }
 
-        Lanes lanes() {
-            return Objects.requireNonNull(inlet).lanes();
+        Partitions lanes() {
+            return Objects.requireNonNull(endpoint).partitions();
         }
 
-        Tenure take(int partition) {
+        PartitionOwnership take(int partition) {
             return lanes().take("orders", partition);
         }
 
@@ -80,7 +80,7 @@ class LaneDbTest extends DatabaseTest {
             for (String id : ids) {
                 deliveries.add(delivery(Message.of(id, "Paid", "{}").at(new Position("orders", partition, 7))));
             }
-            return Objects.requireNonNull(inlet).receive(deliveries);
+            return Objects.requireNonNull(endpoint).receive(deliveries);
         }
 
         private Delivery delivery(Message message) {
@@ -150,7 +150,7 @@ class LaneDbTest extends DatabaseTest {
     @Test
     void aSourceThatRefusesItsSettingsStopsTheStart() {
         assertThatThrownBy(() -> inbox.subscribe("billing")
-                        .from(inlet -> {
+                        .from(endpoint -> {
                             throw new InboxConfigurationException("no such setting");
                         })
                         .on("Paid", String.class, (payload, ctx) -> {})
@@ -162,10 +162,10 @@ class LaneDbTest extends DatabaseTest {
     @Test
     void whoLostItsLaneHasNoEffectAnyMore() {
         Node first = node();
-        Tenure lost = first.take(0);
+        PartitionOwnership lost = first.take(0);
         first.bring(0, "a");
         Node second = node();
-        Tenure held = second.take(0);
+        PartitionOwnership held = second.take(0);
         first.bring(0, "b");
         assertThat(effects()).containsExactly("a");
         assertThat(lost.isHeld()).isFalse();
@@ -179,7 +179,7 @@ class LaneDbTest extends DatabaseTest {
     @Test
     void aLaneTakenWhileAHandlerRunsIsNoticedAtTheCommit() {
         Node second = node();
-        AtomicReference<@Nullable Tenure> taken = new AtomicReference<>();
+        AtomicReference<@Nullable PartitionOwnership> taken = new AtomicReference<>();
         Node first = new Node(ConsumerPolicy.defaults(), (payload, ctx) -> {
             effect(ctx);
             if (taken.get() == null) {
@@ -222,8 +222,8 @@ class LaneDbTest extends DatabaseTest {
     @Test
     void theSameProcessMayTakeItsLaneAgain() {
         Node node = node();
-        Tenure before = node.take(0);
-        Tenure now = node.take(0);
+        PartitionOwnership before = node.take(0);
+        PartitionOwnership now = node.take(0);
         assertThat(before.isHeld()).isFalse();
         node.bring(0, "a");
         assertThat(node.told).containsExactly("ack a");
@@ -233,39 +233,39 @@ class LaneDbTest extends DatabaseTest {
     @Test
     void howFarALaneWasReadIsKeptForWhoeverReadsItNext() {
         Node first = node();
-        Tenure tenure = first.take(0);
-        assertThat(tenure.found()).isEmpty();
-        assertThat(first.lanes().reached(Map.of(tenure, new Reading("topic-1", 7, 40))))
-                .containsExactly(Map.entry(tenure, Lanes.Written.KEPT));
-        assertThat(first.take(0).found()).contains(new Reading("topic-1", 7, 40));
-        Tenure again = first.take(0);
-        Reading reading = new Reading("topic-1", 7, 42, Optional.of(new Reading.Checkpoint(3, 41)));
-        assertThat(first.lanes().reached(Map.of(again, reading))).containsExactly(Map.entry(again, Lanes.Written.KEPT));
+        PartitionOwnership ownership = first.take(0);
+        assertThat(ownership.position()).isEmpty();
+        assertThat(first.lanes().savePositions(Map.of(ownership, new ReadPosition("topic-1", 7, 40))))
+                .containsExactly(Map.entry(ownership, Partitions.SaveResult.SAVED));
+        assertThat(first.take(0).position()).contains(new ReadPosition("topic-1", 7, 40));
+        PartitionOwnership again = first.take(0);
+        ReadPosition position = new ReadPosition("topic-1", 7, 42, Optional.of(new ReadPosition.Checkpoint(3, 41)));
+        assertThat(first.lanes().savePositions(Map.of(again, position))).containsExactly(Map.entry(again, Partitions.SaveResult.SAVED));
         Node second = node();
-        Tenure next = second.take(0);
-        assertThat(next.found()).contains(reading);
+        PartitionOwnership next = second.take(0);
+        assertThat(next.position()).contains(position);
         assertThat(next.isRewound()).isFalse();
-        assertThat(first.lanes().reached(Map.of(again, new Reading("topic-1", 7, 50))))
-                .containsExactly(Map.entry(again, Lanes.Written.LOST));
-        assertThat(second.take(0).found()).contains(reading);
+        assertThat(first.lanes().savePositions(Map.of(again, new ReadPosition("topic-1", 7, 50))))
+                .containsExactly(Map.entry(again, Partitions.SaveResult.LOST));
+        assertThat(second.take(0).position()).contains(position);
     }
 
     @Test
     void whoTakesOverFromOneThatSaidGoodByeNeedNotBeCareful() {
         Node first = node();
-        Tenure tenure = first.take(0);
+        PartitionOwnership ownership = first.take(0);
         first.bring(0, "a");
         assertThat(database.list("select case when in_flight > 0 then 'some' end from idembox_owner"))
                 .containsExactly("some");
-        tenure.release();
-        assertThat(tenure.isHeld()).isFalse();
+        ownership.release();
+        assertThat(ownership.isHeld()).isFalse();
         assertThat(database.list(
                         "select in_flight || case when released then ' released' else ' held' end from idembox_owner"))
                 .containsExactly("0 released");
         first.bring(0, "b");
         assertThat(first.told).containsExactly("ack a", "release b");
         node().take(0);
-        tenure.release();
+        ownership.release();
         assertThat(database.list("select case when released then 'released' else 'held' end from idembox_owner"))
                 .containsExactly("held");
     }

@@ -121,7 +121,7 @@ class LeaseDbTest extends DatabaseTest {
 
         assertThat(receipts).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
         assertThat(effects()).containsExactly("1");
-        assertThat(seen.count(event -> event instanceof InboxEvent.Fenced)).isEqualTo(1);
+        assertThat(seen.count(event -> event instanceof InboxEvent.OwnershipLost)).isEqualTo(1);
         assertThat(database.count("idembox_entry") + database.count("idembox_lease"))
                 .isZero();
     }

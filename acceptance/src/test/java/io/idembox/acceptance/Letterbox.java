@@ -2,7 +2,7 @@
 package io.idembox.acceptance;
 
 import io.idembox.Message;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import io.idembox.spi.Publisher;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,24 +18,24 @@ final class Letterbox implements Publisher {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final List<Message> published = new ArrayList<>();
-    private Function<Message, Confirmation> answers = message -> new Confirmation.Confirmed(null);
+    private Function<Message, PublishResult> answers = message -> new PublishResult.Confirmed(null);
     private boolean closed;
 
     /** What is said from now on. Only what is confirmed is kept. */
-    synchronized void answer(Function<Message, Confirmation> newAnswers) {
+    synchronized void answer(Function<Message, PublishResult> newAnswers) {
         answers = newAnswers;
     }
 
     @Override
-    public synchronized List<Confirmation> publish(String destination, List<Message> messages) {
+    public synchronized List<PublishResult> publish(String destination, List<Message> messages) {
         Set<String> keys = new HashSet<>();
-        List<Confirmation> all = new ArrayList<>();
+        List<PublishResult> all = new ArrayList<>();
         for (Message message : messages) {
             if (!message.key().map(keys::add).orElse(true)) {
                 throw new AssertionError("Two of one key at once: " + message);
             }
-            Confirmation answer = answers.apply(message);
-            if (answer instanceof Confirmation.Confirmed) {
+            PublishResult answer = answers.apply(message);
+            if (answer instanceof PublishResult.Confirmed) {
                 published.add(message);
             }
             all.add(answer);

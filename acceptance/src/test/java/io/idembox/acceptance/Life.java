@@ -21,7 +21,7 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
-import io.idembox.spi.Lanes;
+import io.idembox.spi.Partitions;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.time.Duration;
@@ -140,7 +140,7 @@ final class Life {
         public Before takeOver(Consumer consumer, String lane, UUID token) {
             Before before = real.takeOver(consumer, lane, token);
             realTimeline = before.timeline();
-            return timeline == null ? before : new Before(before.inFlight(), before.reading(), timeline);
+            return timeline == null ? before : new Before(before.inFlight(), before.position(), timeline);
         }
 
         @Override
@@ -152,27 +152,27 @@ final class Life {
         }
 
         @Override
-        public Map<String, Lanes.Written> reached(Consumer consumer, Map<String, Step> lanes) {
+        public Map<String, Partitions.SaveResult> reached(Consumer consumer, Map<String, Step> lanes) {
             if (unknown == Unknown.ROLLED_BACK) {
                 throw new StoreUnavailableException("no answer", null);
             }
-            Map<String, Lanes.Written> written = new HashMap<>();
+            Map<String, Partitions.SaveResult> saveResult = new HashMap<>();
             lanes.forEach((lane, step) -> {
                 boolean same = timeline == null || timeline.equals(step.timeline());
-                written.putAll(real.reached(
+                saveResult.putAll(real.reached(
                         consumer,
                         Map.of(
                                 lane,
                                 new Step(
                                         step.token(),
-                                        step.reading(),
+                                        step.position(),
                                         step.expected(),
                                         same ? realTimeline : step.timeline()))));
             });
             if (unknown == Unknown.COMMITTED) {
                 throw new StoreUnavailableException("no answer", null);
             }
-            return written;
+            return saveResult;
         }
 
         @Override

@@ -6,7 +6,7 @@ import static io.idembox.acceptance.KeyCase.outbox;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -51,7 +51,7 @@ final class OutboxKeys {
                     .relay(
                             (destination, messages) -> {
                                 source.complete(messages.get(0).source());
-                                return List.of(new Confirmation.Confirmed(null));
+                                return List.of(new PublishResult.Confirmed(null));
                             },
                             PolicyBench.DESTINATION);
             return source.get(60, TimeUnit.SECONDS);
@@ -87,15 +87,15 @@ final class OutboxKeys {
         return bench.done(ORDERS);
     }
 
-    private static List<Confirmation> publish(String destination, List<Message> messages) {
+    private static List<PublishResult> publish(String destination, List<Message> messages) {
         return messages.stream().map(OutboxKeys::answerTo).toList();
     }
 
-    private static Confirmation answerTo(Message message) {
+    private static PublishResult answerTo(Message message) {
         return switch (message.id().orElseThrow()) {
-            case "later1" -> new Confirmation.Failed(new IllegalStateException("not yet"));
-            case "refused1" -> new Confirmation.Refused(new IllegalArgumentException("too large"));
-            default -> new Confirmation.Confirmed(null);
+            case "later1" -> new PublishResult.Failed(new IllegalStateException("not yet"));
+            case "refused1" -> new PublishResult.Refused(new IllegalArgumentException("too large"));
+            default -> new PublishResult.Confirmed(null);
         };
     }
 

@@ -20,7 +20,7 @@ import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.OutgoingPolicy;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -65,9 +65,9 @@ class OutgoingPolicyDbTest extends DatabaseTest {
 
     private void awaitPublished(int count) {
         seen.await(
-                event -> event instanceof InboxEvent.Answered answered
-                        && answered.consumer().startsWith("outbox/")
-                        && answered.receipt().kind() == Receipt.Kind.COMPLETED,
+                event -> event instanceof InboxEvent.Received received
+                        && received.consumer().startsWith("outbox/")
+                        && received.receipt().kind() == Receipt.Kind.COMPLETED,
                 count,
                 "published");
     }
@@ -114,8 +114,8 @@ class OutgoingPolicyDbTest extends DatabaseTest {
         AtomicInteger calls = new AtomicInteger();
         // One that gets through, so that the other one is not an outage.
         letters.answer(message -> message.type().name().equals("Receipt") && calls.incrementAndGet() % 3 == 1
-                ? new Confirmation.Failed(new IllegalStateException("busy"))
-                : new Confirmation.Confirmed(null));
+                ? new PublishResult.Failed(new IllegalStateException("busy"))
+                : new PublishResult.Confirmed(null));
         inbox.handle("resends", message("a"), OutgoingPolicyDbTest::sendUnkeyed);
         inbox.outbox().relay(letters, "receipts");
         awaitPublished(2);

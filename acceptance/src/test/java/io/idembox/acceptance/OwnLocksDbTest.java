@@ -132,7 +132,7 @@ class OwnLocksDbTest {
         long slow = all.stream()
                 .filter(number -> isSlow(number) && !parked.contains(number))
                 .count();
-        assertThat(seen.all(InboxEvent.BatchRepeated.class)).isEmpty();
+        assertThat(seen.all(InboxEvent.BatchRetried.class)).isEmpty();
         assertThat(database.list("select id from effect"))
                 .hasSize(all.size() - parked.size())
                 .doesNotHaveDuplicates();

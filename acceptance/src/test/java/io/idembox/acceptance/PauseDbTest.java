@@ -119,8 +119,8 @@ class PauseDbTest extends DatabaseTest {
 
         assertThat(desk.admin.pause("billing", lunch)).as("the answer of then").isTrue();
         assertThat(desk.admin.paused("billing")).as("what is now").isEmpty();
-        assertThat(desk.seen.all(InboxEvent.Commanded.class))
-                .extracting(InboxEvent.Commanded::command)
+        assertThat(desk.seen.all(InboxEvent.OperationPerformed.class))
+                .extracting(InboxEvent.OperationPerformed::command)
                 .containsExactly(Command.PAUSE, Command.RESUME);
     }
 

@@ -7,7 +7,7 @@ import io.idembox.Payload;
 import io.idembox.Subscription;
 import io.idembox.intent.Intent;
 import io.idembox.intent.Sending;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,14 +75,14 @@ enum Place {
             inbox.outbox().relay((destination, messages) -> publish(messages, toil), PolicyBench.DESTINATION);
         }
 
-        private List<Confirmation> publish(List<Message> messages, Toil toil) throws InterruptedException {
-            List<Confirmation> answers = new ArrayList<>();
+        private List<PublishResult> publish(List<Message> messages, Toil toil) throws InterruptedException {
+            List<PublishResult> answers = new ArrayList<>();
             for (Message message : messages) {
                 try {
                     toil.on(message.id().orElseThrow());
-                    answers.add(new Confirmation.Confirmed(null));
+                    answers.add(new PublishResult.Confirmed(null));
                 } catch (IllegalStateException notYet) {
-                    answers.add(new Confirmation.Failed(notYet));
+                    answers.add(new PublishResult.Failed(notYet));
                 }
             }
             return answers;

@@ -119,9 +119,9 @@ final class PolicyBench implements AutoCloseable {
 
     private void awaitAnswers(String consumer, int count, String what, Predicate<Receipt> wanted) {
         seen.await(
-                event -> event instanceof InboxEvent.Answered answered
-                        && answered.consumer().equals(consumer)
-                        && wanted.test(answered.receipt()),
+                event -> event instanceof InboxEvent.Received received
+                        && received.consumer().equals(consumer)
+                        && wanted.test(received.receipt()),
                 count,
                 what + " of " + consumer);
     }

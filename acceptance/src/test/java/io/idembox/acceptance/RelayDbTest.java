@@ -15,7 +15,7 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.Ordering;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -147,8 +147,8 @@ class RelayDbTest extends RelayBench {
     @Test
     void aPoisonMessageIsParkedAndHoldsItsKeyOnly() {
         letters.answer(message -> message.id().orElseThrow().equals("a2")
-                ? new Confirmation.Refused(new IllegalArgumentException("too large"))
-                : new Confirmation.Confirmed("orders-0@7"));
+                ? new PublishResult.Refused(new IllegalArgumentException("too large"))
+                : new PublishResult.Confirmed("orders-0@7"));
         inbox.outbox().relay(letters, "orders");
         send(order("a", 1), order("a", 2), order("a", 3), order("b", 1));
 
@@ -167,7 +167,7 @@ class RelayDbTest extends RelayBench {
                 .contains("The broker does not take it")
                 .contains("too large");
 
-        letters.answer(message -> new Confirmation.Confirmed("orders-0@8"));
+        letters.answer(message -> new PublishResult.Confirmed("orders-0@8"));
         inbox.admin().redrive(List.of(known("a2").ref()), BY_ANNA);
 
         assertThat(letters.await(4))
@@ -180,8 +180,8 @@ class RelayDbTest extends RelayBench {
         inbox.close();
         inbox = with(builder(), policy().ordering(Ordering.SKIP_PARKED)).start();
         letters.answer(message -> message.id().orElseThrow().equals("a1")
-                ? new Confirmation.Refused(new IllegalArgumentException("too large"))
-                : new Confirmation.Confirmed(null));
+                ? new PublishResult.Refused(new IllegalArgumentException("too large"))
+                : new PublishResult.Confirmed(null));
         inbox.outbox().relay(letters, "orders");
         send(order("a", 1), order("a", 2), order("a", 3));
 
@@ -193,8 +193,8 @@ class RelayDbTest extends RelayBench {
     @Test
     void anOperatorDiscardsAPoisonMessageAndItsKeyGoesOn() {
         letters.answer(message -> message.id().orElseThrow().equals("a1")
-                ? new Confirmation.Refused(new IllegalArgumentException("too large"))
-                : new Confirmation.Confirmed(null));
+                ? new PublishResult.Refused(new IllegalArgumentException("too large"))
+                : new PublishResult.Confirmed(null));
         inbox.outbox().relay(letters, "orders");
         send(order("a", 1), order("a", 2));
         seen.awaitAnswers(Receipt.Kind.FAILED, 1);
@@ -209,14 +209,14 @@ class RelayDbTest extends RelayBench {
     @Test
     void oneThatFailsWhileOthersGetThroughPaysAndIsGivenUpInTheEnd() {
         letters.answer(message -> message.id().orElseThrow().equals("bad1")
-                ? new Confirmation.Failed(new IllegalStateException("timed out"))
-                : new Confirmation.Confirmed(null));
+                ? new PublishResult.Failed(new IllegalStateException("timed out"))
+                : new PublishResult.Confirmed(null));
         int nr = 0;
         send(order("bad", 1));
         inbox.outbox().relay(letters, "orders");
         // Others come along until it has used up its three attempts.
-        while (seen.count(event -> event instanceof InboxEvent.Answered answered
-                        && answered.receipt().kind() == Receipt.Kind.FAILED)
+        while (seen.count(event -> event instanceof InboxEvent.Received received
+                        && received.receipt().kind() == Receipt.Kind.FAILED)
                 == 0) {
             send(order("good", ++nr));
             letters.await(nr);

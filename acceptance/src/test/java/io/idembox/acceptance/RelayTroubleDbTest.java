@@ -9,7 +9,7 @@ import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.WorkPolicy;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,7 +41,7 @@ class RelayTroubleDbTest extends RelayBench {
             if (calls.incrementAndGet() < 3) {
                 trouble.run();
             }
-            return new Confirmation.Confirmed(null);
+            return new PublishResult.Confirmed(null);
         });
         inbox.outbox().relay(letters, "orders");
         send(order("a", 1));
@@ -73,8 +73,8 @@ class RelayTroubleDbTest extends RelayBench {
     @Test
     void whatWaitedBehindAParkedOneGoesOnWhenThePolicyLetsItPass() {
         letters.answer(message -> message.id().orElseThrow().equals("k1")
-                ? new Confirmation.Refused(new IllegalStateException("poison"))
-                : new Confirmation.Confirmed(null));
+                ? new PublishResult.Refused(new IllegalStateException("poison"))
+                : new PublishResult.Confirmed(null));
         inbox.outbox().relay(letters, "orders");
         send(order("k", 1), order("k", 2));
         seen.awaitAnswers(Receipt.Kind.FAILED, 1);
@@ -124,7 +124,7 @@ class RelayTroubleDbTest extends RelayBench {
         AtomicInteger asked = new AtomicInteger();
         letters.answer(message -> {
             asked.incrementAndGet();
-            return new Confirmation.Failed(new IllegalStateException("the broker is away"));
+            return new PublishResult.Failed(new IllegalStateException("the broker is away"));
         });
         inbox.outbox().relay(letters, "orders");
         send(order("a", 1), order("b", 1));
@@ -140,7 +140,7 @@ class RelayTroubleDbTest extends RelayBench {
         assertThat(inbox.admin().lag(ORDERS).waiting().number()).isEqualTo(2);
         assertThat(inbox.admin().lag(ORDERS).oldestIfAny()).isPresent();
 
-        letters.answer(message -> new Confirmation.Confirmed(null));
+        letters.answer(message -> new PublishResult.Confirmed(null));
         letters.await(2);
     }
 
@@ -158,7 +158,7 @@ class RelayTroubleDbTest extends RelayBench {
                                 assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
                             }
                             return messages.stream()
-                                    .<Confirmation>map(message -> new Confirmation.Confirmed(null))
+                                    .<PublishResult>map(message -> new PublishResult.Confirmed(null))
                                     .toList();
                         },
                         "orders");
@@ -169,8 +169,8 @@ class RelayTroubleDbTest extends RelayBench {
         goOn.countDown();
 
         seen.await(
-                event -> event instanceof InboxEvent.Fenced fenced
-                        && fenced.consumer().equals(ORDERS),
+                event -> event instanceof InboxEvent.OwnershipLost ownershipLost
+                        && ownershipLost.consumer().equals(ORDERS),
                 1,
                 "fenced");
         seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);

@@ -72,7 +72,7 @@ class ReplayEffectsDbTest extends DatabaseTest {
     }
 
     private void count(InboxEvent event, CountDownLatch completed) {
-        if (event instanceof InboxEvent.Answered answered && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
+        if (event instanceof InboxEvent.Received received && received.receipt().kind() == Receipt.Kind.COMPLETED) {
             completed.countDown();
             first.countDown();
         }

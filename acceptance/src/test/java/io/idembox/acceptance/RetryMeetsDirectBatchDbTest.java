@@ -154,7 +154,7 @@ class RetryMeetsDirectBatchDbTest {
     }
 
     private void assertThatADeadlockWasResolved(Victim victim, int messages) {
-        List<InboxEvent.BatchRepeated> repeated = seen.all(InboxEvent.BatchRepeated.class);
+        List<InboxEvent.BatchRetried> repeated = seen.all(InboxEvent.BatchRetried.class);
         assertThat(repeated).isNotEmpty().allMatch(each -> each.sqlState().equals("40P01"));
         assertThat(repeated.get(0).messages()).as("the batch of the %s", victim).isEqualTo(messages);
     }
@@ -220,7 +220,7 @@ class RetryMeetsDirectBatchDbTest {
 
         meet(worker, direct, keyed("b1"), keyed("a2"));
 
-        assertThat(seen.all(InboxEvent.BatchRepeated.class)).isEmpty();
+        assertThat(seen.all(InboxEvent.BatchRetried.class)).isEmpty();
         assertThatNobodyPaid();
         assertThat(database.list("select id from effect order by seq"))
                 .containsExactlyInAnyOrder("a1", "a2", "b1")

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.StoreUnavailableException;
 import io.idembox.policy.ConsumerPolicy;
-import io.idembox.spi.Lanes;
-import io.idembox.spi.Reading;
-import io.idembox.spi.Tenure;
+import io.idembox.spi.Partitions;
+import io.idembox.spi.ReadPosition;
+import io.idembox.spi.PartitionOwnership;
 import io.idembox.testkit.ManualClock;
 import java.util.List;
 import java.util.Map;
@@ -20,19 +20,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a source learns when it takes a lane after the database went back to an earlier time. */
 class RewoundLaneDbTest extends DatabaseTest {
 
-    private static Tenure take(Life life) {
+    private static PartitionOwnership take(Life life) {
         return life.receiver.lanes().take("orders", 3);
     }
 
-    private static Lanes.@Nullable Written write(Life life, Tenure tenure) {
-        return write(life, tenure, 7);
+    private static Partitions.@Nullable SaveResult write(Life life, PartitionOwnership ownership) {
+        return write(life, ownership, 7);
     }
 
-    private static Lanes.@Nullable Written write(Life life, Tenure tenure, long next) {
+    private static Partitions.@Nullable SaveResult write(Life life, PartitionOwnership ownership, long next) {
         return life.receiver
                 .lanes()
-                .reached(Map.of(tenure, new Reading("topic", 0, next)))
-                .get(tenure);
+                .savePositions(Map.of(ownership, new ReadPosition("topic", 0, next)))
+                .get(ownership);
     }
 
     private Life life() {
@@ -47,21 +47,21 @@ class RewoundLaneDbTest extends DatabaseTest {
     void rewindIsToldUntilAPositionIsWrittenOnTheNewTime() {
         Life life = new Life(database, ManualClock.create(), ConsumerPolicy.defaults());
         life.owners.timeline = "1";
-        Tenure before = take(life);
+        PartitionOwnership before = take(life);
         assertThat(before.isRewound()).isFalse();
-        assertThat(write(life, before)).isEqualTo(Lanes.Written.KEPT);
+        assertThat(write(life, before)).isEqualTo(Partitions.SaveResult.SAVED);
         assertThat(take(life).isRewound()).isFalse();
 
-        Tenure held = take(life);
+        PartitionOwnership held = take(life);
         life.owners.timeline = "2";
-        assertThat(write(life, held, 8)).isEqualTo(Lanes.Written.REWOUND);
+        assertThat(write(life, held, 8)).isEqualTo(Partitions.SaveResult.REWOUND);
         assertThat(position()).containsExactly("7");
         assertThat(held.isHeld()).isFalse();
         assertThat(take(life).isRewound()).isTrue();
         // The source takes the lane again when it could not read everything from Kafka the first time.
-        Tenure again = take(life);
+        PartitionOwnership again = take(life);
         assertThat(again.isRewound()).isTrue();
-        assertThat(write(life, again)).isEqualTo(Lanes.Written.KEPT);
+        assertThat(write(life, again)).isEqualTo(Partitions.SaveResult.SAVED);
         assertThat(take(life).isRewound()).isFalse();
     }
 
@@ -75,18 +75,18 @@ class RewoundLaneDbTest extends DatabaseTest {
             })
     void positionThatTheDatabaseForgotOnTheSameTimelineIsNotOverwritten(String earlier) {
         Life life = life();
-        Tenure tenure = take(life);
-        assertThat(write(life, tenure, 7)).isEqualTo(Lanes.Written.KEPT);
-        assertThat(write(life, tenure, 40)).isEqualTo(Lanes.Written.KEPT);
+        PartitionOwnership ownership = take(life);
+        assertThat(write(life, ownership, 7)).isEqualTo(Partitions.SaveResult.SAVED);
+        assertThat(write(life, ownership, 40)).isEqualTo(Partitions.SaveResult.SAVED);
         database.run("update idembox_owner set " + earlier);
         List<String> found = position();
 
-        assertThat(write(life, tenure, 41)).isEqualTo(Lanes.Written.REWOUND);
-        assertThat(tenure.isHeld()).isFalse();
+        assertThat(write(life, ownership, 41)).isEqualTo(Partitions.SaveResult.REWOUND);
+        assertThat(ownership.isHeld()).isFalse();
         assertThat(position()).isEqualTo(found);
-        Tenure again = take(life);
+        PartitionOwnership again = take(life);
         assertThat(again.isRewound()).isTrue();
-        assertThat(write(life, again, 8)).isEqualTo(Lanes.Written.KEPT);
+        assertThat(write(life, again, 8)).isEqualTo(Partitions.SaveResult.SAVED);
         assertThat(take(life).isRewound()).isFalse();
     }
 
@@ -94,30 +94,30 @@ class RewoundLaneDbTest extends DatabaseTest {
     void positionThatWasFoundWhenTheLaneWasTakenIsComparedAsWell() {
         Life life = life();
         write(life, take(life), 40);
-        Tenure tenure = take(life);
+        PartitionOwnership ownership = take(life);
         database.run("update idembox_owner set next_offset = 7");
-        assertThat(write(life, tenure, 40)).isEqualTo(Lanes.Written.REWOUND);
+        assertThat(write(life, ownership, 40)).isEqualTo(Partitions.SaveResult.REWOUND);
         assertThat(position()).containsExactly("7");
     }
 
     @Test
     void idleLaneNoticesAForgottenPosition() {
         Life life = life();
-        Tenure tenure = take(life);
-        write(life, tenure, 40);
-        assertThat(write(life, tenure, 40)).isEqualTo(Lanes.Written.KEPT);
+        PartitionOwnership ownership = take(life);
+        write(life, ownership, 40);
+        assertThat(write(life, ownership, 40)).isEqualTo(Partitions.SaveResult.SAVED);
         database.run("update idembox_owner set next_offset = 7");
-        assertThat(write(life, tenure, 40)).isEqualTo(Lanes.Written.REWOUND);
+        assertThat(write(life, ownership, 40)).isEqualTo(Partitions.SaveResult.REWOUND);
     }
 
     @Test
     void laneThatAnotherProcessTookIsLostWhateverItsPosition() {
         Life life = life();
-        Tenure tenure = take(life);
-        write(life, tenure, 40);
+        PartitionOwnership ownership = take(life);
+        write(life, ownership, 40);
         Life other = life();
         write(other, take(other), 20);
-        assertThat(write(life, tenure, 41)).isEqualTo(Lanes.Written.LOST);
+        assertThat(write(life, ownership, 41)).isEqualTo(Partitions.SaveResult.LOST);
         assertThat(take(life).isRewound()).isFalse();
     }
 
@@ -125,15 +125,15 @@ class RewoundLaneDbTest extends DatabaseTest {
     @ValueSource(booleans = {true, false})
     void ownWriteWithAnUnknownOutcomeIsNoRewind(boolean committed) {
         Life life = life();
-        Tenure tenure = take(life);
-        write(life, tenure, 7);
+        PartitionOwnership ownership = take(life);
+        write(life, ownership, 7);
         life.owners.unknown = committed ? Life.Unknown.COMMITTED : Life.Unknown.ROLLED_BACK;
-        assertThatThrownBy(() -> write(life, tenure, 40)).isInstanceOf(StoreUnavailableException.class);
+        assertThatThrownBy(() -> write(life, ownership, 40)).isInstanceOf(StoreUnavailableException.class);
         assertThat(position()).containsExactly(committed ? "40" : "7");
         life.owners.unknown = null;
-        assertThat(write(life, tenure, 41)).isEqualTo(Lanes.Written.KEPT);
+        assertThat(write(life, ownership, 41)).isEqualTo(Partitions.SaveResult.SAVED);
         database.run("update idembox_owner set next_offset = 40");
-        assertThat(write(life, tenure, 41)).isEqualTo(Lanes.Written.REWOUND);
+        assertThat(write(life, ownership, 41)).isEqualTo(Partitions.SaveResult.REWOUND);
     }
 
     /** The first write of a lane, and the first one after its topic was created again, change the incarnation as well. */
@@ -145,18 +145,18 @@ class RewoundLaneDbTest extends DatabaseTest {
             if (!found.isEmpty()) {
                 database.run(found);
             }
-            Tenure tenure = take(life);
+            PartitionOwnership ownership = take(life);
             life.owners.unknown = committed ? Life.Unknown.COMMITTED : Life.Unknown.ROLLED_BACK;
-            assertThatThrownBy(() -> write(life, tenure, 7)).isInstanceOf(StoreUnavailableException.class);
+            assertThatThrownBy(() -> write(life, ownership, 7)).isInstanceOf(StoreUnavailableException.class);
             life.owners.unknown = null;
 
-            assertThat(write(life, tenure, 9)).isEqualTo(Lanes.Written.KEPT);
+            assertThat(write(life, ownership, 9)).isEqualTo(Partitions.SaveResult.SAVED);
             assertThat(position()).containsExactly("9");
         }
         Life life = life();
-        Tenure tenure = take(life);
-        assertThat(write(life, tenure, 9)).isEqualTo(Lanes.Written.KEPT);
+        PartitionOwnership ownership = take(life);
+        assertThat(write(life, ownership, 9)).isEqualTo(Partitions.SaveResult.SAVED);
         database.run("update idembox_owner set incarnation = 'earlier topic'");
-        assertThat(write(life, tenure, 10)).isEqualTo(Lanes.Written.REWOUND);
+        assertThat(write(life, ownership, 10)).isEqualTo(Partitions.SaveResult.REWOUND);
     }
 }

@@ -49,7 +49,7 @@ final class SameMessagesWorker {
     }
 
     private void listen(InboxEvent event) {
-        if (event instanceof InboxEvent.BatchRepeated) {
+        if (event instanceof InboxEvent.BatchRetried) {
             repeated.incrementAndGet();
         }
     }

@@ -45,15 +45,15 @@ class SameTransactionDbTest extends DatabaseTest {
         return Inbox.on(dataSource).createSchema().listener(events::add);
     }
 
-    private List<InboxEvent.WroteElsewhere> told() {
+    private List<InboxEvent.WriteOutsideTransaction> told() {
         return events.stream()
-                .filter(InboxEvent.WroteElsewhere.class::isInstance)
-                .map(InboxEvent.WroteElsewhere.class::cast)
+                .filter(InboxEvent.WriteOutsideTransaction.class::isInstance)
+                .map(InboxEvent.WriteOutsideTransaction.class::cast)
                 .toList();
     }
 
     private List<String> toldWhat() {
-        return told().stream().map(InboxEvent.WroteElsewhere::what).toList();
+        return told().stream().map(InboxEvent.WriteOutsideTransaction::what).toList();
     }
 
     /** The classic: a repository that takes its connection from the pool. */
@@ -184,7 +184,7 @@ class SameTransactionDbTest extends DatabaseTest {
         expected.addAll(List.of("create table kept", "insert into kept", "ResultSet.deleteRow"));
         assertThat(toldWhat()).containsExactlyElementsOf(expected);
         assertThat(told())
-                .extracting(InboxEvent.WroteElsewhere::where)
+                .extracting(InboxEvent.WriteOutsideTransaction::where)
                 .allMatch(where -> where.contains("SameTransactionDbTest."));
     }
 
@@ -288,7 +288,7 @@ class SameTransactionDbTest extends DatabaseTest {
                 StepTest.STORED,
                 Bench.jobs(context -> {
                     context.step("charge", step -> StepTest.effect(context, step));
-                    assertThat(seen.all(InboxEvent.WroteElsewhere.class)).isEmpty();
+                    assertThat(seen.all(InboxEvent.WriteOutsideTransaction.class)).isEmpty();
                     context.step("mail", step -> control());
                     effect(context, "end");
                 }));
@@ -297,7 +297,7 @@ class SameTransactionDbTest extends DatabaseTest {
         assertThat(bench.work()).extracting(Receipt::kind).containsExactly(Receipt.Kind.COMPLETED);
 
         assertThat(database.list("select note from effect order by note")).containsExactly("charge", "end");
-        assertThat(seen.all(InboxEvent.WroteElsewhere.class))
+        assertThat(seen.all(InboxEvent.WriteOutsideTransaction.class))
                 .singleElement()
                 .satisfies(event -> assertThat(event.what()).isEqualTo("delete from effect"));
     }

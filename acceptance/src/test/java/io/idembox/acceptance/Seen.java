@@ -34,8 +34,8 @@ final class Seen implements InboxListener {
     /** Waits until that many messages were answered like that. */
     void awaitAnswers(Receipt.Kind kind, int count) {
         await(
-                event -> event instanceof InboxEvent.Answered answered
-                        && answered.receipt().kind() == kind,
+                event -> event instanceof InboxEvent.Received received
+                        && received.receipt().kind() == kind,
                 count,
                 kind.name());
     }

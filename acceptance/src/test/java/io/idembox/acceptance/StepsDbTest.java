@@ -213,7 +213,7 @@ class StepsDbTest extends StepTest {
         assertThat(calls).isEmpty();
         assertThat(notes()).containsExactly("charge", "end");
         assertThat(database.list("select node from idembox_step")).containsExactly("two");
-        assertThat(seen.count(event -> event instanceof InboxEvent.Fenced)).isEqualTo(1);
+        assertThat(seen.count(event -> event instanceof InboxEvent.OwnershipLost)).isEqualTo(1);
         assertThat(database.one("select attempts from idembox_outcome")).isEqualTo("2");
     }
 

@@ -314,8 +314,8 @@ class StoredModeDbTest extends DatabaseTest {
         closing.join(60_000);
 
         assertThat(closing.isAlive()).isFalse();
-        assertThat(seen.count(event -> event instanceof InboxEvent.Answered answered
-                        && answered.receipt().kind() == Receipt.Kind.COMPLETED))
+        assertThat(seen.count(event -> event instanceof InboxEvent.Received received
+                        && received.receipt().kind() == Receipt.Kind.COMPLETED))
                 .isEqualTo(3);
         assertThat(database.count("idembox_lease")).isZero();
     }

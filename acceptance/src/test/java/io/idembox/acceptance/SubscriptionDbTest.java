@@ -68,7 +68,7 @@ class SubscriptionDbTest extends DatabaseTest {
     @Test
     void aSourceThatRefusedIsOpenedWhenTheSubscriptionIsStartedAgain() {
         List<String> opened = new ArrayList<>();
-        Source refuses = inlet -> {
+        Source refuses = endpoint -> {
             opened.add("second");
             if (opened.size() < 3) {
                 throw new InboxConfigurationException("not yet");
@@ -76,7 +76,7 @@ class SubscriptionDbTest extends DatabaseTest {
             return QuietFeed.empty();
         };
         Subscription billing = inbox.subscribe("billing")
-                .from(inlet -> {
+                .from(endpoint -> {
                     opened.add("first");
                     return QuietFeed.empty();
                 })

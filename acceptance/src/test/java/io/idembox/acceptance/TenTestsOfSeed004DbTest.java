@@ -402,9 +402,9 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
 
     private void awaitCompleted(String consumer, int count) {
         seen.await(
-                event -> event instanceof InboxEvent.Answered answered
-                        && answered.consumer().equals(consumer)
-                        && answered.receipt().kind() == Receipt.Kind.COMPLETED,
+                event -> event instanceof InboxEvent.Received received
+                        && received.consumer().equals(consumer)
+                        && received.receipt().kind() == Receipt.Kind.COMPLETED,
                 count,
                 consumer + " completed");
     }

@@ -110,7 +110,7 @@ class ReplayCommandDbTest {
     }
 
     private static void countCompleted(InboxEvent event, CountDownLatch done) {
-        if (event instanceof InboxEvent.Answered answered && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
+        if (event instanceof InboxEvent.Received received && received.receipt().kind() == Receipt.Kind.COMPLETED) {
             done.countDown();
         }
     }

@@ -20,7 +20,7 @@ public sealed interface InboxEvent {
      *
      * @param id who it was; null when the message has no usable identity
      */
-    record Answered(String consumer, @Nullable MessageId id, Receipt receipt) implements InboxEvent {}
+    record Received(String consumer, @Nullable MessageId id, Receipt receipt) implements InboxEvent {}
 
     /** An attempt did not end well and was recorded as such. */
     record AttemptFailed(String consumer, MessageId id, int attempt, Failure failure) implements InboxEvent {}
@@ -29,13 +29,13 @@ public sealed interface InboxEvent {
     record Conflict(String consumer, MessageId id) implements InboxEvent {}
 
     /** A batch met a deadlock or a serialisation failure and is run again; nobody pays. */
-    record BatchRepeated(String consumer, int messages, String sqlState) implements InboxEvent {}
+    record BatchRetried(String consumer, int messages, String sqlState) implements InboxEvent {}
 
     /** The connection went away during a commit: nobody knows, nothing was acknowledged, redelivery finds out. */
     record CommitUnknown(String consumer, int messages) implements InboxEvent {}
 
     /** Work was done under a lease that was gone by then, or on a lane that was taken over: it was rolled back, nobody pays. */
-    record Fenced(String consumer, int messages) implements InboxEvent {}
+    record OwnershipLost(String consumer, int messages) implements InboxEvent {}
 
     /**
      * A lease expired before its worker finished: the process died, stalled, or the handler is slower than the lease. One event
@@ -53,10 +53,10 @@ public sealed interface InboxEvent {
      * @param inFlight how many messages of them were being handled or about to be
      * @param drained whether all that were being handled ended in time
      */
-    record LanesLeft(String consumer, int lanes, int inFlight, boolean drained) implements InboxEvent {}
+    record PartitionsRevoked(String consumer, int partitions, int inFlight, boolean drained) implements InboxEvent {}
 
     /** Nothing of a lane is read any more until somebody decides; the words say what. */
-    record LaneStopped(String consumer, String lane, String why) implements InboxEvent {}
+    record PartitionStopped(String consumer, String partition, String why) implements InboxEvent {}
 
     /** Messages of a key did not come for as long as the policy allows; what was done about it. */
     record GapTimedOut(String consumer, Gap gap, SequencePolicy.OnGap done) implements InboxEvent {}
@@ -85,9 +85,9 @@ public sealed interface InboxEvent {
      * A consumer is in trouble, as its policy says it: told once, and again when it was well in between or an hour has passed.
      *
      * @param owner who is to be called; null when the policy names nobody
-     * @param words what, since when, how much, whom to call and what to do
+     * @param description what, since when, how much, whom to call and what to do
      */
-    record Alert(String consumer, Kind kind, @Nullable String owner, String words) implements InboxEvent {
+    record Alert(String consumer, Kind kind, @Nullable String owner, String description) implements InboxEvent {
 
         /** What the trouble is, by the key of the policy. */
         public enum Kind {
@@ -104,7 +104,7 @@ public sealed interface InboxEvent {
      * @param done how many messages were changed
      * @param refused how many were left alone
      */
-    record Commanded(String consumer, Command command, Operation operation, int done, int refused)
+    record OperationPerformed(String consumer, Command command, Operation operation, int done, int refused)
             implements InboxEvent {}
 
     /**
@@ -123,7 +123,7 @@ public sealed interface InboxEvent {
      * @param what the first words of the statement, without values
      * @param where the line of the application that executed it
      */
-    record WroteElsewhere(String consumer, MessageId id, String what, String where) implements InboxEvent {}
+    record WriteOutsideTransaction(String consumer, MessageId id, String what, String where) implements InboxEvent {}
 
     /**
      * A node of the consumer started with another ordering than the node that started before it; whether there is a sequence counts, too.
@@ -149,14 +149,14 @@ public sealed interface InboxEvent {
             REGENERATED("new ids on known payloads: the producer makes a new id for every try"),
             NON_UNIQUE("a field that several messages share: the same id comes with different payloads");
 
-            private final String words;
+            private final String description;
 
             Suspicion(String words) {
-                this.words = words;
+                this.description = words;
             }
 
-            public String words() {
-                return words;
+            public String description() {
+                return description;
             }
         }
     }

@@ -39,8 +39,8 @@ import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.Replay;
-import io.idembox.spi.Feed;
-import io.idembox.spi.Inlet;
+import io.idembox.spi.RunningSource;
+import io.idembox.spi.ConsumerEndpoint;
 import io.idembox.spi.PayloadCodec;
 import io.idembox.spi.Publisher;
 import io.idembox.spi.Source;
@@ -75,7 +75,7 @@ public final class Assembly implements Consumers {
     private final PayloadCodec codec;
     private final Map<String, Receiver> receivers = new ConcurrentHashMap<>();
     private final Map<String, Crew> crews = new ConcurrentHashMap<>();
-    private final Map<String, List<Feed>> feeds = new ConcurrentHashMap<>();
+    private final Map<String, List<RunningSource>> runningSources = new ConcurrentHashMap<>();
     private final LeaseStore leases;
     private final Housekeeping housekeeping;
     private final @Nullable Bell bell;
@@ -263,10 +263,10 @@ public final class Assembly implements Consumers {
     public record IntentDesk<T>(IntentSender<T> sender, IntentPolicy policy) {}
 
     /** Opens a source for a consumer; it is closed with the inbox. */
-    public Feed open(String consumer, Source source, Inlet inlet) {
-        Feed feed = source.open(inlet);
-        feeds.computeIfAbsent(consumer, name -> new CopyOnWriteArrayList<>()).add(feed);
-        return feed;
+    public RunningSource open(String consumer, Source source, ConsumerEndpoint endpoint) {
+        RunningSource runningSource = source.open(endpoint);
+        runningSources.computeIfAbsent(consumer, name -> new CopyOnWriteArrayList<>()).add(runningSource);
+        return runningSource;
     }
 
     /** Tells whoever listens. */
@@ -339,8 +339,8 @@ public final class Assembly implements Consumers {
     }
 
     @Override
-    public List<Feed> feeds(Consumer consumer) {
-        return feeds.entrySet().stream()
+    public List<RunningSource> feeds(Consumer consumer) {
+        return runningSources.entrySet().stream()
                 .filter(each -> receiverOf(each.getKey()).consumer().number() == consumer.number())
                 .flatMap(each -> each.getValue().stream())
                 .toList();
@@ -394,7 +394,7 @@ public final class Assembly implements Consumers {
 
     /** Lets workers finish, gives back what they have not begun, and writes down what is still in memory. */
     public void close() {
-        feeds.values().stream().flatMap(List::stream).forEach(Assembly::close);
+        runningSources.values().stream().flatMap(List::stream).forEach(Assembly::close);
         Crew.closeAll(crews.values());
         if (bell != null) {
             bell.close();
@@ -405,9 +405,9 @@ public final class Assembly implements Consumers {
     }
 
     /** One source that does not end well keeps nobody else from ending. */
-    private static void close(Feed feed) {
+    private static void close(RunningSource runningSource) {
         try {
-            feed.close();
+            runningSource.close();
         } catch (RuntimeException thrown) {
             log.warn("A source did not end well. What it did not tell its broker is brought again.", thrown);
         }

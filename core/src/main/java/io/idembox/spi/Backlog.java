@@ -7,17 +7,17 @@ import java.util.List;
 /**
  * What a broker still has for a consumer, on all nodes together.
  *
- * @param lanes one for each topic's partition, or whatever is read at a time
+ * @param partitions one for each topic's partition, or whatever is read at a time
  */
-public record Backlog(List<Lane> lanes) {
+public record Backlog(List<PartitionBacklog> partitions) {
 
     public Backlog {
-        lanes = List.copyOf(lanes);
+        partitions = List.copyOf(partitions);
     }
 
     /** How many messages that are in all. */
     public long messages() {
-        return lanes.stream().mapToLong(Lane::messages).sum();
+        return partitions.stream().mapToLong(PartitionBacklog::messages).sum();
     }
 
     /**
@@ -26,5 +26,5 @@ public record Backlog(List<Lane> lanes) {
      * @param next the first message that is not acknowledged
      * @param messages how many there are from there on; broker's own marks count too, where it has any
      */
-    public record Lane(Position next, long messages) {}
+    public record PartitionBacklog(Position next, long messages) {}
 }

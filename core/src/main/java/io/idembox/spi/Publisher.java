@@ -17,7 +17,7 @@ public interface Publisher extends AutoCloseable {
      * @return one for each message, in their order; a message is called confirmed only when the broker has it for good
      * @throws InterruptedException when the relay stops
      */
-    List<Confirmation> publish(String destination, List<Message> messages) throws InterruptedException;
+    List<PublishResult> publish(String destination, List<Message> messages) throws InterruptedException;
 
     /** Called when the inbox is closed and nothing is being published any more. */
     @Override

@@ -11,5 +11,5 @@ public interface Source {
      *
      * @throws io.idembox.InboxConfigurationException with what to change
      */
-    Feed open(Inlet inlet);
+    RunningSource open(ConsumerEndpoint endpoint);
 }

@@ -47,7 +47,7 @@ public final class FromKafka {
         produce(bootstrap);
         CountDownLatch answered = new CountDownLatch(4);
         InboxListener listener = event -> {
-            if (event instanceof InboxEvent.Answered) {
+            if (event instanceof InboxEvent.Received) {
                 answered.countDown();
             }
         };

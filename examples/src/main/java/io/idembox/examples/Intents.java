@@ -68,9 +68,9 @@ public final class Intents {
     }
 
     private static void countCharged(InboxEvent event, CountDownLatch charged) {
-        if (event instanceof InboxEvent.Answered answered
-                && answered.consumer().equals("billing/charge")
-                && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
+        if (event instanceof InboxEvent.Received received
+                && received.consumer().equals("billing/charge")
+                && received.receipt().kind() == Receipt.Kind.COMPLETED) {
             charged.countDown();
         }
     }

@@ -82,7 +82,7 @@ public final class Operators {
     }
 
     private static void countCompleted(InboxEvent event, CountDownLatch completed) {
-        if (event instanceof InboxEvent.Answered answered && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
+        if (event instanceof InboxEvent.Received received && received.receipt().kind() == Receipt.Kind.COMPLETED) {
             completed.countDown();
         }
     }

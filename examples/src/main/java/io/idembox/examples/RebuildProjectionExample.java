@@ -171,7 +171,7 @@ public final class RebuildProjectionExample {
     }
 
     private static void countCompleted(InboxEvent event, CountDownLatch handled) {
-        if (event instanceof InboxEvent.Answered answered && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
+        if (event instanceof InboxEvent.Received received && received.receipt().kind() == Receipt.Kind.COMPLETED) {
             handled.countDown();
         }
     }

@@ -73,7 +73,7 @@ public final class Sequences {
     }
 
     private static void countCompleted(InboxEvent event, CountDownLatch done) {
-        if (event instanceof InboxEvent.Answered answered && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
+        if (event instanceof InboxEvent.Received received && received.receipt().kind() == Receipt.Kind.COMPLETED) {
             done.countDown();
         }
     }

@@ -78,7 +78,7 @@ public final class Steps {
     }
 
     private static void countCompleted(InboxEvent event, CountDownLatch done) {
-        if (event instanceof InboxEvent.Answered answered && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
+        if (event instanceof InboxEvent.Received received && received.receipt().kind() == Receipt.Kind.COMPLETED) {
             done.countDown();
         }
     }

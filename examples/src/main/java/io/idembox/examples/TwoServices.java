@@ -105,7 +105,7 @@ public final class TwoServices {
 
     private static InboxListener answersCount(CountDownLatch latch) {
         return event -> {
-            if (event instanceof InboxEvent.Answered) {
+            if (event instanceof InboxEvent.Received) {
                 latch.countDown();
             }
         };

@@ -34,7 +34,7 @@ public final class WritesElsewhere {
         try (Inbox inbox = Inbox.on(dataSource)
                 .createSchema()
                 .listener(event -> {
-                    if (event instanceof InboxEvent.WroteElsewhere it) {
+                    if (event instanceof InboxEvent.WriteOutsideTransaction it) {
                         found.add(it.consumer() + ": " + it.what() + " at " + it.where());
                     }
                 })

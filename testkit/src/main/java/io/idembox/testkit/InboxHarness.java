@@ -218,7 +218,7 @@ public final class InboxHarness implements AutoCloseable {
         @Nullable
         Function<Inbox, Subscription> subscription;
 
-        final List<InboxEvent.WroteElsewhere> elsewhere = new CopyOnWriteArrayList<>();
+        final List<InboxEvent.WriteOutsideTransaction> elsewhere = new CopyOnWriteArrayList<>();
         final Set<String> apart = new HashSet<>();
         ManualClock clock = ManualClock.create();
         int redeliveries = 20;
@@ -321,7 +321,7 @@ public final class InboxHarness implements AutoCloseable {
         }
 
         private void listen(InboxEvent event) {
-            if (event instanceof InboxEvent.WroteElsewhere written) {
+            if (event instanceof InboxEvent.WriteOutsideTransaction written) {
                 elsewhere.add(written);
             }
         }

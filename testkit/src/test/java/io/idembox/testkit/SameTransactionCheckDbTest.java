@@ -212,8 +212,8 @@ class SameTransactionCheckDbTest {
         InboxHarness.Builder described = InboxHarness.on(database)
                 .consumer("billing")
                 .settings(settings -> settings.listener(event -> {
-                    if (event instanceof InboxEvent.Answered answered
-                            && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
+                    if (event instanceof InboxEvent.Received received
+                            && received.receipt().kind() == Receipt.Kind.COMPLETED) {
                         completed.countDown();
                     }
                 }))

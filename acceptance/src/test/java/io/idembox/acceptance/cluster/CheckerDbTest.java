@@ -43,8 +43,8 @@ class CheckerDbTest {
             }
             try (Inbox inbox = Inbox.on(pool)
                     .listener(event -> {
-                        if (event instanceof InboxEvent.Answered answered
-                                && answered.receipt().kind() != Receipt.Kind.STORED) {
+                        if (event instanceof InboxEvent.Received received
+                                && received.receipt().kind() != Receipt.Kind.STORED) {
                             settled.countDown();
                         }
                     })

@@ -104,7 +104,7 @@ final class ClusterConsumer {
     }
 
     private static void listen(InboxEvent event) {
-        if (event instanceof InboxEvent.Fenced) {
+        if (event instanceof InboxEvent.OwnershipLost) {
             System.out.println("fenced");
         }
     }

@@ -4,7 +4,7 @@ package io.idembox.acceptance.crash;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.OwnerStore;
 import io.idembox.internal.engine.Transaction;
-import io.idembox.spi.Lanes;
+import io.idembox.spi.Partitions;
 import java.util.Map;
 import java.util.UUID;
 
@@ -20,7 +20,7 @@ final class Careless implements OwnerStore {
     @Override
     public Before takeOver(Consumer consumer, String lane, UUID token) {
         Before before = real.takeOver(consumer, lane, token);
-        return new Before(0, before.reading(), before.timeline());
+        return new Before(0, before.position(), before.timeline());
     }
 
     @Override
@@ -29,7 +29,7 @@ final class Careless implements OwnerStore {
     }
 
     @Override
-    public Map<String, Lanes.Written> reached(Consumer consumer, Map<String, Step> lanes) {
+    public Map<String, Partitions.SaveResult> reached(Consumer consumer, Map<String, Step> lanes) {
         return real.reached(consumer, lanes);
     }
 

@@ -4,8 +4,8 @@ package io.idembox.acceptance.crash;
 import io.idembox.Message;
 import io.idembox.Position;
 import io.idembox.policy.RetryBy;
-import io.idembox.spi.Reading;
-import io.idembox.spi.Tenure;
+import io.idembox.spi.ReadPosition;
+import io.idembox.spi.PartitionOwnership;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -73,12 +73,12 @@ final class GuardPaths {
     private static Path read(Path path) {
         return path.act((story, node) -> {
             Position first = story.broker().sent().get(0).position().orElseThrow();
-            Tenure tenure = node.lanes().take(first.channel(), first.partition());
+            PartitionOwnership ownership = node.lanes().take(first.channel(), first.partition());
             story.deliver(node, story.broker().unacknowledged());
             if (story.broker().unacknowledged().isEmpty()) {
-                node.lanes().reached(Map.of(tenure, new Reading("topic", 0, 4)));
+                node.lanes().savePositions(Map.of(ownership, new ReadPosition("topic", 0, 4)));
             }
-            tenure.release();
+            ownership.release();
         });
     }
 

@@ -32,7 +32,7 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.Tables;
 import io.idembox.spi.Delivery;
-import io.idembox.spi.Lanes;
+import io.idembox.spi.Partitions;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.sql.Connection;
@@ -120,7 +120,7 @@ final class Node {
     }
 
     private void listen(InboxEvent event) {
-        if (event instanceof InboxEvent.BatchRepeated) {
+        if (event instanceof InboxEvent.BatchRetried) {
             deadlocks.incrementAndGet();
         }
     }
@@ -166,7 +166,7 @@ final class Node {
     }
 
     /** Who reads what. */
-    Lanes lanes() {
+    Partitions lanes() {
         return receiver.lanes();
     }
 

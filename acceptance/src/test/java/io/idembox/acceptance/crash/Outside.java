@@ -5,7 +5,7 @@ import io.idembox.Message;
 import io.idembox.intent.Finding;
 import io.idembox.intent.Intent;
 import io.idembox.intent.Sending;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,11 +51,11 @@ final class Outside {
     }
 
     /** The broker gets messages. */
-    List<Confirmation> publish(List<Message> messages) {
+    List<PublishResult> publish(List<Message> messages) {
         return messages.stream().map(this::publish).toList();
     }
 
-    private Confirmation publish(Message message) {
+    private PublishResult publish(Message message) {
         String id = message.id().orElseThrow();
         story.complainUnless(isCommitted(id), id + " was published before it was committed");
         Mail.Reaction reaction = mail.reactionTo(story, id);
@@ -63,14 +63,14 @@ final class Outside {
         return switch (reaction) {
             case TAKES -> {
                 log.send(List.of(message));
-                yield new Confirmation.Confirmed("orders-0@7");
+                yield new PublishResult.Confirmed("orders-0@7");
             }
             case TAKES_AND_DOES_NOT_SAY -> {
                 log.send(List.of(message));
-                yield new Confirmation.Failed(trouble);
+                yield new PublishResult.Failed(trouble);
             }
-            case FAILS -> new Confirmation.Failed(trouble);
-            case REFUSES -> new Confirmation.Refused(trouble);
+            case FAILS -> new PublishResult.Failed(trouble);
+            case REFUSES -> new PublishResult.Refused(trouble);
         };
     }
 

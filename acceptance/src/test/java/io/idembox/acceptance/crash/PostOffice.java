@@ -31,7 +31,7 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryPolicy;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
 import java.sql.Connection;
@@ -158,8 +158,8 @@ final class PostOffice {
         };
     }
 
-    private List<Confirmation> publish(List<Message> messages) {
-        List<Confirmation> answers = new ArrayList<>();
+    private List<PublishResult> publish(List<Message> messages) {
+        List<PublishResult> answers = new ArrayList<>();
         process.tellBroker("publish", () -> answers.addAll(outside.publish(messages)));
         return answers;
     }

@@ -4,7 +4,7 @@ package io.idembox.acceptance.engine;
 import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Receiver;
-import io.idembox.spi.Feed;
+import io.idembox.spi.RunningSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,7 +22,7 @@ public record OneConsumer(Receiver receiver) implements Consumers {
     }
 
     @Override
-    public List<Feed> feeds(Consumer consumer) {
+    public List<RunningSource> feeds(Consumer consumer) {
         return List.of();
     }
 

@@ -171,8 +171,8 @@ final class FailoverConsumer {
     }
 
     private static void listen(InboxEvent event) {
-        if (event instanceof InboxEvent.LaneStopped stopped) {
-            System.out.println("count stopped " + stopped.consumer() + " " + stopped.lane());
+        if (event instanceof InboxEvent.PartitionStopped stopped) {
+            System.out.println("count stopped " + stopped.consumer() + " " + stopped.partition());
         } else if (event instanceof InboxEvent.CommitUnknown) {
             System.out.println("count unknown");
         }

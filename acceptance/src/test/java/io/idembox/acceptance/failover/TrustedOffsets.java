@@ -5,12 +5,12 @@ import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.Delivery;
-import io.idembox.spi.Feed;
-import io.idembox.spi.Inlet;
-import io.idembox.spi.Lanes;
-import io.idembox.spi.Reading;
+import io.idembox.spi.RunningSource;
+import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.Partitions;
+import io.idembox.spi.ReadPosition;
 import io.idembox.spi.Source;
-import io.idembox.spi.Tenure;
+import io.idembox.spi.PartitionOwnership;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,11 +32,11 @@ final class TrustedOffsets implements Source {
     }
 
     @Override
-    public Feed open(Inlet inlet) {
-        return real.open(new Trusting(inlet, new Offsets(inlet.lanes(), inlet.consumer(), new Topics(bootstrap))));
+    public RunningSource open(ConsumerEndpoint endpoint) {
+        return real.open(new Trusting(endpoint, new Offsets(endpoint.partitions(), endpoint.consumer(), new Topics(bootstrap))));
     }
 
-    private record Trusting(Inlet real, Lanes lanes) implements Inlet {
+    private record Trusting(ConsumerEndpoint real, Partitions partitions) implements ConsumerEndpoint {
 
         @Override
         public String consumer() {
@@ -59,41 +59,41 @@ final class TrustedOffsets implements Source {
         }
 
         @Override
-        public void tell(InboxEvent event) {
-            real.tell(event);
+        public void publish(InboxEvent event) {
+            real.publish(event);
         }
     }
 
     /** The consumer's group has its name. */
-    private record Offsets(Lanes real, String group, Topics topics) implements Lanes {
+    private record Offsets(Partitions real, String group, Topics topics) implements Partitions {
 
         @Override
-        public Tenure take(String channel, int partition) {
-            Tenure tenure = real.take(channel, partition);
-            return new Taken(tenure, tenure.found().or(() -> committed(new TopicPartition(channel, partition))));
+        public PartitionOwnership take(String channel, int partition) {
+            PartitionOwnership ownership = real.take(channel, partition);
+            return new Taken(ownership, ownership.position().or(() -> committed(new TopicPartition(channel, partition))));
         }
 
-        private Optional<Reading> committed(TopicPartition partition) {
+        private Optional<ReadPosition> committed(TopicPartition partition) {
             return Optional.ofNullable(topics.committed(group).get(partition))
-                    .map(offset -> new Reading(topics.id(partition.topic()), offset, offset));
+                    .map(offset -> new ReadPosition(topics.id(partition.topic()), offset, offset));
         }
 
         @Override
-        public Map<Tenure, Written> reached(Map<Tenure, Reading> lanes) {
-            Map<Tenure, Tenure> taken = new HashMap<>();
-            Map<Tenure, Reading> readings = new HashMap<>();
-            lanes.forEach((tenure, reading) -> {
-                Tenure held = ((Taken) tenure).real();
-                taken.put(held, tenure);
-                readings.put(held, reading);
+        public Map<PartitionOwnership, SaveResult> savePositions(Map<PartitionOwnership, ReadPosition> lanes) {
+            Map<PartitionOwnership, PartitionOwnership> taken = new HashMap<>();
+            Map<PartitionOwnership, ReadPosition> positions = new HashMap<>();
+            lanes.forEach((ownership, position) -> {
+                PartitionOwnership held = ((Taken) ownership).real();
+                taken.put(held, ownership);
+                positions.put(held, position);
             });
-            Map<Tenure, Written> written = new HashMap<>();
-            real.reached(readings).forEach((tenure, answer) -> written.put(taken.get(tenure), answer));
-            return written;
+            Map<PartitionOwnership, SaveResult> saveResult = new HashMap<>();
+            real.savePositions(positions).forEach((ownership, answer) -> saveResult.put(taken.get(ownership), answer));
+            return saveResult;
         }
     }
 
-    private record Taken(Tenure real, Optional<Reading> found) implements Tenure {
+    private record Taken(PartitionOwnership real, Optional<ReadPosition> position) implements PartitionOwnership {
 
         @Override
         public boolean isRewound() {

@@ -11,7 +11,7 @@ import io.idembox.admin.Report;
 import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.policy.Ordering;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import io.idembox.spi.Delivery;
 import io.idembox.testkit.ManualClock;
 import java.sql.Connection;
@@ -212,17 +212,17 @@ final class Case {
     }
 
     /** The broker behind the outbox gets messages. */
-    List<Confirmation> published(List<Message> messages) {
-        List<Confirmation> confirmations = new ArrayList<>();
+    List<PublishResult> published(List<Message> messages) {
+        List<PublishResult> results = new ArrayList<>();
         for (Message message : messages) {
             String id = message.id().orElseThrow();
             if (effects(id.substring(0, id.indexOf('>'))) == 0) {
                 complain("published before its cause was committed: " + id);
             }
             published.add(id);
-            confirmations.add(new Confirmation.Confirmed("orders-0@7"));
+            results.add(new PublishResult.Confirmed("orders-0@7"));
         }
-        return confirmations;
+        return results;
     }
 
     /** First publications, in order. */

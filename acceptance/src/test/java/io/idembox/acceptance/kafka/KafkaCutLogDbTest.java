@@ -84,8 +84,8 @@ class KafkaCutLogDbTest {
 
     private List<String> stops() {
         return bench.events.stream()
-                .filter(InboxEvent.LaneStopped.class::isInstance)
-                .map(event -> ((InboxEvent.LaneStopped) event).why())
+                .filter(InboxEvent.PartitionStopped.class::isInstance)
+                .map(event -> ((InboxEvent.PartitionStopped) event).why())
                 .toList();
     }
 

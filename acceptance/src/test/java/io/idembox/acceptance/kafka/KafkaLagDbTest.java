@@ -62,17 +62,17 @@ class KafkaLagDbTest {
         pause(inbox);
         bench.sendPaid(30, 50, 10);
         awaitLag(inbox, 0, 20);
-        List<Backlog.Lane> lanes = inbox.admin()
+        List<Backlog.PartitionBacklog> partitionBacklogs = inbox.admin()
                 .lag("billing")
                 .brokers()
                 .get(0)
                 .backlogIfAny()
                 .orElseThrow()
-                .lanes();
-        assertThat(lanes)
+                .partitions();
+        assertThat(partitionBacklogs)
                 .hasSize(3)
-                .allSatisfy(lane -> assertThat(lane.next().channel()).isEqualTo(bench.topic));
-        assertThat(lanes.stream().mapToLong(lane -> lane.next().offset()).sum()).isEqualTo(30);
+                .allSatisfy(partitionBacklog -> assertThat(partitionBacklog.next().channel()).isEqualTo(bench.topic));
+        assertThat(partitionBacklogs.stream().mapToLong(partitionBacklog -> partitionBacklog.next().offset()).sum()).isEqualTo(30);
         inbox.admin().resume("billing", Operation.of("anna", "it is open"));
         bench.awaitEffects(50);
         awaitLag(inbox, 0, 0);

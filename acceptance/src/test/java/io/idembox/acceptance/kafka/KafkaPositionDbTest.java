@@ -58,15 +58,15 @@ class KafkaPositionDbTest {
 
     private long answered(Receipt.Kind kind) {
         return bench.events.stream()
-                .filter(event -> event instanceof InboxEvent.Answered answered
-                        && answered.receipt().kind() == kind)
+                .filter(event -> event instanceof InboxEvent.Received received
+                        && received.receipt().kind() == kind)
                 .count();
     }
 
     private Optional<String> stopped() {
         return bench.events.stream()
-                .filter(InboxEvent.LaneStopped.class::isInstance)
-                .map(event -> ((InboxEvent.LaneStopped) event).why())
+                .filter(InboxEvent.PartitionStopped.class::isInstance)
+                .map(event -> ((InboxEvent.PartitionStopped) event).why())
                 .findFirst();
     }
 

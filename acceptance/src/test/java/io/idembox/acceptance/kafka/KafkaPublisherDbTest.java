@@ -21,8 +21,8 @@ import io.idembox.kafka.KafkaDeadLetters;
 import io.idembox.kafka.KafkaPublisher;
 import io.idembox.kafka.KafkaSource;
 import io.idembox.policy.ConsumerPolicy;
-import io.idembox.spi.Confirmation;
-import io.idembox.spi.Confirmation.Confirmed;
+import io.idembox.spi.PublishResult;
+import io.idembox.spi.PublishResult.Confirmed;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -88,9 +88,9 @@ class KafkaPublisherDbTest {
                 .keyed("gone"));
         sent.add(Message.of("nobody", "Paid", "{}").from("/payments"));
 
-        List<Confirmation> confirmations = publisher(Map.of()).publish(bench.topic, sent);
+        List<PublishResult> results = publisher(Map.of()).publish(bench.topic, sent);
 
-        allConfirmed(confirmations);
+        allConfirmed(results);
         Map<String, Message> read = new HashMap<>();
         in(bench.topic)
                 .forEach(message -> read.put(
@@ -100,7 +100,7 @@ class KafkaPublisherDbTest {
                         message));
         assertThat(read).hasSize(sent.size());
         for (int i = 0; i < sent.size(); i++) {
-            Message there = read.get(((Confirmed) confirmations.get(i)).where());
+            Message there = read.get(((Confirmed) results.get(i)).where());
             Message message = sent.get(i);
             assertThat(Published.identity(there))
                     .isEqualTo(new MessageId("/payments", message.id().orElseThrow()));
@@ -149,10 +149,10 @@ class KafkaPublisherDbTest {
     void whatIsTooLargeForTheProducerIsRefusedAndItsNeighboursAreNot() throws InterruptedException {
         List<Message> some = new ArrayList<>(messages("m", 20));
         some.add(10, large("large", 2_000_000));
-        List<Confirmation> confirmations = publisher(Map.of()).publish(bench.topic, some);
-        assertThat(causeOf(confirmations.get(10))).isInstanceOf(RecordTooLargeException.class);
-        assertThat(confirmations.get(10)).isInstanceOf(Confirmation.Refused.class);
-        assertThat(kinds(confirmations)).filteredOn("Confirmed"::equals).hasSize(20);
+        List<PublishResult> results = publisher(Map.of()).publish(bench.topic, some);
+        assertThat(causeOf(results.get(10))).isInstanceOf(RecordTooLargeException.class);
+        assertThat(results.get(10)).isInstanceOf(PublishResult.Refused.class);
+        assertThat(kinds(results)).filteredOn("Confirmed"::equals).hasSize(20);
         assertThat(idsIn(bench.server.bootstrap(), bench.topic)).hasSize(20).doesNotContain("large");
     }
 
@@ -161,10 +161,10 @@ class KafkaPublisherDbTest {
         String small = topic("small", 1, Map.of("max.message.bytes", "3000"));
         List<Message> some = new ArrayList<>(messages("m", 20));
         some.add(10, large("large", 5_000));
-        List<Confirmation> confirmations = publisher(Map.of("linger.ms", "20")).publish(small, some);
-        assertThat(causeOf(confirmations.get(10))).isInstanceOf(RecordTooLargeException.class);
-        assertThat(confirmations.get(10)).isInstanceOf(Confirmation.Refused.class);
-        assertThat(kinds(confirmations)).filteredOn("Confirmed"::equals).hasSize(20);
+        List<PublishResult> results = publisher(Map.of("linger.ms", "20")).publish(small, some);
+        assertThat(causeOf(results.get(10))).isInstanceOf(RecordTooLargeException.class);
+        assertThat(results.get(10)).isInstanceOf(PublishResult.Refused.class);
+        assertThat(kinds(results)).filteredOn("Confirmed"::equals).hasSize(20);
         assertThat(idsIn(bench.server.bootstrap(), small)).hasSize(20).doesNotContain("large");
     }
 
@@ -174,15 +174,15 @@ class KafkaPublisherDbTest {
         List<Message> some = new ArrayList<>(messages("m", 10));
         some.add(5, Message.of("keyless", "Paid", "{}").from("/payments"));
         KafkaPublisher publisher = publisher(Map.of("linger.ms", "20"));
-        List<Confirmation> confirmations = publisher.publish(compacted, some);
-        assertThat(confirmations.get(5)).isInstanceOf(Confirmation.Refused.class);
-        assertThat(causeOf(confirmations.get(5))).isInstanceOf(InvalidRecordException.class);
-        assertThat(kinds(confirmations)).filteredOn("Refused"::equals).hasSize(1);
+        List<PublishResult> results = publisher.publish(compacted, some);
+        assertThat(results.get(5)).isInstanceOf(PublishResult.Refused.class);
+        assertThat(causeOf(results.get(5))).isInstanceOf(InvalidRecordException.class);
+        assertThat(kinds(results)).filteredOn("Refused"::equals).hasSize(1);
 
         // Kafka takes a batch as a whole or not at all.
         List<Message> again = new ArrayList<>();
         for (int i = 0; i < some.size(); i++) {
-            if (confirmations.get(i) instanceof Confirmation.Failed) {
+            if (results.get(i) instanceof PublishResult.Failed) {
                 again.add(some.get(i));
             }
         }
@@ -217,9 +217,9 @@ class KafkaPublisherDbTest {
         KafkaPublisher publisher = publisher(Map.of("max.block.ms", "1000"));
         String late = bench.topic + "-late";
         long began = System.nanoTime();
-        List<Confirmation> confirmations = publisher.publish(late, messages("m", 50));
+        List<PublishResult> results = publisher.publish(late, messages("m", 50));
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
-        assertThat(confirmations).hasSize(50).allMatch(Confirmation.Failed.class::isInstance);
+        assertThat(results).hasSize(50).allMatch(PublishResult.Failed.class::isInstance);
         assertThat(KafkaBench.get(bench.admin.listTopics().names())).doesNotContain(late);
 
         topic("late", 1, Map.of());
@@ -237,9 +237,9 @@ class KafkaPublisherDbTest {
 
     @Test
     void aDestinationThatCanBeNoTopicFailsUntilItIsNamed() throws InterruptedException {
-        List<Confirmation> confirmations = publisher(Map.of()).publish("receipts/eu", messages("m", 3));
-        assertThat(confirmations).hasSize(3).allMatch(Confirmation.Failed.class::isInstance);
-        assertThat(causeOf(confirmations.get(0))).isInstanceOf(InvalidTopicException.class);
+        List<PublishResult> results = publisher(Map.of()).publish("receipts/eu", messages("m", 3));
+        assertThat(results).hasSize(3).allMatch(PublishResult.Failed.class::isInstance);
+        assertThat(causeOf(results.get(0))).isInstanceOf(InvalidTopicException.class);
     }
 
     @Test
@@ -247,12 +247,12 @@ class KafkaPublisherDbTest {
         KafkaPublisher publisher = publisher(Map.of());
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
-            List<Callable<List<Confirmation>>> calls = new ArrayList<>();
+            List<Callable<List<PublishResult>>> calls = new ArrayList<>();
             for (int call = 0; call < 40; call++) {
                 List<Message> some = messages("c" + call + "-", 50);
                 calls.add(() -> publisher.publish(bench.topic, some));
             }
-            for (Future<List<Confirmation>> done : threads.invokeAll(calls)) {
+            for (Future<List<PublishResult>> done : threads.invokeAll(calls)) {
                 assertThat(done.get()).hasSize(50);
                 allConfirmed(done.get());
             }

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.acceptance.Overheard;
 import io.idembox.kafka.KafkaPublisher;
-import io.idembox.spi.Confirmation;
-import io.idembox.spi.Confirmation.Failed;
+import io.idembox.spi.PublishResult;
+import io.idembox.spi.PublishResult.Failed;
 import io.idembox.testkit.kafka.KafkaServer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -102,7 +102,7 @@ class KafkaPublisherTroubleDbTest {
         return Duration.ofNanos(System.nanoTime() - began);
     }
 
-    private List<Confirmation> publish(String prefix) throws InterruptedException {
+    private List<PublishResult> publish(String prefix) throws InterruptedException {
         return publisher.publish(bench.topic, messages(prefix, 20));
     }
 
@@ -116,7 +116,7 @@ class KafkaPublisherTroubleDbTest {
     private void comesThrough(String prefix) {
         KafkaBench.await("confirmation of " + prefix, () -> {
             try {
-                return publish(prefix).stream().allMatch(Confirmation.Confirmed.class::isInstance);
+                return publish(prefix).stream().allMatch(PublishResult.Confirmed.class::isInstance);
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
             }
@@ -221,9 +221,9 @@ class KafkaPublisherTroubleDbTest {
         publisher = guarded();
         try (Overheard log = new Overheard()) {
             long began = System.nanoTime();
-            List<Confirmation> confirmations = publish("a");
-            assertThat(confirmations).hasSize(20).allMatch(Failed.class::isInstance);
-            assertThat(causeOf(confirmations.get(0))).isInstanceOf(SaslAuthenticationException.class);
+            List<PublishResult> results = publish("a");
+            assertThat(results).hasSize(20).allMatch(Failed.class::isInstance);
+            assertThat(causeOf(results.get(0))).isInstanceOf(SaslAuthenticationException.class);
             assertThat(since(began)).isLessThan(Duration.ofSeconds(12));
             assertThat(publish("a")).allMatch(Failed.class::isInstance);
             assertThat(log.text()).containsOnlyOnce("mend the credentials or the rights");
@@ -235,7 +235,7 @@ class KafkaPublisherTroubleDbTest {
     @Test
     void whoHasNoRightToWriteWritesAsSoonAsItHas() throws InterruptedException {
         publisher = guarded();
-        List<Confirmation> hidden = publish("a");
+        List<PublishResult> hidden = publish("a");
         assertThat(hidden).hasSize(20).allMatch(Failed.class::isInstance);
         assertThat(causeOf(hidden.get(0))).isInstanceOf(TopicAuthorizationException.class);
 
@@ -243,7 +243,7 @@ class KafkaPublisherTroubleDbTest {
         allow(AclOperation.DESCRIBE);
         KafkaBench.await("refusal", () -> {
             try {
-                List<Confirmation> refused = publish("a");
+                List<PublishResult> refused = publish("a");
                 assertThat(refused).hasSize(20).allMatch(Failed.class::isInstance);
                 return chain(causeOf(refused.get(0))).anyMatch(ClusterAuthorizationException.class::isInstance);
             } catch (InterruptedException stopped) {
@@ -261,7 +261,7 @@ class KafkaPublisherTroubleDbTest {
     /** A thread that publishes, and waits for a broker that is not there. */
     private final class Waiting {
 
-        private final FutureTask<List<Confirmation>> task = new FutureTask<>(() -> publish("late"));
+        private final FutureTask<List<PublishResult>> task = new FutureTask<>(() -> publish("late"));
         private final Thread thread = new Thread(task, "publishing");
 
         Waiting() {

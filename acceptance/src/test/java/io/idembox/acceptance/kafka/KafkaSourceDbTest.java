@@ -146,8 +146,8 @@ class KafkaSourceDbTest {
 
     private List<Receipt.Kind> answers() {
         return bench.events.stream()
-                .filter(InboxEvent.Answered.class::isInstance)
-                .map(event -> ((InboxEvent.Answered) event).receipt().kind())
+                .filter(InboxEvent.Received.class::isInstance)
+                .map(event -> ((InboxEvent.Received) event).receipt().kind())
                 .toList();
     }
 

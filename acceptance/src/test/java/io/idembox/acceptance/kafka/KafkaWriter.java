@@ -5,7 +5,7 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.acceptance.ForkedJvm;
 import io.idembox.kafka.KafkaPublisher;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ final class KafkaWriter {
         System.out.println("closed");
     }
 
-    private static void say(List<Confirmation> confirmations) {
-        System.out.println(String.join(" ", Published.kinds(confirmations)));
+    private static void say(List<PublishResult> results) {
+        System.out.println(String.join(" ", Published.kinds(results)));
     }
 }

@@ -7,7 +7,7 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.kafka.KafkaMessages;
 import io.idembox.policy.Identity;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,20 +33,20 @@ final class Published {
     }
 
     /** The kind of each confirmation. */
-    static List<String> kinds(List<Confirmation> confirmations) {
-        return confirmations.stream()
-                .map(confirmation -> confirmation.getClass().getSimpleName())
+    static List<String> kinds(List<PublishResult> results) {
+        return results.stream()
+                .map(result -> result.getClass().getSimpleName())
                 .toList();
     }
 
-    static void allConfirmed(List<Confirmation> confirmations) {
-        assertThat(confirmations).allMatch(Confirmation.Confirmed.class::isInstance);
+    static void allConfirmed(List<PublishResult> results) {
+        assertThat(results).allMatch(PublishResult.Confirmed.class::isInstance);
     }
 
-    static Throwable causeOf(Confirmation confirmation) {
-        return confirmation instanceof Confirmation.Failed failed
+    static Throwable causeOf(PublishResult result) {
+        return result instanceof PublishResult.Failed failed
                 ? failed.cause()
-                : ((Confirmation.Refused) confirmation).cause();
+                : ((PublishResult.Refused) result).cause();
     }
 
     /** Everything in the topic up to its end, as a consumer reads it. */

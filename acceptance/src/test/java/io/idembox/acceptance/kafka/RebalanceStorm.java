@@ -162,12 +162,12 @@ final class RebalanceStorm {
     }
 
     private void count(InboxEvent event) {
-        if (event instanceof InboxEvent.LanesLeft left) {
+        if (event instanceof InboxEvent.PartitionsRevoked left) {
             revocations.incrementAndGet();
             if (left.inFlight() > 0) {
                 busyRevocations.incrementAndGet();
             }
-        } else if (event instanceof InboxEvent.Fenced) {
+        } else if (event instanceof InboxEvent.OwnershipLost) {
             fenced.incrementAndGet();
         }
     }

@@ -134,16 +134,16 @@ final class PaymentWorker {
     }
 
     private void listen(InboxEvent event) {
-        if (event instanceof InboxEvent.Fenced) {
+        if (event instanceof InboxEvent.OwnershipLost) {
             System.out.println("fenced");
         } else if (event instanceof InboxEvent.AttemptFailed failed
                 && failed.consumer().equals(CHARGES)
                 && failed.failure().errorClass().equals(UNKNOWN)) {
             System.out.println("count unknown");
-        } else if (event instanceof InboxEvent.Answered answered
-                && answered.consumer().equals(CHARGES)
-                && answered.receipt().kind() == Receipt.Kind.COMPLETED
-                && found.remove(answered.id().id())) {
+        } else if (event instanceof InboxEvent.Received received
+                && received.consumer().equals(CHARGES)
+                && received.receipt().kind() == Receipt.Kind.COMPLETED
+                && found.remove(received.id().id())) {
             System.out.println("count reconciled");
         }
     }

@@ -154,12 +154,12 @@ final class PurgeRun {
     }
 
     private void listen(InboxEvent event) {
-        if (event instanceof InboxEvent.BatchRepeated) {
+        if (event instanceof InboxEvent.BatchRetried) {
             repeated.incrementAndGet();
-        } else if (event instanceof InboxEvent.Answered answered
-                && answered.consumer().equals(STORED)
-                && answered.receipt().kind() == Receipt.Kind.COMPLETED
-                && !Objects.requireNonNull(answered.id()).id().startsWith("old-")) {
+        } else if (event instanceof InboxEvent.Received received
+                && received.consumer().equals(STORED)
+                && received.receipt().kind() == Receipt.Kind.COMPLETED
+                && !Objects.requireNonNull(received.id()).id().startsWith("old-")) {
             synchronized (handledByWorkers) {
                 handledByWorkers.incrementAndGet();
                 handledByWorkers.notifyAll();

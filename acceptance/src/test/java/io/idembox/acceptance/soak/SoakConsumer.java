@@ -185,12 +185,12 @@ final class SoakConsumer {
     }
 
     static void listen(InboxEvent event) {
-        if (event instanceof InboxEvent.Fenced) {
+        if (event instanceof InboxEvent.OwnershipLost) {
             System.out.println("fenced");
-        } else if (event instanceof InboxEvent.Answered answered) {
-            if (answered.receipt().kind() == Receipt.Kind.DUPLICATE) {
+        } else if (event instanceof InboxEvent.Received received) {
+            if (received.receipt().kind() == Receipt.Kind.DUPLICATE) {
                 DUPLICATES.incrementAndGet();
-            } else if (answered.receipt().kind() == Receipt.Kind.COMPLETED && WORKS.compareAndSet(false, true)) {
+            } else if (received.receipt().kind() == Receipt.Kind.COMPLETED && WORKS.compareAndSet(false, true)) {
                 System.out.println("works");
             }
         }

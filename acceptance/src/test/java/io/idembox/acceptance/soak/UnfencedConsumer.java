@@ -18,8 +18,8 @@ import io.idembox.internal.work.Housekeeping;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.spi.Delivery;
-import io.idembox.spi.Inlet;
-import io.idembox.spi.Lanes;
+import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.Partitions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -58,7 +58,7 @@ final class UnfencedConsumer {
     }
 
     /** What the source sees. */
-    private record Door(Receiver receiver, Crew crew) implements Inlet {
+    private record Door(Receiver receiver, Crew crew) implements ConsumerEndpoint {
 
         @Override
         public String consumer() {
@@ -83,12 +83,12 @@ final class UnfencedConsumer {
         }
 
         @Override
-        public Lanes lanes() {
+        public Partitions partitions() {
             return receiver.lanes();
         }
 
         @Override
-        public void tell(InboxEvent event) {
+        public void publish(InboxEvent event) {
             // Nobody listens here.
         }
     }

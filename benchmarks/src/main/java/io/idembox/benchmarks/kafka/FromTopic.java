@@ -78,8 +78,8 @@ final class FromTopic implements Strategy {
                 // While warming up, commits are not durable; nobody is measured then.
                 .allowUnsafeDurability()
                 .listener(event -> {
-                    if (event instanceof InboxEvent.Answered answered
-                            && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
+                    if (event instanceof InboxEvent.Received received
+                            && received.receipt().kind() == Receipt.Kind.COMPLETED) {
                         counted.countDown();
                     }
                 })

@@ -42,8 +42,8 @@ final class IdemboxOffice implements Office {
 
     /** Told after the commit. */
     private void hear(InboxEvent event) {
-        if (event instanceof InboxEvent.Answered answered && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
-            MessageId id = answered.id();
+        if (event instanceof InboxEvent.Received received && received.receipt().kind() == Receipt.Kind.COMPLETED) {
+            MessageId id = received.id();
             if (id != null) {
                 ears.marked().accept(id.id());
             }

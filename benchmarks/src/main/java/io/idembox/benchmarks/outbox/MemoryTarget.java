@@ -2,7 +2,7 @@
 package io.idembox.benchmarks.outbox;
 
 import io.idembox.Message;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import io.idembox.spi.Publisher;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,7 +11,7 @@ import java.util.List;
 /** Confirms at once, so that what is measured is everything else. */
 final class MemoryTarget implements Target, Post {
 
-    private static final Confirmation CONFIRMED = new Confirmation.Confirmed(null);
+    private static final PublishResult CONFIRMED = new PublishResult.Confirmed(null);
 
     private final List<Arrival> arrivals = new ArrayList<>();
 

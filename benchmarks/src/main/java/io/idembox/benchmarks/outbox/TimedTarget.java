@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.benchmarks.outbox;
 
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import io.idembox.spi.Publisher;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +37,7 @@ final class TimedTarget implements Target, Post {
     public Publisher publisher() {
         Publisher publisher = target.publisher();
         return (destination, messages) -> {
-            List<Confirmation> answers = publisher.publish(destination, messages);
+            List<PublishResult> answers = publisher.publish(destination, messages);
             long now = System.nanoTime();
             messages.forEach(message -> confirmed.put(message.id().orElseThrow(), now));
             return answers;

@@ -64,8 +64,8 @@ final class Latency implements AutoCloseable {
 
     /** Told after the commit. */
     private void hear(InboxEvent event) {
-        if (event instanceof InboxEvent.Answered answered && answered.receipt().kind() == Receipt.Kind.COMPLETED) {
-            MessageId id = answered.id();
+        if (event instanceof InboxEvent.Received received && received.receipt().kind() == Receipt.Kind.COMPLETED) {
+            MessageId id = received.id();
             Long begin = id == null ? null : begun.remove(id.id());
             if (begin != null) {
                 millis.add((System.nanoTime() - begin) / 1e6);

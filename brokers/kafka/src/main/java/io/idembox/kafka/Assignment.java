@@ -3,9 +3,9 @@ package io.idembox.kafka;
 
 import io.idembox.event.InboxEvent;
 import io.idembox.kafka.Partition.Opening.Cause;
-import io.idembox.spi.Inlet;
-import io.idembox.spi.Reading;
-import io.idembox.spi.Tenure;
+import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.ReadPosition;
+import io.idembox.spi.PartitionOwnership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -44,7 +44,7 @@ final class Assignment implements ConsumerRebalanceListener {
     private static final long STUCK_NANOS = 30_000_000_000L;
 
     private final Settings settings;
-    private final Inlet inlet;
+    private final ConsumerEndpoint endpoint;
     private final KeyLane.Crew crew;
     private final Bookkeeper books;
     private final Consumer<byte[], byte[]> consumer;
@@ -60,7 +60,7 @@ final class Assignment implements ConsumerRebalanceListener {
             Consumer<byte[], byte[]> consumer,
             Executor poller) {
         this.settings = settings;
-        this.inlet = crew.inlet();
+        this.endpoint = crew.endpoint();
         this.crew = crew;
         this.books = books;
         this.consumer = consumer;
@@ -177,7 +177,7 @@ final class Assignment implements ConsumerRebalanceListener {
         logWhyOpenedAgain(partition, start);
         if (point.isStopped()) {
             log.error("Consumer {}: {}", settings.consumer(), point.words());
-            inlet.tell(new InboxEvent.LaneStopped(
+            endpoint.publish(new InboxEvent.PartitionStopped(
                     settings.consumer(), partition.name().toString(), point.words()));
             partition.stop();
             return;
@@ -185,20 +185,20 @@ final class Assignment implements ConsumerRebalanceListener {
         if (!point.words().isEmpty()) {
             log.warn("Consumer {}: {}", settings.consumer(), point.words());
         }
-        seek(partition.name(), point.reading());
-        partition.begin(start.tenure(), point.reading());
+        seek(partition.name(), point.position());
+        partition.begin(start.ownership(), point.position());
     }
 
     /**
      * With the leader's epoch of the last record that was read, so that Kafka's client detects a log that was cut and
      * continued with other records. The client checks that before it fetches.
      */
-    private void seek(TopicPartition name, Reading reading) {
-        if (reading.checkpoint().isPresent()) {
-            Reading.Checkpoint last = reading.checkpoint().get();
+    private void seek(TopicPartition name, ReadPosition position) {
+        if (position.checkpoint().isPresent()) {
+            ReadPosition.Checkpoint last = position.checkpoint().get();
             consumer.seek(name, new OffsetAndMetadata(last.offset(), Optional.of(last.epoch()), ""));
         } else {
-            consumer.seek(name, reading.next());
+            consumer.seek(name, position.next());
         }
     }
 
@@ -208,7 +208,7 @@ final class Assignment implements ConsumerRebalanceListener {
         if (opening.cause() == Cause.ASSIGNED) {
             return;
         }
-        if (start.tenure().isRewound()) {
+        if (start.ownership().isRewound()) {
             log.error(
                     "Consumer {}: the database went back to an earlier time, as after a failover. It may have lost acknowledged"
                             + " records of {}, so the partition is read again from the position in the database.",
@@ -241,9 +241,9 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     /** How far this process has read the partition; kept over several openings in a row. */
-    private static @Nullable Reading readingOf(Partition earlier) {
-        Reading reading = earlier.readingIfAny();
-        return reading == null ? earlier.opening().before() : reading;
+    private static @Nullable ReadPosition readingOf(Partition earlier) {
+        ReadPosition position = earlier.readingIfAny();
+        return position == null ? earlier.opening().before() : position;
     }
 
     /** What was read is not what Kafka has now, from some offset on. */
@@ -267,12 +267,12 @@ final class Assignment implements ConsumerRebalanceListener {
     void retakeLost() {
         long now = System.nanoTime();
         for (Partition partition : List.copyOf(partitions.values())) {
-            Tenure tenure = partition.tenure();
+            PartitionOwnership ownership = partition.tenure();
             Partition.Opening opening = partition.opening();
             long since = now - opening.atNanos();
             if (partition.state() == Partition.State.READING
-                    && tenure != null
-                    && !tenure.isHeld()
+                    && ownership != null
+                    && !ownership.isHeld()
                     && since >= RETAKE_NANOS * ((1L << Math.min(opening.retakes(), 10)) - 1)) {
                 int retakes = since > CALM_NANOS ? 1 : opening.retakes() + 1;
                 open(partition.name(), new Partition.Opening(Cause.LOST, null, readingOf(partition), retakes, now));
@@ -306,7 +306,7 @@ final class Assignment implements ConsumerRebalanceListener {
             if (partition != null) {
                 int inFlight = partition.inFlight();
                 partition.close();
-                inlet.tell(new InboxEvent.LanesLeft(settings.consumer(), 1, inFlight, false));
+                endpoint.publish(new InboxEvent.PartitionsRevoked(settings.consumer(), 1, inFlight, false));
             }
         }
     }
@@ -331,7 +331,7 @@ final class Assignment implements ConsumerRebalanceListener {
         int inFlight = leaving.stream().mapToInt(Partition::inFlight).sum();
         try {
             List<Partition> drained = drain(leaving);
-            inlet.tell(new InboxEvent.LanesLeft(
+            endpoint.publish(new InboxEvent.PartitionsRevoked(
                     settings.consumer(), leaving.size(), inFlight, drained.size() == leaving.size()));
             progress.last(leaving, drained);
         } catch (InterruptedException interrupted) {

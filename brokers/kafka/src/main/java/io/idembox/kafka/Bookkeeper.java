@@ -4,10 +4,10 @@ package io.idembox.kafka;
 import io.idembox.InboxConfigurationException;
 import io.idembox.InboxException;
 import io.idembox.spi.Backlog;
-import io.idembox.spi.Inlet;
-import io.idembox.spi.Lanes;
-import io.idembox.spi.Reading;
-import io.idembox.spi.Tenure;
+import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.Partitions;
+import io.idembox.spi.ReadPosition;
+import io.idembox.spi.PartitionOwnership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -45,7 +45,7 @@ final class Bookkeeper implements AutoCloseable {
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
 
     private final Settings settings;
-    private final Inlet inlet;
+    private final ConsumerEndpoint endpoint;
     private final Broker broker;
     private final ScheduledThreadPoolExecutor desk;
     private final Map<Partition, Consumer<Start>> opening = new HashMap<>();
@@ -57,13 +57,13 @@ final class Bookkeeper implements AutoCloseable {
     private @Nullable Future<?> again;
 
     /** Where a partition begins, under which tenure. */
-    record Start(Tenure tenure, StartingPoint point) {}
+    record Start(PartitionOwnership ownership, StartingPoint point) {}
 
-    private record Taken(Tenure tenure, String incarnation) {}
+    private record Taken(PartitionOwnership ownership, String incarnation) {}
 
-    Bookkeeper(Settings settings, Inlet inlet, ThreadFactory threads) {
+    Bookkeeper(Settings settings, ConsumerEndpoint endpoint, ThreadFactory threads) {
         this.settings = settings;
-        this.inlet = inlet;
+        this.endpoint = endpoint;
         this.broker = new Broker(settings);
         this.desk = new ScheduledThreadPoolExecutor(1, threads);
     }
@@ -118,7 +118,7 @@ final class Bookkeeper implements AutoCloseable {
 
     /** What Kafka can bring again has to be remembered for at least as long. */
     private void checkRetention(Set<String> topics) {
-        Optional<Duration> marks = inlet.policy().retention().limit();
+        Optional<Duration> marks = endpoint.policy().retention().limit();
         Set<String> unchecked = new HashSet<>(topics);
         unchecked.removeAll(retentionChecked);
         if (unchecked.isEmpty() || marks.isEmpty() || settings.choices().retention() == RetentionCheck.OFF) {
@@ -247,7 +247,7 @@ final class Bookkeeper implements AutoCloseable {
             TopicPartition name = partition.name();
             Broker.Topic topic = topics.get(name.topic());
             if (topic != null && name.partition() < topic.partitions() && isKeptLongEnough(name.topic())) {
-                lanes.put(partition, new Taken(inlet.lanes().take(name.topic(), name.partition()), topic.id()));
+                lanes.put(partition, new Taken(endpoint.partitions().take(name.topic(), name.partition()), topic.id()));
                 names.add(name);
             }
         }
@@ -258,15 +258,15 @@ final class Bookkeeper implements AutoCloseable {
             Broker.Span span = spans.get(name);
             if (span != null) {
                 StartingPoint.Known known = new StartingPoint.Known(
-                        new StartingPoint.Reader(settings.consumer(), inlet.firstName()),
+                        new StartingPoint.Reader(settings.consumer(), endpoint.firstName()),
                         name,
                         taken.incarnation(),
                         span,
                         Optional.ofNullable(committed.get(name)),
-                        taken.tenure().found(),
+                        taken.ownership().position(),
                         partition.opening());
                 if (!known.waitsForItsLeader(System.nanoTime())) {
-                    starts.put(partition, start(known, taken.tenure()));
+                    starts.put(partition, start(known, taken.ownership()));
                 }
             }
         });
@@ -279,7 +279,7 @@ final class Bookkeeper implements AutoCloseable {
         List<String> foreign = new ArrayList<>();
         starts.forEach((partition, start) -> {
             if (start.point().finding() == StartingPoint.Finding.FOREIGN_OFFSET) {
-                foreign.add(partition.name() + " at " + start.point().reading().next());
+                foreign.add(partition.name() + " at " + start.point().position().next());
             }
         });
         if (!foreign.isEmpty()) {
@@ -306,58 +306,58 @@ final class Bookkeeper implements AutoCloseable {
         }
     }
 
-    private Start start(StartingPoint.Known known, Tenure tenure) {
+    private Start start(StartingPoint.Known known, PartitionOwnership ownership) {
         StartingPoint point = StartingPoint.of(
                 known, firstStart(known.partition()), settings.choices().whenGone());
         if (!point.isStopped()) {
             // Written down before anything is read: a first start with LATEST must not become a later one after a
             // crash. And before the commit to Kafka: an offset with our mark and no position means that the database
             // lost it.
-            inlet.lanes().reached(Map.of(tenure, point.reading()));
+            endpoint.partitions().savePositions(Map.of(ownership, point.position()));
         }
-        return new Start(tenure, point);
+        return new Start(ownership, point);
     }
 
     /** What is written to Kafka beside the offset of a reading. */
-    String mark(Reading reading) {
-        return CommitMark.text(reading.incarnation(), inlet.firstName(), reading.first());
+    String mark(ReadPosition position) {
+        return CommitMark.text(position.incarnation(), endpoint.firstName(), position.first());
     }
 
     /** Writes down how far partitions came; the answer is empty when the database does not answer. */
-    void write(Map<Partition, Reading> progress, Consumer<Map<Partition, Lanes.Written>> answer) {
+    void write(Map<Partition, ReadPosition> progress, Consumer<Map<Partition, Partitions.SaveResult>> answer) {
         soon(() -> answer.accept(written(progress)));
     }
 
-    private Map<Partition, Lanes.Written> written(Map<Partition, Reading> progress) {
-        Map<Tenure, Reading> readings = new HashMap<>();
-        Map<Tenure, Partition> owners = new HashMap<>();
-        progress.forEach((partition, reading) -> {
-            Tenure tenure = partition.tenure();
-            if (tenure != null) {
-                readings.put(tenure, reading);
-                owners.put(tenure, partition);
+    private Map<Partition, Partitions.SaveResult> written(Map<Partition, ReadPosition> progress) {
+        Map<PartitionOwnership, ReadPosition> positions = new HashMap<>();
+        Map<PartitionOwnership, Partition> owners = new HashMap<>();
+        progress.forEach((partition, position) -> {
+            PartitionOwnership ownership = partition.tenure();
+            if (ownership != null) {
+                positions.put(ownership, position);
+                owners.put(ownership, partition);
             }
         });
-        Map<Partition, Lanes.Written> written = new HashMap<>();
+        Map<Partition, Partitions.SaveResult> saveResult = new HashMap<>();
         try {
-            inlet.lanes().reached(readings).forEach((tenure, answer) -> written.put(owners.get(tenure), answer));
+            endpoint.partitions().savePositions(positions).forEach((ownership, answer) -> saveResult.put(owners.get(ownership), answer));
         } catch (InboxException away) {
             log.debug("Consumer {}: {} Kafka is told later.", settings.consumer(), away.getMessage());
         } catch (RuntimeException unexpected) {
             // Whoever asked waits for an answer before it asks again.
             log.error("Consumer {}: how far it came could not be written down.", settings.consumer(), unexpected);
         }
-        return written;
+        return saveResult;
     }
 
     /** The same, waited for; those that are drained are given back as well. */
-    Map<Partition, Lanes.Written> writeNow(
-            Map<Partition, Reading> progress, Collection<Partition> drained, Duration patience)
+    Map<Partition, Partitions.SaveResult> writeNow(
+            Map<Partition, ReadPosition> progress, Collection<Partition> drained, Duration patience)
             throws InterruptedException, TimeoutException {
-        Future<Map<Partition, Lanes.Written>> answer = desk.submit(() -> {
-            Map<Partition, Lanes.Written> written = written(progress);
+        Future<Map<Partition, Partitions.SaveResult>> answer = desk.submit(() -> {
+            Map<Partition, Partitions.SaveResult> saveResult = written(progress);
             release(drained);
-            return written;
+            return saveResult;
         });
         try {
             return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -367,17 +367,17 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     private void release(Collection<Partition> drained) {
-        List<Tenure> tenures = new ArrayList<>();
-        drained.forEach(partition -> Optional.ofNullable(partition.tenure()).ifPresent(tenures::add));
-        for (Tenure tenure : tenures) {
+        List<PartitionOwnership> ownerships = new ArrayList<>();
+        drained.forEach(partition -> Optional.ofNullable(partition.tenure()).ifPresent(ownerships::add));
+        for (PartitionOwnership ownership : ownerships) {
             try {
-                tenure.release();
+                ownership.release();
             } catch (InboxException away) {
                 log.info(
                         "Consumer {}: that it stopped reading {} could not be written down. Whoever reads it next is careful"
                                 + " for a while.",
                         settings.consumer(),
-                        tenure);
+                        ownership);
             }
         }
     }

@@ -215,14 +215,14 @@ final class Broker implements AutoCloseable {
             }
         });
         Map<TopicPartition, Committed> committed = committed();
-        List<Backlog.Lane> lanes = new ArrayList<>();
+        List<Backlog.PartitionBacklog> partitionBacklogs = new ArrayList<>();
         spans(partitions).forEach((partition, span) -> {
             Committed group = committed.get(partition);
             long next = group == null ? span.earliest() : Math.max(span.earliest(), group.offset());
-            lanes.add(new Backlog.Lane(
+            partitionBacklogs.add(new Backlog.PartitionBacklog(
                     new Position(partition.topic(), partition.partition(), next), Math.max(0, span.end() - next)));
         });
-        return new Backlog(lanes);
+        return new Backlog(partitionBacklogs);
     }
 
     private static <T> T get(KafkaFuture<T> future) {

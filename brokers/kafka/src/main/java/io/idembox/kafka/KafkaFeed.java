@@ -3,8 +3,8 @@ package io.idembox.kafka;
 
 import io.idembox.event.InboxEvent;
 import io.idembox.spi.Backlog;
-import io.idembox.spi.Feed;
-import io.idembox.spi.Inlet;
+import io.idembox.spi.RunningSource;
+import io.idembox.spi.ConsumerEndpoint;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * The polling thread of one consumer and whoever works for it. It only polls, sorts records into lanes and tells Kafka how far
  * they came; handlers and the database are left to others, so that a slow one does not cost the membership in the group.
  */
-final class KafkaFeed implements Feed {
+final class KafkaFeed implements RunningSource {
 
     private static final Logger log = LoggerFactory.getLogger(KafkaFeed.class);
 
@@ -43,7 +43,7 @@ final class KafkaFeed implements Feed {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
     private final Settings settings;
-    private final Inlet inlet;
+    private final ConsumerEndpoint endpoint;
     private final Bookkeeper books;
     private final ScheduledThreadPoolExecutor workers;
     private final KeyLane.Crew crew;
@@ -57,14 +57,14 @@ final class KafkaFeed implements Feed {
     private @Nullable String lastTrouble;
     private long nextLookNanos = System.nanoTime() + LOOK_EVERY.toNanos();
 
-    KafkaFeed(Settings settings, Inlet inlet) {
+    KafkaFeed(Settings settings, ConsumerEndpoint endpoint) {
         this.settings = settings;
-        this.inlet = inlet;
+        this.endpoint = endpoint;
         int lanes = settings.choices().lanes();
         this.workers = new ScheduledThreadPoolExecutor(lanes, named("kafka-lane"));
         this.workers.setRemoveOnCancelPolicy(true);
-        this.crew = new KeyLane.Crew(inlet, workers, settings.choices().batch(), this::stand);
-        this.books = new Bookkeeper(settings, inlet, named("kafka-books"));
+        this.crew = new KeyLane.Crew(endpoint, workers, settings.choices().batch(), this::stand);
+        this.books = new Bookkeeper(settings, endpoint, named("kafka-books"));
         this.poller = named("kafka-poll").newThread(this::work);
     }
 
@@ -109,7 +109,7 @@ final class KafkaFeed implements Feed {
                 settings.consumer(),
                 settings.topics(),
                 settings.group(),
-                inlet.policy().mode(),
+                endpoint.policy().mode(),
                 settings.choices().lanes(),
                 settings.choices().batch());
     }
@@ -151,7 +151,7 @@ final class KafkaFeed implements Feed {
 
     private void ended(String why, @Nullable Throwable fatal) {
         log.error("Consumer {} has ended: {}", settings.consumer(), why, fatal);
-        inlet.tell(new InboxEvent.LaneStopped(
+        endpoint.publish(new InboxEvent.PartitionStopped(
                 settings.consumer(), settings.topics().toString(), why));
     }
 

@@ -3,7 +3,7 @@ package io.idembox.kafka;
 
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import io.idembox.spi.Publisher;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -94,7 +94,7 @@ public final class KafkaPublisher implements Publisher {
     }
 
     @Override
-    public List<Confirmation> publish(String destination, List<Message> messages) throws InterruptedException {
+    public List<PublishResult> publish(String destination, List<Message> messages) throws InterruptedException {
         if (messages.isEmpty()) {
             return List.of();
         }
@@ -105,14 +105,14 @@ public final class KafkaPublisher implements Publisher {
             return messages.stream().map(message -> SendError.of(unusable)).toList();
         }
         Call call = new Call(producer, topics.getOrDefault(destination, destination), destination);
-        List<Confirmation> confirmations = call.bring(messages);
+        List<PublishResult> results = call.bring(messages);
         Throwable fatal = call.fatal;
         if (fatal != null) {
             producers.replace(producer, fatal);
-        } else if (confirmations.stream().allMatch(Confirmation.Confirmed.class::isInstance)) {
+        } else if (results.stream().allMatch(PublishResult.Confirmed.class::isInstance)) {
             producers.works(producer);
         }
-        return confirmations;
+        return results;
     }
 
     /** Waits for what is in flight, at most ten seconds. */
@@ -137,7 +137,7 @@ public final class KafkaPublisher implements Publisher {
             this.destination = destination;
         }
 
-        List<Confirmation> bring(List<Message> messages) throws InterruptedException {
+        List<PublishResult> bring(List<Message> messages) throws InterruptedException {
             List<Future<RecordMetadata>> sent = new ArrayList<>();
             for (Message message : messages) {
                 sent.add(send(message));
@@ -145,11 +145,11 @@ public final class KafkaPublisher implements Publisher {
             // Crash here: Kafka may have some of them or all, and nobody was told. They are published again, with the
             // same ids.
             long deadline = System.nanoTime() + settings.patience().toNanos();
-            List<Confirmation> confirmations = new ArrayList<>();
+            List<PublishResult> results = new ArrayList<>();
             for (Future<RecordMetadata> future : sent) {
-                confirmations.add(await(future, deadline));
+                results.add(await(future, deadline));
             }
-            return List.copyOf(confirmations);
+            return List.copyOf(results);
         }
 
         private Future<RecordMetadata> send(Message message) throws InterruptedException {
@@ -204,10 +204,10 @@ public final class KafkaPublisher implements Publisher {
             }
         }
 
-        private Confirmation await(Future<RecordMetadata> future, long deadline) throws InterruptedException {
+        private PublishResult await(Future<RecordMetadata> future, long deadline) throws InterruptedException {
             try {
                 RecordMetadata there = future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-                return new Confirmation.Confirmed(
+                return new PublishResult.Confirmed(
                         there.topic() + "-" + there.partition() + (there.hasOffset() ? "@" + there.offset() : ""));
             } catch (ExecutionException failed) {
                 Throwable error = Objects.requireNonNullElse(failed.getCause(), failed);

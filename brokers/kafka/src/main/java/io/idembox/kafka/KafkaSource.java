@@ -2,8 +2,8 @@
 package io.idembox.kafka;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.spi.Feed;
-import io.idembox.spi.Inlet;
+import io.idembox.spi.RunningSource;
+import io.idembox.spi.ConsumerEndpoint;
 import io.idembox.spi.Source;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -113,16 +113,16 @@ public final class KafkaSource implements Source {
     }
 
     @Override
-    public Feed open(Inlet inlet) {
-        Settings settings = Settings.of(config, topics, choices, inlet.consumer(), inlet.policy());
+    public RunningSource open(ConsumerEndpoint endpoint) {
+        Settings settings = Settings.of(config, topics, choices, endpoint.consumer(), endpoint.policy());
         try {
-            KafkaFeed feed = new KafkaFeed(settings, inlet);
+            KafkaFeed feed = new KafkaFeed(settings, endpoint);
             feed.start();
             return feed;
         } catch (KafkaException unusable) {
             // Kafka's client says "failed to construct"; what is wrong is behind it.
             throw new InboxConfigurationException(
-                    "Consumer " + inlet.consumer()
+                    "Consumer " + endpoint.consumer()
                             + " cannot read from Kafka like this: its client refuses the settings ("
                             + rootOf(unusable).getMessage() + "). Mend the settings of the source.",
                     unusable);

@@ -3,7 +3,7 @@ package io.idembox.kafka;
 
 import io.idembox.ConsumerStoppedException;
 import io.idembox.StoreUnavailableException;
-import io.idembox.spi.Inlet;
+import io.idembox.spi.ConsumerEndpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,7 +28,7 @@ final class KeyLane {
     private static final Logger log = LoggerFactory.getLogger(KeyLane.class);
 
     /** What all lanes of a feed share. */
-    record Crew(Inlet inlet, ScheduledExecutorService workers, int batch, Consumer<String> stopped) {}
+    record Crew(ConsumerEndpoint endpoint, ScheduledExecutorService workers, int batch, Consumer<String> stopped) {}
 
     private final Crew crew;
     private final Track track;
@@ -171,7 +171,7 @@ final class KeyLane {
 
     private void handle(List<Letter> batch) {
         try {
-            crew.inlet().receive(batch);
+            crew.endpoint().receive(batch);
         } catch (StoreUnavailableException away) {
             releaseAll(batch, Duration.ofMillis(500));
         } catch (ConsumerStoppedException stopped) {
@@ -182,7 +182,7 @@ final class KeyLane {
             log.error(
                     "Consumer {}: {} records could not be handled, from {} on. Nothing of them was acknowledged; they are"
                             + " brought again.",
-                    crew.inlet().consumer(),
+                    crew.endpoint().consumer(),
                     batch.size(),
                     batch.get(0).message(),
                     unexpected);

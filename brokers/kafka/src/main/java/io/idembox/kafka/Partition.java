@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
-import io.idembox.spi.Reading;
-import io.idembox.spi.Tenure;
+import io.idembox.spi.ReadPosition;
+import io.idembox.spi.PartitionOwnership;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +32,7 @@ final class Partition {
     private final Opening opening;
     private volatile State state = State.OPENING;
     private List<KeyLane> lanes = List.of();
-    private @Nullable Tenure tenure;
+    private @Nullable PartitionOwnership ownership;
     private @Nullable Track track;
     private String incarnation = "";
     private long first;
@@ -54,7 +54,7 @@ final class Partition {
      * @param retakes how often in a row another process took its lane
      */
     record Opening(
-            Cause cause, @Nullable Long cutTo, @Nullable Reading before, int retakes, long atNanos) {
+            Cause cause, @Nullable Long cutTo, @Nullable ReadPosition before, int retakes, long atNanos) {
 
         /** Why. */
         enum Cause {
@@ -74,7 +74,7 @@ final class Partition {
             ANOTHER_TOPIC
         }
 
-        static Opening of(Cause cause, @Nullable Reading before) {
+        static Opening of(Cause cause, @Nullable ReadPosition before) {
             return new Opening(cause, null, before, 0, System.nanoTime());
         }
 
@@ -97,16 +97,16 @@ final class Partition {
     }
 
     @Nullable
-    Tenure tenure() {
-        return tenure;
+    PartitionOwnership tenure() {
+        return ownership;
     }
 
     String incarnation() {
         return incarnation;
     }
 
-    void begin(Tenure newTenure, Reading start) {
-        tenure = newTenure;
+    void begin(PartitionOwnership newTenure, ReadPosition start) {
+        ownership = newTenure;
         incarnation = start.incarnation();
         first = start.first();
         Track own = new Track(start.next(), start.checkpoint());
@@ -207,25 +207,25 @@ final class Partition {
     }
 
     /** How far it is acknowledged. */
-    Reading reading() {
+    ReadPosition reading() {
         Track.Point point = Objects.requireNonNull(track, "not begun").point();
-        return new Reading(incarnation, Math.min(first, point.next()), point.next(), point.checkpoint());
+        return new ReadPosition(incarnation, Math.min(first, point.next()), point.next(), point.checkpoint());
     }
 
     /** The same; null when it has not begun. */
     @Nullable
-    Reading readingIfAny() {
+    ReadPosition readingIfAny() {
         return track == null ? null : reading();
     }
 
     /** How far it is acknowledged, if that is more than Kafka was told. */
     @Nullable
-    Reading progress() {
+    ReadPosition progress() {
         if (track == null) {
             return null;
         }
-        Reading reading = reading();
-        return reading.next() > told ? reading : null;
+        ReadPosition position = reading();
+        return position.next() > told ? position : null;
     }
 
     /** Kafka was told. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
-import io.idembox.spi.Lanes;
-import io.idembox.spi.Reading;
+import io.idembox.spi.Partitions;
+import io.idembox.spi.ReadPosition;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -75,45 +75,45 @@ final class Progress {
         if (all) {
             nextAllNanos = now + ALL_EVERY.toNanos();
         }
-        Map<Partition, Reading> reached = all ? readingsOf(assignment.partitions()) : newsOf(assignment.partitions());
+        Map<Partition, ReadPosition> reached = all ? readingsOf(assignment.partitions()) : newsOf(assignment.partitions());
         if (!reached.isEmpty()) {
             underWay = true;
             books.write(
                     reached,
-                    written -> poller.execute(() -> {
+                    saveResult -> poller.execute(() -> {
                         underWay = false;
-                        tellKafka(reached, written);
+                        tellKafka(reached, saveResult);
                     }));
         }
     }
 
     /** Also of those where nothing happened: whether the lane is still ours, and the database the same, shows at a write. */
-    private static Map<Partition, Reading> readingsOf(Collection<Partition> all) {
-        Map<Partition, Reading> readings = new HashMap<>();
+    private static Map<Partition, ReadPosition> readingsOf(Collection<Partition> all) {
+        Map<Partition, ReadPosition> positions = new HashMap<>();
         for (Partition partition : all) {
             if (partition.state() == Partition.State.READING) {
-                readings.put(partition, partition.reading());
+                positions.put(partition, partition.reading());
             }
         }
-        return readings;
+        return positions;
     }
 
-    private static Map<Partition, Reading> newsOf(Collection<Partition> all) {
-        Map<Partition, Reading> news = new HashMap<>();
+    private static Map<Partition, ReadPosition> newsOf(Collection<Partition> all) {
+        Map<Partition, ReadPosition> news = new HashMap<>();
         for (Partition partition : all) {
-            Reading reading = partition.progress();
-            if (reading != null) {
-                news.put(partition, reading);
+            ReadPosition position = partition.progress();
+            if (position != null) {
+                news.put(partition, position);
             }
         }
         return news;
     }
 
-    private void tellKafka(Map<Partition, Reading> reached, Map<Partition, Lanes.Written> written) {
-        Map<Partition, Lanes.Written> ours = new HashMap<>(written);
+    private void tellKafka(Map<Partition, ReadPosition> reached, Map<Partition, Partitions.SaveResult> saveResult) {
+        Map<Partition, Partitions.SaveResult> ours = new HashMap<>(saveResult);
         ours.keySet().retainAll(assignment.partitions());
         ours.forEach((partition, answer) -> {
-            if (answer == Lanes.Written.REWOUND) {
+            if (answer == Partitions.SaveResult.REWOUND) {
                 assignment.reopen(List.of(partition.name()), Partition.Opening.Cause.REWOUND);
             }
         });
@@ -142,22 +142,22 @@ final class Progress {
 
     /** Kafka may know what the database has, and nothing else. */
     private Map<TopicPartition, OffsetAndMetadata> kept(
-            Map<Partition, Reading> reached, Map<Partition, Lanes.Written> written) {
+            Map<Partition, ReadPosition> reached, Map<Partition, Partitions.SaveResult> saveResult) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-        written.forEach((partition, answer) -> {
-            if (answer == Lanes.Written.KEPT) {
+        saveResult.forEach((partition, answer) -> {
+            if (answer == Partitions.SaveResult.SAVED) {
                 offsets.put(partition.name(), commit(Objects.requireNonNull(reached.get(partition))));
             }
         });
         return offsets;
     }
 
-    private OffsetAndMetadata commit(Reading reading) {
+    private OffsetAndMetadata commit(ReadPosition position) {
         // Other clients interpret the epoch as that of the record before the offset, even if there is none.
-        Optional<Integer> epoch = reading.checkpoint()
-                .filter(last -> last.offset() == reading.next())
-                .map(Reading.Checkpoint::epoch);
-        return new OffsetAndMetadata(reading.next(), epoch, marking ? books.mark(reading) : "");
+        Optional<Integer> epoch = position.checkpoint()
+                .filter(last -> last.offset() == position.next())
+                .map(ReadPosition.Checkpoint::epoch);
+        return new OffsetAndMetadata(position.next(), epoch, marking ? books.mark(position) : "");
     }
 
     private void commitWithoutMarks() {
@@ -172,7 +172,7 @@ final class Progress {
 
     /** The last word about partitions that are left: within bounds, and given back if they are drained. */
     void last(Collection<Partition> leaving, Collection<Partition> drained) throws InterruptedException {
-        Map<Partition, Reading> reached = newsOf(leaving);
+        Map<Partition, ReadPosition> reached = newsOf(leaving);
         try {
             Map<TopicPartition, OffsetAndMetadata> offsets = kept(reached, books.writeNow(reached, drained, PATIENCE));
             if (!offsets.isEmpty()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -27,8 +27,8 @@ final class SendError {
      * may be mended while the message waits, and concerns all others, too: were it refused, the whole outbox would be parked.
      * So is a record that was in one batch with a refused one: Kafka takes none of them, and the others next time.
      */
-    static Confirmation of(Throwable error) {
-        return isAboutTheRecord(error) ? new Confirmation.Refused(error) : new Confirmation.Failed(error);
+    static PublishResult of(Throwable error) {
+        return isAboutTheRecord(error) ? new PublishResult.Refused(error) : new PublishResult.Failed(error);
     }
 
     private static boolean isAboutTheRecord(Throwable error) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
-import io.idembox.spi.Reading;
+import io.idembox.spi.ReadPosition;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /**
  * Where the reading of a partition begins, or why it does not.
  *
- * @param reading where it begins; not used when it is stopped
+ * @param position where it begins; not used when it is stopped
  * @param words the text for an operator; empty when there is nothing to report
  */
-record StartingPoint(Finding finding, Reading reading, String words) {
+record StartingPoint(Finding finding, ReadPosition position, String words) {
 
     private static final long STALE_LEADER_NANOS = 10_000_000_000L;
 
@@ -59,7 +59,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
             String incarnation,
             Broker.Span span,
             Optional<Broker.Committed> group,
-            Optional<Reading> database,
+            Optional<ReadPosition> database,
             Partition.Opening opening) {
 
         long earliest() {
@@ -72,14 +72,14 @@ record StartingPoint(Finding finding, Reading reading, String words) {
          */
         boolean waitsForItsLeader(long nowNanos) {
             return nowNanos - opening.atNanos() < STALE_LEADER_NANOS
-                    && database.filter(reading -> reading.next() <= span.end())
-                            .flatMap(Reading::checkpoint)
+                    && database.filter(position -> position.next() <= span.end())
+                            .flatMap(ReadPosition::checkpoint)
                             .filter(this::isAfterItsLeader)
                             .isPresent();
         }
 
         /** Whether Kafka leads the partition in an earlier epoch, as after the whole cluster was restored. */
-        private boolean isAfterItsLeader(Reading.Checkpoint checkpoint) {
+        private boolean isAfterItsLeader(ReadPosition.Checkpoint checkpoint) {
             return span.epoch().filter(epoch -> epoch < checkpoint.epoch()).isPresent();
         }
 
@@ -95,7 +95,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
             Optional<Long> marked = mark().flatMap(CommitMark::first);
             Optional<Long> own = Optional.ofNullable(opening.before())
                     .filter(before -> before.incarnation().equals(incarnation))
-                    .map(Reading::first);
+                    .map(ReadPosition::first);
             return marked.isPresent() && own.isPresent()
                     ? Optional.of(Math.min(marked.get(), own.get()))
                     : marked.or(() -> own);
@@ -116,7 +116,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                 .orElseGet(() -> unknownToDatabase(known, firstStart, whenGone));
     }
 
-    private static StartingPoint knownToDatabase(Known known, Reading database, WhenGone whenGone) {
+    private static StartingPoint knownToDatabase(Known known, ReadPosition database, WhenGone whenGone) {
         if (!database.incarnation().equals(known.incarnation())) {
             return gone(
                     known,
@@ -127,7 +127,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
         }
         long wanted = Math.min(
                 database.next(), known.group().map(Broker.Committed::offset).orElse(Long.MAX_VALUE));
-        Reading reading = new Reading(
+        ReadPosition position = new ReadPosition(
                 known.incarnation(),
                 Math.min(wanted, Math.min(database.first(), known.first().orElse(Long.MAX_VALUE))),
                 wanted,
@@ -139,11 +139,11 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                         whenGone,
                         new StartingPoint(
                                 Finding.DATABASE_BEHIND,
-                                reading,
+                                position,
                                 "The group committed " + known.group().get().offset() + " of " + known.partition()
                                         + ", but the database has only records before " + wanted
                                         + ". It is read again from there; known messages are answered DUPLICATE."))
-                : at(known, whenGone, new StartingPoint(Finding.AS_USUAL, reading, ""));
+                : at(known, whenGone, new StartingPoint(Finding.AS_USUAL, position, ""));
     }
 
     private static StartingPoint unknownToDatabase(Known known, FirstStart firstStart, WhenGone whenGone) {
@@ -188,7 +188,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                 whenGone,
                 new StartingPoint(
                         Finding.DATABASE_FORGOT,
-                        new Reading(known.incarnation(), first, first),
+                        new ReadPosition(known.incarnation(), first, first),
                         lostPosition(known) + " It is read again from " + first
                                 + "; known messages are answered DUPLICATE."));
     }
@@ -208,11 +208,11 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                 whenGone,
                 new StartingPoint(
                         offset > known.earliest() ? Finding.FOREIGN_OFFSET : Finding.AS_USUAL,
-                        new Reading(
+                        new ReadPosition(
                                 known.incarnation(),
                                 offset,
                                 offset,
-                                group.epoch().map(epoch -> new Reading.Checkpoint(epoch, offset))),
+                                group.epoch().map(epoch -> new ReadPosition.Checkpoint(epoch, offset))),
                         ""));
     }
 
@@ -229,14 +229,14 @@ record StartingPoint(Finding finding, Reading reading, String words) {
     }
 
     private static StartingPoint beginning(Known known, long offset) {
-        return new StartingPoint(Finding.AS_USUAL, new Reading(known.incarnation(), offset, offset), "");
+        return new StartingPoint(Finding.AS_USUAL, new ReadPosition(known.incarnation(), offset, offset), "");
     }
 
     /** The point itself if Kafka has its records; otherwise as {@code whenGone} decides. */
     private static StartingPoint at(Known known, WhenGone whenGone, StartingPoint point) {
         Partition.Opening opening = known.opening();
-        Reading reading = point.reading();
-        long wanted = reading.next();
+        ReadPosition position = point.position();
+        long wanted = position.next();
         String before = point.finding() == Finding.DATABASE_FORGOT ? lostPosition(known) + " " : "";
         if (opening.cutTo() != null && opening.cutTo() < wanted) {
             return gone(
@@ -244,7 +244,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                     whenGone,
                     before + known.partition() + " was read up to " + wanted + ", but Kafka has lost it from "
                             + opening.cutTo() + " on, as after an unclean election, and may have other records there.",
-                    goal(known, reading, Math.max(known.earliest(), opening.cutTo())));
+                    goal(known, position, Math.max(known.earliest(), opening.cutTo())));
         }
         if (wanted < known.earliest()) {
             return gone(
@@ -252,11 +252,11 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                     whenGone,
                     before + "The records " + wanted + " to " + (known.earliest() - 1) + " of " + known.partition()
                             + " are gone from Kafka before they were read.",
-                    goal(known, reading, known.earliest()));
+                    goal(known, position, known.earliest()));
         }
         // A cut log is checked once per opening; an epoch before the oldest record cannot be checked.
-        Optional<Reading.Checkpoint> checkpoint = reading.checkpoint()
-                .map(last -> new Reading.Checkpoint(last.epoch(), Math.min(last.offset(), wanted)))
+        Optional<ReadPosition.Checkpoint> checkpoint = position.checkpoint()
+                .map(last -> new ReadPosition.Checkpoint(last.epoch(), Math.min(last.offset(), wanted)))
                 .filter(there -> opening.isTrusting() && there.offset() >= known.earliest());
         // Kafka's client is never given such an epoch: it would ignore the leader as long as the process runs.
         if (checkpoint.filter(known::isAfterItsLeader).isPresent()) {
@@ -267,13 +267,13 @@ record StartingPoint(Finding finding, Reading reading, String words) {
                             + checkpoint.get().epoch() + ", but Kafka leads it in epoch "
                             + known.span().epoch().orElseThrow()
                             + ", as after the cluster was restored, and may have other records there.",
-                    goal(known, reading, known.earliest()));
+                    goal(known, position, known.earliest()));
         }
         if (wanted > known.span().end()) {
             String tooShort = before + known.partition() + " was read up to " + wanted + ", but ends at "
                     + known.span().end() + ": Kafka has lost records.";
             if (checkpoint.isEmpty()) {
-                return gone(known, whenGone, tooShort, goal(known, reading, known.earliest()));
+                return gone(known, whenGone, tooShort, goal(known, position, known.earliest()));
             }
             if (whenGone == WhenGone.STOP) {
                 return undecided(known, tooShort, "where the log was cut");
@@ -282,7 +282,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
         }
         return new StartingPoint(
                 point.finding(),
-                new Reading(reading.incarnation(), reading.first(), wanted, checkpoint),
+                new ReadPosition(position.incarnation(), position.first(), wanted, checkpoint),
                 point.words());
     }
 
@@ -293,8 +293,8 @@ record StartingPoint(Finding finding, Reading reading, String words) {
      */
     private record Goal(long first, long next) {}
 
-    private static Goal goal(Known known, Reading reading, long next) {
-        return new Goal(Math.max(known.earliest(), Math.min(reading.first(), next)), next);
+    private static Goal goal(Known known, ReadPosition position, long next) {
+        return new Goal(Math.max(known.earliest(), Math.min(position.first(), next)), next);
     }
 
     private static StartingPoint gone(Known known, WhenGone whenGone, String what, Goal goal) {
@@ -303,7 +303,7 @@ record StartingPoint(Finding finding, Reading reading, String words) {
             case GO_ON ->
                 new StartingPoint(
                         Finding.RECORDS_GONE,
-                        new Reading(known.incarnation(), goal.first(), goal.next()),
+                        new ReadPosition(known.incarnation(), goal.first(), goal.next()),
                         what + " Reading goes on at " + goal.next() + " (whenGone is GO_ON).");
         };
     }
@@ -317,6 +317,6 @@ record StartingPoint(Finding finding, Reading reading, String words) {
     }
 
     private static StartingPoint stopped(Known known, String why) {
-        return new StartingPoint(Finding.STOPPED, new Reading(known.incarnation(), 0, 0), why);
+        return new StartingPoint(Finding.STOPPED, new ReadPosition(known.incarnation(), 0, 0), why);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
-import io.idembox.spi.Reading;
+import io.idembox.spi.ReadPosition;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -28,9 +28,9 @@ final class Track {
      * @param next everything before this offset is acknowledged
      * @param checkpoint the last record before, as far as its leader's epoch is known
      */
-    record Point(long next, Optional<Reading.Checkpoint> checkpoint) {}
+    record Point(long next, Optional<ReadPosition.Checkpoint> checkpoint) {}
 
-    Track(long start, Optional<Reading.Checkpoint> checkpoint) {
+    Track(long start, Optional<ReadPosition.Checkpoint> checkpoint) {
         this.readTo = start;
         checkpoint.ifPresent(known -> stretches.add(new Stretch(known.epoch(), Long.MIN_VALUE, known.offset())));
     }
@@ -76,7 +76,7 @@ final class Track {
         }
         return known == null || known.epoch() == UNKNOWN_EPOCH || known.from() >= next
                 ? new Point(next, Optional.empty())
-                : new Point(next, Optional.of(new Reading.Checkpoint(known.epoch(), Math.min(known.to(), next))));
+                : new Point(next, Optional.of(new ReadPosition.Checkpoint(known.epoch(), Math.min(known.to(), next))));
     }
 
     private long secondFrom() {

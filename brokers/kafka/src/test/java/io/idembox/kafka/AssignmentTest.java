@@ -4,8 +4,8 @@ package io.idembox.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.policy.ConsumerPolicy;
-import io.idembox.spi.Reading;
-import io.idembox.spi.Tenure;
+import io.idembox.spi.ReadPosition;
+import io.idembox.spi.PartitionOwnership;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -62,10 +62,10 @@ class AssignmentTest {
         }
     }
 
-    private static final class Held implements Tenure {
+    private static final class Held implements PartitionOwnership {
 
         @Override
-        public Optional<Reading> found() {
+        public Optional<ReadPosition> position() {
             return Optional.empty();
         }
 
@@ -88,7 +88,7 @@ class AssignmentTest {
         client.assign(List.of(FIRST, SECOND));
         assignment.onPartitionsAssigned(List.of(FIRST, SECOND));
         for (TopicPartition name : List.of(FIRST, SECOND)) {
-            partition(name).begin(new Held(), new Reading("A", 0, 5));
+            partition(name).begin(new Held(), new ReadPosition("A", 0, 5));
         }
     }
 
@@ -141,7 +141,7 @@ class AssignmentTest {
         assignment.noticePositions(now + 40_000_000_000L);
         assertThat(partition(SECOND)).isSameAs(second);
         assertThat(partition(FIRST).opening().cause()).isEqualTo(Partition.Opening.Cause.UNCHECKED);
-        assertThat(partition(FIRST).opening().before()).isEqualTo(new Reading("A", 0, 5));
+        assertThat(partition(FIRST).opening().before()).isEqualTo(new ReadPosition("A", 0, 5));
         assertThat(first.state()).isEqualTo(Partition.State.CLOSED);
     }
 }

@@ -5,13 +5,13 @@ import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.Delivery;
-import io.idembox.spi.Inlet;
-import io.idembox.spi.Lanes;
+import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.Partitions;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** A consumer without a database: whoever tests says what becomes of deliveries. */
-record FakeInlet(Consumer<List<Letter>> receiver) implements Inlet {
+record FakeInlet(Consumer<List<Letter>> receiver) implements ConsumerEndpoint {
 
     @Override
     public String consumer() {
@@ -35,12 +35,12 @@ record FakeInlet(Consumer<List<Letter>> receiver) implements Inlet {
     }
 
     @Override
-    public Lanes lanes() {
+    public Partitions partitions() {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public void tell(InboxEvent event) {
+    public void publish(InboxEvent event) {
         // Nobody listens here.
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -117,11 +117,11 @@ class KafkaPublisherTest {
                 .toList();
     }
 
-    private static String words(Confirmation confirmation) {
-        if (confirmation instanceof Confirmation.Confirmed confirmed) {
+    private static String words(PublishResult result) {
+        if (result instanceof PublishResult.Confirmed confirmed) {
             return "at " + confirmed.where();
         }
-        return confirmation.getClass().getSimpleName();
+        return result.getClass().getSimpleName();
     }
 
     private void answers(RuntimeException... errors) {
@@ -227,8 +227,8 @@ class KafkaPublisherTest {
         KafkaPublisher impatient =
                 publisher(new ProducerSettings(Map.of(), Duration.ofSeconds(5), Duration.ofMillis(1)));
         answers(fine, never, fine);
-        List<Confirmation> confirmations = impatient.publish("receipts", messages(3));
-        assertThat(confirmations.stream().map(KafkaPublisherTest::words))
+        List<PublishResult> results = impatient.publish("receipts", messages(3));
+        assertThat(results.stream().map(KafkaPublisherTest::words))
                 .containsExactly("at receipts-0@0", "Failed", "at receipts-0@1");
         assertThat(made.get(0).closed()).isTrue();
         impatient.close();
@@ -256,8 +256,8 @@ class KafkaPublisherTest {
             Producer<byte[], byte[]> producer = new Scripted();
             return producer;
         });
-        assertThat(late.publish("receipts", messages(2))).hasSize(2).allMatch(Confirmation.Failed.class::isInstance);
-        assertThat(late.publish("receipts", messages(2))).allMatch(Confirmation.Confirmed.class::isInstance);
+        assertThat(late.publish("receipts", messages(2))).hasSize(2).allMatch(PublishResult.Failed.class::isInstance);
+        assertThat(late.publish("receipts", messages(2))).allMatch(PublishResult.Confirmed.class::isInstance);
         late.close();
     }
 

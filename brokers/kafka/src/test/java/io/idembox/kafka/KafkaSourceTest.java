@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.spi.Inlet;
+import io.idembox.spi.ConsumerEndpoint;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Settings that cannot work are refused before anything is read. */
 class KafkaSourceTest {
 
-    private static final Inlet INLET = new FakeInlet(letters -> {
+    private static final ConsumerEndpoint INLET = new FakeInlet(letters -> {
         throw new AssertionError("nothing is read here");
     });
 

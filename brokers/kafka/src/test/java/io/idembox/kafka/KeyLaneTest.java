@@ -9,7 +9,7 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.StoreUnavailableException;
-import io.idembox.spi.Inlet;
+import io.idembox.spi.ConsumerEndpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,7 +45,7 @@ class KeyLaneTest {
         return new KeyLane(new KeyLane.Crew(inlet(broker), workers, batch, stopped::add), track);
     }
 
-    private Inlet inlet(Consumer<List<Letter>> broker) {
+    private ConsumerEndpoint inlet(Consumer<List<Letter>> broker) {
         return new FakeInlet(letters -> {
             batches.add(letters.stream().map(Letter::offset).toList());
             broker.accept(letters);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.kafka.Partition.Opening;
 import io.idembox.kafka.StartingPoint.Finding;
-import io.idembox.spi.Reading;
+import io.idembox.spi.ReadPosition;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +23,8 @@ class StartingPointTest {
     private static StartingPoint of(
             @Nullable Long group, @Nullable String database, FirstStart firstStart, WhenGone whenGone) {
         Optional<Broker.Committed> committed = Optional.ofNullable(group).map(StartingPointTest::foreign);
-        Optional<Reading> written = Optional.ofNullable(database)
-                .map(text -> new Reading(text.substring(0, 1), 0, Long.parseLong(text.substring(1))));
+        Optional<ReadPosition> written = Optional.ofNullable(database)
+                .map(text -> new ReadPosition(text.substring(0, 1), 0, Long.parseLong(text.substring(1))));
         return StartingPoint.of(known(committed, written, ASSIGNED), firstStart, whenGone);
     }
 
@@ -37,7 +37,7 @@ class StartingPointTest {
     }
 
     private static StartingPoint.Known known(
-            Optional<Broker.Committed> group, Optional<Reading> written, Opening opening) {
+            Optional<Broker.Committed> group, Optional<ReadPosition> written, Opening opening) {
         return new StartingPoint.Known(
                 BILLING,
                 new TopicPartition("orders", 3),
@@ -64,7 +64,7 @@ class StartingPointTest {
     void withTheLowerOfWhatTheGroupAndTheDatabaseSay(@Nullable Long group, String database, long offset) {
         for (FirstStart firstStart : FirstStart.values()) {
             assertThat(of(group, database, firstStart, WhenGone.STOP))
-                    .isEqualTo(new StartingPoint(Finding.AS_USUAL, new Reading("A", 0, offset), ""));
+                    .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", 0, offset), ""));
         }
     }
 
@@ -74,7 +74,7 @@ class StartingPointTest {
             long group, Finding finding) {
         for (FirstStart firstStart : FirstStart.values()) {
             assertThat(of(group, null, firstStart, WhenGone.STOP))
-                    .isEqualTo(new StartingPoint(finding, new Reading("A", group, group), ""));
+                    .isEqualTo(new StartingPoint(finding, new ReadPosition("A", group, group), ""));
         }
     }
 
@@ -83,7 +83,7 @@ class StartingPointTest {
     void ownOffsetWithoutAPositionIsReadAgainFromWhereReadingBegan(FirstStart firstStart) {
         StartingPoint point = forgotten(marked(50, CommitMark.text("A", "billing", 20)), firstStart, WhenGone.STOP);
         assertThat(point.finding()).isEqualTo(Finding.DATABASE_FORGOT);
-        assertThat(point.reading()).isEqualTo(new Reading("A", 20, 20));
+        assertThat(point.position()).isEqualTo(new ReadPosition("A", 20, 20));
         assertThat(point.words()).contains("lost its position of orders-3", "committed 50", "read again from 20");
     }
 
@@ -93,33 +93,33 @@ class StartingPointTest {
         StartingPoint stopped = forgotten(group, FirstStart.EARLIEST, WhenGone.STOP);
         assertThat(stopped.isStopped()).isTrue();
         assertThat(stopped.words()).contains("lost its position", "records 0 to 9", "whenGone(GO_ON)");
-        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.GO_ON).reading())
-                .isEqualTo(new Reading("A", 10, 10));
+        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.GO_ON).position())
+                .isEqualTo(new ReadPosition("A", 10, 10));
     }
 
     @Test
     void whatThisProcessKnowsCountsWhenTheGroupKnowsLess() {
-        Reading before = new Reading("A", 30, 60);
+        ReadPosition before = new ReadPosition("A", 30, 60);
         Opening lost = Opening.of(Opening.Cause.LOST, before);
         assertThat(StartingPoint.of(known(Optional.empty(), Optional.empty(), lost), FirstStart.LATEST, WhenGone.STOP)
-                        .reading())
-                .isEqualTo(new Reading("A", 30, 30));
+                        .position())
+                .isEqualTo(new ReadPosition("A", 30, 30));
         Optional<Broker.Committed> lower = Optional.of(marked(50, CommitMark.text("A", "billing", 20)));
         assertThat(StartingPoint.of(known(lower, Optional.empty(), lost), FirstStart.LATEST, WhenGone.STOP)
-                        .reading())
-                .isEqualTo(new Reading("A", 20, 20));
-        Opening another = Opening.of(Opening.Cause.ANOTHER_TOPIC, new Reading("B", 30, 60));
+                        .position())
+                .isEqualTo(new ReadPosition("A", 20, 20));
+        Opening another = Opening.of(Opening.Cause.ANOTHER_TOPIC, new ReadPosition("B", 30, 60));
         assertThat(StartingPoint.of(
                                 known(Optional.empty(), Optional.empty(), another), FirstStart.LATEST, WhenGone.STOP)
-                        .reading())
-                .isEqualTo(new Reading("A", 100, 100));
+                        .position())
+                .isEqualTo(new ReadPosition("A", 100, 100));
     }
 
     @Test
     void markOfAnotherVersionNeverSkips() {
         Broker.Committed group = marked(50, "idembox/7 whatever");
-        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.STOP).reading())
-                .isEqualTo(new Reading("A", 10, 10));
+        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.STOP).position())
+                .isEqualTo(new ReadPosition("A", 10, 10));
         assertThat(forgotten(group, FirstStart.LATEST, WhenGone.GO_ON).isStopped())
                 .isTrue();
         assertThat(forgotten(group, FirstStart.NONE, WhenGone.GO_ON).words())
@@ -141,23 +141,23 @@ class StartingPointTest {
             StartingPoint point =
                     forgotten(marked(50, CommitMark.text("B", consumer, 70)), FirstStart.EARLIEST, WhenGone.STOP);
             assertThat(point.finding()).isEqualTo(Finding.FOREIGN_OFFSET);
-            assertThat(point.reading().next()).isEqualTo(50);
-            assertThat(point.reading().first()).isEqualTo(50);
+            assertThat(point.position().next()).isEqualTo(50);
+            assertThat(point.position().first()).isEqualTo(50);
         }
         Optional<Broker.Committed> copied = Optional.of(marked(50, CommitMark.text("B", "billing", 20)));
         assertThat(StartingPoint.of(
-                                known(copied, Optional.of(new Reading("A", 30, 50)), ASSIGNED),
+                                known(copied, Optional.of(new ReadPosition("A", 30, 50)), ASSIGNED),
                                 FirstStart.NONE,
                                 WhenGone.STOP)
-                        .reading())
-                .isEqualTo(new Reading("A", 30, 50));
+                        .position())
+                .isEqualTo(new ReadPosition("A", 30, 50));
     }
 
     @Test
     void readingNeverBeginsAboveTheOffsetOfTheGroup() {
         Broker.Committed group = marked(50, CommitMark.text("A", "billing", 70));
-        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.STOP).reading())
-                .isEqualTo(new Reading("A", 50, 50));
+        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.STOP).position())
+                .isEqualTo(new ReadPosition("A", 50, 50));
         Broker.Committed old = marked(5, "idembox/7 whatever");
         StartingPoint gone = forgotten(old, FirstStart.EARLIEST, WhenGone.STOP);
         assertThat(gone.isStopped()).isTrue();
@@ -183,8 +183,8 @@ class StartingPointTest {
     void renamedConsumerGoesOnAlthoughItsFormerNameIsInTheMark() {
         Optional<Broker.Committed> group = Optional.of(marked(50, CommitMark.text("A", "invoicing", 20)));
         assertThat(StartingPoint.of(
-                        known(group, Optional.of(new Reading("A", 30, 50)), ASSIGNED), FirstStart.NONE, WhenGone.STOP))
-                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new Reading("A", 20, 50), ""));
+                        known(group, Optional.of(new ReadPosition("A", 30, 50)), ASSIGNED), FirstStart.NONE, WhenGone.STOP))
+                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", 20, 50), ""));
     }
 
     @ParameterizedTest
@@ -198,14 +198,14 @@ class StartingPointTest {
                     "A",
                     new Broker.Span(10, end, Optional.of(5)),
                     Optional.of(foreign(50)),
-                    Optional.of(new Reading("A", 0, 50, Optional.of(new Reading.Checkpoint(4, 50)))),
+                    Optional.of(new ReadPosition("A", 0, 50, Optional.of(new ReadPosition.Checkpoint(4, 50)))),
                     cut);
             StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP);
             assertThat(stopped.isStopped()).isTrue();
             assertThat(stopped.words())
                     .contains("has lost it from " + cutTo, "until an operator decides", "goes on at " + offset);
-            assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).reading())
-                    .isEqualTo(new Reading("A", 10, offset));
+            assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).position())
+                    .isEqualTo(new ReadPosition("A", 10, offset));
         }
     }
 
@@ -213,10 +213,10 @@ class StartingPointTest {
     void whatKafkaHasLostBeyondWhatWasReadIsNoLoss() {
         StartingPoint.Known known = known(
                 Optional.of(foreign(50)),
-                Optional.of(new Reading("A", 0, 50)),
+                Optional.of(new ReadPosition("A", 0, 50)),
                 new Opening(Opening.Cause.CUT, 50L, null, 0, 0));
         assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP))
-                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new Reading("A", 0, 50), ""));
+                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", 0, 50), ""));
     }
 
     @ParameterizedTest
@@ -230,20 +230,20 @@ class StartingPointTest {
     })
     void epochIsCheckedAtTheLastRecordThatWasRead(
             long group, long database, long checkpoint, long offset, @Nullable Long checked) {
-        Reading written = new Reading("A", 0, database, Optional.of(new Reading.Checkpoint(4, checkpoint)));
-        Optional<Reading.Checkpoint> expected =
-                Optional.ofNullable(checked).map(where -> new Reading.Checkpoint(4, where));
+        ReadPosition written = new ReadPosition("A", 0, database, Optional.of(new ReadPosition.Checkpoint(4, checkpoint)));
+        Optional<ReadPosition.Checkpoint> expected =
+                Optional.ofNullable(checked).map(where -> new ReadPosition.Checkpoint(4, where));
         assertThat(StartingPoint.of(
                                 known(Optional.of(foreign(group)), Optional.of(written), ASSIGNED),
                                 FirstStart.NONE,
                                 WhenGone.STOP)
-                        .reading())
-                .isEqualTo(new Reading("A", 0, offset, expected));
+                        .position())
+                .isEqualTo(new ReadPosition("A", 0, offset, expected));
     }
 
     @Test
     void logThatIsTooShortStopsAtOnceOrIsCheckedForWhereItWasCut() {
-        Reading written = new Reading("A", 0, 120, Optional.of(new Reading.Checkpoint(4, 120)));
+        ReadPosition written = new ReadPosition("A", 0, 120, Optional.of(new ReadPosition.Checkpoint(4, 120)));
         StartingPoint.Known known = known(Optional.of(foreign(120)), Optional.of(written), ASSIGNED);
         StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP);
         assertThat(stopped.isStopped()).isTrue();
@@ -252,26 +252,26 @@ class StartingPointTest {
                         "read up to 120, but ends at 100",
                         "until an operator decides",
                         "goes on where the log was cut");
-        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).reading())
+        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).position())
                 .isEqualTo(written);
     }
 
     @Test
     void epochThatKafkaDoesNotHaveIsNoPositionForItsClient() {
-        Reading written = new Reading("A", 0, 50, Optional.of(new Reading.Checkpoint(7, 50)));
+        ReadPosition written = new ReadPosition("A", 0, 50, Optional.of(new ReadPosition.Checkpoint(7, 50)));
         StartingPoint.Known known = known(Optional.of(foreign(50)), Optional.of(written), ASSIGNED);
         StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP);
         assertThat(stopped.isStopped()).isTrue();
         assertThat(stopped.words()).contains("read up to 50 in leader epoch 7", "leads it in epoch 4", "goes on at 10");
-        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).reading())
-                .isEqualTo(new Reading("A", 10, 10));
+        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).position())
+                .isEqualTo(new ReadPosition("A", 10, 10));
     }
 
     @ParameterizedTest
     @CsvSource({"7, 50, 5, true", "7, 50, 15, false", "4, 50, 5, false", "7, 120, 5, false"})
     void leaderOfAnEarlierEpochIsAskedAgainForAWhileIfItHasAllRecords(
             int epoch, long next, long seconds, boolean waits) {
-        Reading written = new Reading("A", 0, next, Optional.of(new Reading.Checkpoint(epoch, next)));
+        ReadPosition written = new ReadPosition("A", 0, next, Optional.of(new ReadPosition.Checkpoint(epoch, next)));
         StartingPoint.Known known = known(Optional.empty(), Optional.of(written), ASSIGNED);
         assertThat(known.waitsForItsLeader(ASSIGNED.atNanos() + seconds * 1_000_000_000L))
                 .isEqualTo(waits);
@@ -279,7 +279,7 @@ class StartingPointTest {
 
     @Test
     void logThatIsTooShortStopsOnceKafkaSaysThatTheOffsetIsOutOfRange() {
-        Reading written = new Reading("A", 0, 120, Optional.of(new Reading.Checkpoint(4, 120)));
+        ReadPosition written = new ReadPosition("A", 0, 120, Optional.of(new ReadPosition.Checkpoint(4, 120)));
         StartingPoint point = StartingPoint.of(
                 known(Optional.empty(), Optional.of(written), Opening.of(Opening.Cause.OUT_OF_RANGE, written)),
                 FirstStart.NONE,
@@ -293,7 +293,7 @@ class StartingPointTest {
     void aDatabaseThatIsBehindIsSaid(Long group, String database, long offset) {
         StartingPoint point = of(group, database, FirstStart.NONE, WhenGone.STOP);
         assertThat(point.finding()).isEqualTo(Finding.DATABASE_BEHIND);
-        assertThat(point.reading()).isEqualTo(new Reading("A", 0, offset));
+        assertThat(point.position()).isEqualTo(new ReadPosition("A", 0, offset));
         assertThat(point.words()).contains("committed " + group).contains("before " + offset);
     }
 
@@ -301,7 +301,7 @@ class StartingPointTest {
     @CsvSource({"EARLIEST, 10", "LATEST, 100"})
     void whatWasNeverReadBeginsAsChosen(FirstStart firstStart, long offset) {
         assertThat(of(null, null, firstStart, WhenGone.STOP))
-                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new Reading("A", offset, offset), ""));
+                .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", offset, offset), ""));
     }
 
     @ParameterizedTest
@@ -332,7 +332,7 @@ class StartingPointTest {
         assertThat(stopped.words()).contains(words).contains("until an operator decides");
         StartingPoint goesOn = of(group, database, FirstStart.LATEST, WhenGone.GO_ON);
         assertThat(goesOn.finding()).isEqualTo(Finding.RECORDS_GONE);
-        assertThat(goesOn.reading()).isEqualTo(new Reading("A", 10, 10));
+        assertThat(goesOn.position()).isEqualTo(new ReadPosition("A", 10, 10));
         assertThat(goesOn.words()).contains(words).contains("goes on at 10");
     }
 }

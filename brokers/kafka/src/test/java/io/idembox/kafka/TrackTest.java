@@ -3,7 +3,7 @@ package io.idembox.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.spi.Reading;
+import io.idembox.spi.ReadPosition;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -50,8 +50,8 @@ class TrackTest {
         assertThat(track.next()).isEqualTo(6);
     }
 
-    private static Optional<Reading.Checkpoint> at(int epoch, long offset) {
-        return Optional.of(new Reading.Checkpoint(epoch, offset));
+    private static Optional<ReadPosition.Checkpoint> at(int epoch, long offset) {
+        return Optional.of(new ReadPosition.Checkpoint(epoch, offset));
     }
 
     private void begun(int epoch, long... offsets) {

@@ -45,7 +45,7 @@ final class Reporter {
 
     /** As an inbox tells it. A relay that comes too late is refused as well. */
     void listen(InboxEvent event) {
-        if (event instanceof InboxEvent.Fenced) {
+        if (event instanceof InboxEvent.OwnershipLost) {
             fenced.incrementAndGet();
         } else if (event.consumer().equals(consumer)) {
             count(event);
@@ -53,9 +53,9 @@ final class Reporter {
     }
 
     private void count(InboxEvent event) {
-        if (event instanceof InboxEvent.Answered answered) {
+        if (event instanceof InboxEvent.Received received) {
             handled.incrementAndGet();
-            switch (answered.receipt().kind()) {
+            switch (received.receipt().kind()) {
                 case DUPLICATE -> duplicates.incrementAndGet();
                 case COMPLETED, SKIPPED, STORED, BUSY, FAILED, REFUSED -> {}
             }

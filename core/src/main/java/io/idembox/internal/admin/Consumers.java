@@ -3,7 +3,7 @@ package io.idembox.internal.admin;
 
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.Receiver;
-import io.idembox.spi.Feed;
+import io.idembox.spi.RunningSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,7 +14,7 @@ public interface Consumers {
     Optional<Known> find(String name);
 
     /** The sources that are open for it on this node. */
-    List<Feed> feeds(Consumer consumer);
+    List<RunningSource> feeds(Consumer consumer);
 
     /**
      * Whoever receives for a consumer, with the policy it has on this node.

@@ -36,7 +36,7 @@ import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.Events;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.policy.Fingerprint;
-import io.idembox.spi.Feed;
+import io.idembox.spi.RunningSource;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -175,13 +175,13 @@ public final class Desk implements InboxAdmin {
                 name,
                 new Count(Math.min(waiting.number(), PREVIEW_CAP), waiting.number() <= PREVIEW_CAP),
                 waiting.oldest(),
-                consumers.feeds(consumer).stream().map(feed -> ask(name, feed)).toList());
+                consumers.feeds(consumer).stream().map(runningSource -> ask(name, runningSource)).toList());
     }
 
     /** Who looks wants to know what there is, even when a broker is away. */
-    private static Lag.BrokerLag ask(String consumer, Feed feed) {
+    private static Lag.BrokerLag ask(String consumer, RunningSource runningSource) {
         try {
-            return new Lag.BrokerLag(feed.backlog(), null);
+            return new Lag.BrokerLag(runningSource.backlog(), null);
         } catch (RuntimeException away) {
             log.debug("Consumer {}: its broker does not tell how much it has.", consumer, away);
             return new Lag.BrokerLag(null, "The broker does not answer: " + away.getMessage());
@@ -376,7 +376,7 @@ public final class Desk implements InboxAdmin {
         boolean changed = answer.kept().done() == 1;
         if (changed && !answer.repeated()) {
             consumers.wake(consumer);
-            events.tell(new InboxEvent.Commanded(consumer, command, operation, 1, 0));
+            events.tell(new InboxEvent.OperationPerformed(consumer, command, operation, 1, 0));
             log.info(
                     "Consumer {} is {} by {} (operation {}): {}",
                     consumer,
@@ -392,7 +392,7 @@ public final class Desk implements InboxAdmin {
     public void note(String consumer, UUID group, String text, Operation operation) {
         OperationRun.Answer answer = notes.write(known(consumer).consumer(), group, text, operation);
         if (!answer.repeated()) {
-            events.tell(new InboxEvent.Commanded(
+            events.tell(new InboxEvent.OperationPerformed(
                     consumer, Command.NOTE, answer.kept().operation(), 1, 0));
         }
     }
@@ -449,7 +449,7 @@ public final class Desk implements InboxAdmin {
         Report report = report(ref, doing.apply(new CommandRun.Order(known, command, seen, operation)));
         if (!report.repeated()) {
             consumers.wake(consumer);
-            events.tell(new InboxEvent.Commanded(
+            events.tell(new InboxEvent.OperationPerformed(
                     consumer,
                     command,
                     operation,

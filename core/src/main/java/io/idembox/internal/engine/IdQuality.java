@@ -107,7 +107,7 @@ final class IdQuality {
                     consumer,
                     count,
                     window.size(),
-                    suspicion.words());
+                    suspicion.description());
         }
     }
 

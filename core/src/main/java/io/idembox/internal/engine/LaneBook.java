@@ -4,9 +4,9 @@ package io.idembox.internal.engine;
 import io.idembox.InboxException;
 import io.idembox.Message;
 import io.idembox.Position;
-import io.idembox.spi.Lanes;
-import io.idembox.spi.Reading;
-import io.idembox.spi.Tenure;
+import io.idembox.spi.Partitions;
+import io.idembox.spi.ReadPosition;
+import io.idembox.spi.PartitionOwnership;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * The lanes (topic and partition) that this process reads for one consumer. A source takes them and is told when they are
  * lost; those of messages that somebody else brings are taken when the first one comes. Thread-safe.
  */
-final class LaneBook implements Lanes {
+final class LaneBook implements Partitions {
 
     private static final Logger log = LoggerFactory.getLogger(LaneBook.class);
 
@@ -45,7 +45,7 @@ final class LaneBook implements Lanes {
     }
 
     @Override
-    public Tenure take(String channel, int partition) {
+    public PartitionOwnership take(String channel, int partition) {
         String name = nameOf(channel, partition);
         UUID token = UUID.randomUUID();
         OwnerStore.Before before = owners.takeOver(consumer, name, token);
@@ -62,24 +62,24 @@ final class LaneBook implements Lanes {
     }
 
     @Override
-    public Map<Tenure, Written> reached(Map<Tenure, Reading> readings) {
+    public Map<PartitionOwnership, SaveResult> savePositions(Map<PartitionOwnership, ReadPosition> positions) {
         Map<String, OwnerStore.Step> steps = new HashMap<>();
-        Map<Tenure, Written> written = new HashMap<>();
-        readings.forEach((tenure, reading) -> {
-            Held own = (Held) tenure;
-            written.put(own, Written.LOST);
+        Map<PartitionOwnership, SaveResult> saveResult = new HashMap<>();
+        positions.forEach((ownership, reading) -> {
+            Held own = (Held) ownership;
+            saveResult.put(own, SaveResult.LOST);
             if (own.held) {
                 steps.put(own.name, own.step(reading));
             }
         });
-        Map<String, Written> answers = steps.isEmpty() ? Map.of() : owners.reached(consumer, steps);
-        readings.forEach((tenure, reading) -> {
-            Held own = (Held) tenure;
-            Written answer = own.held ? answers.getOrDefault(own.name, Written.LOST) : Written.LOST;
+        Map<String, SaveResult> answers = steps.isEmpty() ? Map.of() : owners.reached(consumer, steps);
+        positions.forEach((ownership, reading) -> {
+            Held own = (Held) ownership;
+            SaveResult answer = own.held ? answers.getOrDefault(own.name, SaveResult.LOST) : SaveResult.LOST;
             own.answered(reading, answer);
-            written.put(own, answer);
+            saveResult.put(own, answer);
         });
-        return written;
+        return saveResult;
     }
 
     /** Whether a source read the lane of one of the messages, and does not any more. */
@@ -263,7 +263,7 @@ final class LaneBook implements Lanes {
     }
 
     /** A lane that a source took. */
-    private final class Held implements Tenure {
+    private final class Held implements PartitionOwnership {
 
         private final String name;
         private final UUID token;
@@ -279,11 +279,11 @@ final class LaneBook implements Lanes {
             this.token = token;
             this.before = before;
             this.rewound = rewound;
-            this.expected = OwnerStore.Expected.of(before.reading());
+            this.expected = OwnerStore.Expected.of(before.position());
         }
 
         /** The write of a position. Until its answer is there, the database has the old one or the new one. */
-        private OwnerStore.Step step(Reading reading) {
+        private OwnerStore.Step step(ReadPosition reading) {
             OwnerStore.Step step = new OwnerStore.Step(token, reading, expected, before.timeline());
             // Crash here, of the connection: the commit may have happened. Both positions are this process's own.
             // Race: two writers of one lane may leave the lower position as the expected one. The lane is then opened
@@ -292,19 +292,19 @@ final class LaneBook implements Lanes {
             return step;
         }
 
-        private void answered(Reading reading, Written answer) {
-            if (answer == Written.KEPT) {
+        private void answered(ReadPosition reading, SaveResult answer) {
+            if (answer == SaveResult.SAVED) {
                 expected = OwnerStore.Expected.of(reading);
                 written = true;
                 return;
             }
             held = false;
-            forgotten |= answer == Written.REWOUND;
+            forgotten |= answer == SaveResult.REWOUND;
         }
 
         @Override
-        public Optional<Reading> found() {
-            return Optional.ofNullable(before.reading());
+        public Optional<ReadPosition> position() {
+            return Optional.ofNullable(before.position());
         }
 
         @Override

@@ -102,7 +102,7 @@ public final class LeaseRun implements LeaseWork {
             giveBack(batch.rest());
         }
         settled.forEach(each -> events.tell(
-                new InboxEvent.Answered(consumer.name(), each.candidate().id(), each.receipt())));
+                new InboxEvent.Received(consumer.name(), each.candidate().id(), each.receipt())));
         return settled.stream().map(Settled::receipt).toList();
     }
 

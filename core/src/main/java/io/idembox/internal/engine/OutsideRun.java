@@ -247,13 +247,13 @@ public final class OutsideRun implements LeaseWork {
                 : ending.outcome().isFinal()
                         ? Receipt.failed(ending.outcome().failure())
                         : Receipt.storedAfter(ending.outcome().failure());
-        events.tell(new InboxEvent.Answered(
+        events.tell(new InboxEvent.Received(
                 consumer.name(), ending.found().candidate().id(), receipt));
         return receipt;
     }
 
     private void fenced(int messages) {
-        events.tell(new InboxEvent.Fenced(consumer.name(), messages));
+        events.tell(new InboxEvent.OwnershipLost(consumer.name(), messages));
         log.warn(
                 "{}: {} messages were somebody else's when their work was done, because their lease had run out or somebody"
                         + " gave a command. Nothing is marked; whoever has them now does it again, under the same ids. If this happens"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
-import io.idembox.spi.Lanes;
-import io.idembox.spi.Reading;
+import io.idembox.spi.Partitions;
+import io.idembox.spi.ReadPosition;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +25,10 @@ public interface OwnerStore {
      *
      * @param inFlight how many messages whoever read it before may have had in flight when it went away without a word; 0 when
      *     nobody read it, it said that it stopped, or it was this process
-     * @param reading how far it was read; null when nobody said
+     * @param position how far it was read; null when nobody said
      * @param timeline changes when the database goes on from an earlier time
      */
-    record Before(int inFlight, @Nullable Reading reading, String timeline) {}
+    record Before(int inFlight, @Nullable ReadPosition position, String timeline) {}
 
     /**
      * This process has up to that many messages of the lane in flight; said before it has them.
@@ -38,7 +38,7 @@ public interface OwnerStore {
     boolean allow(Consumer consumer, String lane, UUID token, int inFlight);
 
     /** The lanes were read that far. Written are those that are still this process's and have the position that it expects. */
-    Map<String, Lanes.Written> reached(Consumer consumer, Map<String, Step> lanes);
+    Map<String, Partitions.SaveResult> reached(Consumer consumer, Map<String, Step> lanes);
 
     /**
      * How far a lane was read.
@@ -46,7 +46,7 @@ public interface OwnerStore {
      * @param expected the position that the database must have; if it has another one, nothing is written
      * @param timeline the database's when the lane was taken; on another one nothing is written
      */
-    record Step(UUID token, Reading reading, Expected expected, String timeline) {}
+    record Step(UUID token, ReadPosition position, Expected expected, String timeline) {}
 
     /**
      * The position of a lane as its owner knows it. It is a span because the outcome of an earlier write may be unknown.
@@ -59,14 +59,14 @@ public interface OwnerStore {
     record Expected(@Nullable String incarnation, @Nullable String attempted, long least, long most) {
 
         /** The position that a read or a committed write returned. */
-        static Expected of(@Nullable Reading reading) {
-            return reading == null
+        static Expected of(@Nullable ReadPosition position) {
+            return position == null
                     ? new Expected(null, null, Long.MAX_VALUE, Long.MIN_VALUE)
-                    : new Expected(reading.incarnation(), reading.incarnation(), reading.next(), reading.next());
+                    : new Expected(position.incarnation(), position.incarnation(), position.next(), position.next());
         }
 
         /** After a write whose outcome is unknown. */
-        Expected or(Reading write) {
+        Expected or(ReadPosition write) {
             return new Expected(
                     incarnation, write.incarnation(), Math.min(least, write.next()), Math.max(most, write.next()));
         }

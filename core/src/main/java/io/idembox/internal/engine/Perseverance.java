@@ -280,7 +280,7 @@ final class Perseverance {
 
         private List<Settled> fenced(List<Candidate> candidates) {
             intake.fenced();
-            events.tell(new InboxEvent.Fenced(consumer.name(), candidates.size()));
+            events.tell(new InboxEvent.OwnershipLost(consumer.name(), candidates.size()));
             log.warn(
                     "Consumer {}: {} messages were somebody else's when their work was done, because their lease had run out or"
                             + " their lane was taken over, so it was rolled back. Whoever has them now goes on. If this happens"
@@ -347,7 +347,7 @@ final class Perseverance {
         private void pauseBeforeRepeating(int repeats, int messages, TransactionFailed failed) {
             var error = SqlStates.sqlCause(failed);
             String state = error == null ? "" : SqlStates.stateOf(error);
-            events.tell(new InboxEvent.BatchRepeated(consumer.name(), messages, state));
+            events.tell(new InboxEvent.BatchRetried(consumer.name(), messages, state));
             log.debug(
                     "Consumer {}: batch of {} met {} and is run again ({})", consumer.name(), messages, state, repeats);
             long ceiling = Duration.ofMillis(5).toNanos() << Math.min(repeats, 5);

@@ -15,7 +15,7 @@ import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
-import io.idembox.spi.Lanes;
+import io.idembox.spi.Partitions;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -127,7 +127,7 @@ public final class Receiver {
     }
 
     /** Who reads what, for sources that say so. */
-    public Lanes lanes() {
+    public Partitions lanes() {
         return Objects.requireNonNull(guard, "Without care nobody knows who reads what")
                 .lanes();
     }
@@ -385,7 +385,7 @@ public final class Receiver {
             Candidate candidate = candidates.get(nth);
             if (intake.answers()) {
                 events.tell(
-                        new InboxEvent.Answered(consumer.name(), candidate == null ? null : candidate.id(), receipt));
+                        new InboxEvent.Received(consumer.name(), candidate == null ? null : candidate.id(), receipt));
             }
             inOrder.add(receipt);
         }

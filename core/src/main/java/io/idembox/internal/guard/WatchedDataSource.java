@@ -86,7 +86,7 @@ public final class WatchedDataSource implements InvocationHandler {
         Finding found = new Finding(handler.consumer(), what, where);
         boolean isNew = told.size() < TOLD_AT_MOST && told.add(found);
         if (isNew) {
-            handler.tell(new InboxEvent.WroteElsewhere(handler.consumer(), handler.id(), what, where));
+            handler.tell(new InboxEvent.WriteOutsideTransaction(handler.consumer(), handler.id(), what, where));
         }
         if (strict) {
             SQLException refused = new SQLException(

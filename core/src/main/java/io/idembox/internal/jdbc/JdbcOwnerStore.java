@@ -4,8 +4,8 @@ package io.idembox.internal.jdbc;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.OwnerStore;
 import io.idembox.internal.engine.Transaction;
-import io.idembox.spi.Lanes;
-import io.idembox.spi.Reading;
+import io.idembox.spi.Partitions;
+import io.idembox.spi.ReadPosition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -83,19 +83,19 @@ final class JdbcOwnerStore implements OwnerStore {
                 boolean gone = !rows.getBoolean("released")
                         && !rows.getString("node").equals(sql.settings().node());
                 String incarnation = rows.getString("incarnation");
-                Reading reading = incarnation == null ? null : reading(incarnation, rows);
-                return new Before(gone ? rows.getInt("in_flight") : 0, reading, timeline);
+                ReadPosition position = incarnation == null ? null : reading(incarnation, rows);
+                return new Before(gone ? rows.getInt("in_flight") : 0, position, timeline);
             }
         }
     }
 
-    private static Reading reading(String incarnation, ResultSet rows) throws SQLException {
+    private static ReadPosition reading(String incarnation, ResultSet rows) throws SQLException {
         long next = rows.getLong("next_offset");
         int epoch = rows.getInt("leader_epoch");
-        Optional<Reading.Checkpoint> checkpoint = rows.wasNull()
+        Optional<ReadPosition.Checkpoint> checkpoint = rows.wasNull()
                 ? Optional.empty()
-                : Optional.of(new Reading.Checkpoint(epoch, rows.getLong("epoch_offset")));
-        return new Reading(incarnation, rows.getLong("first_offset"), next, checkpoint);
+                : Optional.of(new ReadPosition.Checkpoint(epoch, rows.getLong("epoch_offset")));
+        return new ReadPosition(incarnation, rows.getLong("first_offset"), next, checkpoint);
     }
 
     @Override
@@ -113,40 +113,40 @@ final class JdbcOwnerStore implements OwnerStore {
     }
 
     @Override
-    public Map<String, Lanes.Written> reached(Consumer consumer, Map<String, Step> lanes) {
+    public Map<String, Partitions.SaveResult> reached(Consumer consumer, Map<String, Step> lanes) {
         boolean timelines = tellsTimelines();
         return store.inTransaction("write down how far lanes were read", tx -> {
             String timeline = timelines ? timeline(tx.connection()) : ALWAYS;
-            Map<String, Lanes.Written> written = new HashMap<>();
+            Map<String, Partitions.SaveResult> saveResult = new HashMap<>();
             try (PreparedStatement statement = sql.prepare(tx.connection(), OwnerStatement.REACHED)) {
                 // In the order of names, as everybody does who locks several.
                 for (Map.Entry<String, Step> lane : new TreeMap<>(lanes).entrySet()) {
                     Step step = lane.getValue();
                     if (!step.timeline().equals(timeline)) {
-                        written.put(lane.getKey(), Lanes.Written.REWOUND);
+                        saveResult.put(lane.getKey(), Partitions.SaveResult.REWOUND);
                         continue;
                     }
                     bind(statement, consumer, lane.getKey(), step);
-                    written.put(
+                    saveResult.put(
                             lane.getKey(),
                             statement.executeUpdate() == 1
-                                    ? Lanes.Written.KEPT
+                                    ? Partitions.SaveResult.SAVED
                                     : refused(tx.connection(), consumer, lane.getKey(), step.token()));
                 }
             }
             // Crash here: the broker was not told. It brings again what it was not told about, and is answered from the
             // ledger.
-            return written;
+            return saveResult;
         });
     }
 
     private void bind(PreparedStatement statement, Consumer consumer, String lane, Step step) throws SQLException {
-        Reading reading = step.reading();
-        Reading.@Nullable Checkpoint checkpoint = reading.checkpoint().orElse(null);
+        ReadPosition position = step.position();
+        ReadPosition.@Nullable Checkpoint checkpoint = position.checkpoint().orElse(null);
         new Binder(sql, statement)
-                .text(reading.incarnation())
-                .number(reading.first())
-                .number(reading.next())
+                .text(position.incarnation())
+                .number(position.first())
+                .number(position.next())
                 .numberOrNull(checkpoint == null ? null : (long) checkpoint.epoch())
                 .numberOrNull(checkpoint == null ? null : checkpoint.offset())
                 .number(consumer.number())
@@ -162,14 +162,14 @@ final class JdbcOwnerStore implements OwnerStore {
      * Why a position was not written. Only the owner of a lane writes its position, so another position under its own token means
      * that the database has lost a position.
      */
-    private Lanes.Written refused(Connection connection, Consumer consumer, String lane, UUID token)
+    private Partitions.SaveResult refused(Connection connection, Consumer consumer, String lane, UUID token)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.HAS_TOKEN)) {
             new Binder(sql, statement).number(consumer.number()).text(lane).token(token);
             try (ResultSet rows = statement.executeQuery()) {
                 // Race: another process takes the lane between the two statements. Then it is lost, whatever position
                 // it had.
-                return rows.next() && rows.getInt(1) > 0 ? Lanes.Written.REWOUND : Lanes.Written.LOST;
+                return rows.next() && rows.getInt(1) > 0 ? Partitions.SaveResult.REWOUND : Partitions.SaveResult.LOST;
             }
         }
     }

@@ -11,7 +11,7 @@ import io.idembox.internal.engine.FailureRules;
 import io.idembox.internal.engine.LeaseWatch;
 import io.idembox.internal.engine.Outcome;
 import io.idembox.internal.engine.Valve;
-import io.idembox.spi.Confirmation;
+import io.idembox.spi.PublishResult;
 import io.idembox.spi.Publisher;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -113,20 +113,20 @@ public final class Publishing implements Errand {
         List<Claimed> first = round.stream().map(Deque::getFirst).toList();
         Instant startedAt = clock.instant();
         long began = System.nanoTime();
-        List<Confirmation> answers = ask(first.stream().map(Claimed::message).toList());
-        boolean some = answers.stream().anyMatch(answer -> answer instanceof Confirmation.Confirmed);
+        List<PublishResult> answers = ask(first.stream().map(Claimed::message).toList());
+        boolean some = answers.stream().anyMatch(answer -> answer instanceof PublishResult.Confirmed);
         if (some) {
             lastConfirmed.accumulateAndGet(System.nanoTime(), Math::max);
             outages.set(0);
         } else if (isOutage(answers, began)) {
-            rest(((Confirmation.Failed) answers.get(0)).cause());
+            rest(((PublishResult.Failed) answers.get(0)).cause());
             return false;
         }
         for (int nth = 0; nth < first.size(); nth++) {
             Deque<Claimed> queue = round.get(nth);
             Claimed member = queue.removeFirst();
-            Confirmation answer = answers.get(nth);
-            if (answer instanceof Confirmation.Confirmed confirmed) {
+            PublishResult answer = answers.get(nth);
+            if (answer instanceof PublishResult.Confirmed confirmed) {
                 told.accept(Done.done(member, whereOf(confirmed), startedAt));
             } else {
                 told.accept(Done.failed(member, outcomeOf(answer, member), startedAt));
@@ -136,9 +136,9 @@ public final class Publishing implements Errand {
         return true;
     }
 
-    private List<Confirmation> ask(List<Message> messages) throws InterruptedException {
+    private List<PublishResult> ask(List<Message> messages) throws InterruptedException {
         try {
-            List<Confirmation> answers = publisher.publish(destination, messages);
+            List<PublishResult> answers = publisher.publish(destination, messages);
             return answers.size() == messages.size()
                     ? answers
                     : allFailed(messages, new IllegalStateException(CHANGED_ITS_MIND));
@@ -152,14 +152,14 @@ public final class Publishing implements Errand {
         }
     }
 
-    private static List<Confirmation> allFailed(List<Message> messages, RuntimeException why) {
-        return Collections.nCopies(messages.size(), new Confirmation.Failed(why));
+    private static List<PublishResult> allFailed(List<Message> messages, RuntimeException why) {
+        return Collections.nCopies(messages.size(), new PublishResult.Failed(why));
     }
 
     /** Nothing got through, nothing was refused for what it is, and nobody else's got through since. */
-    private boolean isOutage(List<Confirmation> answers, long began) {
+    private boolean isOutage(List<PublishResult> answers, long began) {
         long last = lastConfirmed.get();
-        return answers.stream().allMatch(answer -> answer instanceof Confirmation.Failed)
+        return answers.stream().allMatch(answer -> answer instanceof PublishResult.Failed)
                 && (last == Long.MIN_VALUE || last - began < 0);
     }
 
@@ -177,8 +177,8 @@ public final class Publishing implements Errand {
         valve.rest(bounded, "nothing gets through to " + destination + ": " + words);
     }
 
-    private Outcome outcomeOf(Confirmation answer, Claimed member) {
-        if (answer instanceof Confirmation.Refused refused) {
+    private Outcome outcomeOf(PublishResult answer, Claimed member) {
+        if (answer instanceof PublishResult.Refused refused) {
             Failure told = rules.failureOf(refused.cause());
             Failure failure = ErrorText.refusal(
                     Failure.Kind.PARK,
@@ -188,11 +188,11 @@ public final class Publishing implements Errand {
                             + " cause and redrive it, or discard it.");
             return Outcome.parked("REFUSED", failure);
         }
-        Throwable cause = ((Confirmation.Failed) answer).cause();
+        Throwable cause = ((PublishResult.Failed) answer).cause();
         return rules.outcomeOf(rules.failureOf(cause), member.claim().failures(), FailureRules.askedPause(cause));
     }
 
-    private static @Nullable Payload whereOf(Confirmation.Confirmed confirmed) {
+    private static @Nullable Payload whereOf(PublishResult.Confirmed confirmed) {
         String where = confirmed.where();
         return where == null ? null : Payload.of(where.getBytes(StandardCharsets.UTF_8), "text/plain");
     }

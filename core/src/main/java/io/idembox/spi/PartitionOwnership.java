@@ -4,10 +4,10 @@ package io.idembox.spi;
 import java.util.Optional;
 
 /** The right of this process to read a lane, until somebody else takes it. Thread-safe. */
-public interface Tenure {
+public interface PartitionOwnership {
 
     /** How far the lane was read when it was taken; empty when it never was. */
-    Optional<Reading> found();
+    Optional<ReadPosition> position();
 
     /**
      * Whether the database went back to an earlier time since this process took the lane before, as after a failover to a replica

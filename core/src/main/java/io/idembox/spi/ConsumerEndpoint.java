@@ -7,7 +7,7 @@ import io.idembox.policy.ConsumerPolicy;
 import java.util.List;
 
 /** A consumer as its source sees it. Thread-safe. */
-public interface Inlet {
+public interface ConsumerEndpoint {
 
     String consumer();
 
@@ -26,8 +26,8 @@ public interface Inlet {
     List<Receipt> receive(List<? extends Delivery> deliveries);
 
     /** Who reads what, and how far. */
-    Lanes lanes();
+    Partitions partitions();
 
     /** Tells the listeners of the inbox. */
-    void tell(InboxEvent event);
+    void publish(InboxEvent event);
 }

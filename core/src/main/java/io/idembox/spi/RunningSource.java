@@ -2,7 +2,7 @@
 package io.idembox.spi;
 
 /** A source at work for one consumer. Thread-safe. */
-public interface Feed extends FlowControl, AutoCloseable {
+public interface RunningSource extends FlowControl, AutoCloseable {
 
     /**
      * How much of the broker has not been brought yet, as the broker says it now.

@@ -11,18 +11,18 @@ import java.util.Optional;
  * @param next everything from {@code first} to before this offset is acknowledged
  * @param checkpoint a point that the log must still have, to detect a log that was cut; empty when the broker has no epochs
  */
-public record Reading(String incarnation, long first, long next, Optional<Checkpoint> checkpoint) {
+public record ReadPosition(String incarnation, long first, long next, Optional<Checkpoint> checkpoint) {
 
     /**
      * A point of the log that was read.
      *
      * @param epoch the leader's epoch of the last record before {@code offset}
-     * @param offset at most {@link Reading#next}; between the two there is no record
+     * @param offset at most {@link ReadPosition#next}; between the two there is no record
      */
     public record Checkpoint(int epoch, long offset) {}
 
     /** Without a checkpoint. */
-    public Reading(String incarnation, long first, long next) {
+    public ReadPosition(String incarnation, long first, long next) {
         this(incarnation, first, next, Optional.empty());
     }
 }

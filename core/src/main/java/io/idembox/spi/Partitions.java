@@ -7,27 +7,27 @@ import java.util.Map;
  * The parts of a broker that one process reads at a time, such as a topic's partition. Kept in the database of the inbox, so
  * that a process which does not know yet that it lost one cannot commit anything of it. Thread-safe.
  */
-public interface Lanes {
+public interface Partitions {
 
     /**
      * This process reads the lane from now on: whoever took it before commits nothing of it any more.
      *
      * @throws io.idembox.StoreUnavailableException when the database does not answer
      */
-    Tenure take(String channel, int partition);
+    PartitionOwnership take(String channel, int partition);
 
     /**
      * Writes down how far lanes were read: everything before is acknowledged. Written first, and the broker is told only about
-     * those that were {@link Written#KEPT}. So a database that forgets its last commits forgets this as well.
+     * those that were {@link SaveResult#SAVED}. So a database that forgets its last commits forgets this as well.
      *
      * @throws io.idembox.StoreUnavailableException when the database does not answer; tell the broker nothing
      */
-    Map<Tenure, Written> reached(Map<Tenure, Reading> lanes);
+    Map<PartitionOwnership, SaveResult> savePositions(Map<PartitionOwnership, ReadPosition> lanes);
 
     /** What became of a lane's reading. */
-    enum Written {
+    enum SaveResult {
         /** It is written down, and the broker may be told. */
-        KEPT,
+        SAVED,
         /** Somebody else took the lane. */
         LOST,
         /**
