@@ -11,11 +11,11 @@ import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.policy.Alerts;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
@@ -93,7 +93,7 @@ class AlertDbTest extends DatabaseTest {
 
     @Test
     void aGapIsToldBeforeItsTimeIsUp() throws Exception {
-        ConsumerPolicy guarded = ConsumerPolicy.sequenced(SequencePolicy.by(Sequence.header("version")))
+        ConsumerPolicy guarded = ConsumerPolicy.sequenced(SequencePolicy.by(SequenceNumber.header("version")))
                 .mode(Mode.STORED)
                 .alerts(Alerts.none().sequenceGap(Duration.ofMinutes(1)));
         try (Inbox node = open(guarded)) {
@@ -140,7 +140,7 @@ class AlertDbTest extends DatabaseTest {
         try (Inbox node = open(CALLS.alerts(Alerts.none().parked(1)))) {
             node.subscribe("billing")
                     .on("OrderPlaced", Payload.class, (payload, context) -> context.intend("charge", "500 cents"))
-                    .intent("charge", String.class, charge -> Sending.failed("the card is blocked"))
+                    .intent("charge", String.class, charge -> SendResult.failed("the card is blocked"))
                     .handle(message("m1"));
             seen.await(
                     event -> event instanceof InboxEvent.Received received

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.internal.engine.Lease;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.lang.reflect.InvocationTargetException;
@@ -40,7 +40,7 @@ class AsideDbTest extends DatabaseTest {
                 new Seen(),
                 ConsumerPolicy.defaults()
                         .ordering(Ordering.SKIP_PARKED)
-                        .sequence(SequencePolicy.by(Sequence.header("place")).skipGapsAfter(Duration.ofSeconds(1))),
+                        .sequence(SequencePolicy.by(SequenceNumber.header("place")).skipGapsAfter(Duration.ofSeconds(1))),
                 Bench.jobs(DatabaseTest::effect));
         for (int place : new int[] {1, 3}) {
             bench.store(message("m" + place).keyed("k").header("place", Integer.toString(place)));

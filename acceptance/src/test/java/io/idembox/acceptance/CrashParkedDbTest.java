@@ -24,7 +24,7 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.OutgoingPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryBy;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.sql.Connection;
@@ -138,7 +138,7 @@ class CrashParkedDbTest extends DatabaseTest {
         Duration patience = Duration.ofMinutes(1);
         ConsumerPolicy guarded = POLICY.ordering(Ordering.HOLD)
                 .retry(POLICY.retry().by(RetryBy.INBOX))
-                .sequence(SequencePolicy.by(Sequence.header("version"))
+                .sequence(SequencePolicy.by(SequenceNumber.header("version"))
                         .startingAt(1)
                         .parkGapsAfter(patience));
         Bench early = new Bench(database, "two", clock, seen, guarded, DatabaseTest::effect);

@@ -9,7 +9,7 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class GapDbTest extends DatabaseTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(5);
-    private static final SequencePolicy GUARDED = SequencePolicy.by(Sequence.header("version"));
+    private static final SequencePolicy GUARDED = SequencePolicy.by(SequenceNumber.header("version"));
     private static final ConsumerPolicy ORDERED = ConsumerPolicy.defaults()
             .ordering(Ordering.HOLD)
             .retry(RetryPolicy.exponential(5, Duration.ofHours(1), Duration.ofHours(1))

@@ -14,7 +14,7 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.sql.SQLException;
@@ -40,7 +40,7 @@ class HeldKeyDbTest extends DatabaseTest {
             .ordering(Ordering.HOLD)
             .retry(new RetryPolicy(3, MINUTE, MINUTE, 1, 0, RetryBy.INBOX, Map.of()));
     private static final SequencePolicy FROM_ONE =
-            SequencePolicy.by(Sequence.header("version")).startingAt(1).parkGapsAfter(MINUTE);
+            SequencePolicy.by(SequenceNumber.header("version")).startingAt(1).parkGapsAfter(MINUTE);
 
     private final ManualClock clock = ManualClock.create();
     private final Seen seen = new Seen();

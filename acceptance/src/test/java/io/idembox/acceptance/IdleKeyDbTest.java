@@ -11,7 +11,7 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
@@ -73,7 +73,7 @@ class IdleKeyDbTest extends DatabaseTest {
 
     @Test
     void aKeyWithAPositionIsKept() {
-        Bench bench = bench(ORDERED.sequence(SequencePolicy.by(Sequence.header("place"))));
+        Bench bench = bench(ORDERED.sequence(SequencePolicy.by(SequenceNumber.header("place"))));
         bench.handle(keyed("1", "k").header("place", "7"));
 
         bench.retention.purgeKeys(0, ALL);

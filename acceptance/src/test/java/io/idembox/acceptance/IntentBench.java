@@ -9,11 +9,11 @@ import io.idembox.admin.Filter;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
 import io.idembox.event.InboxEvent;
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.policy.WorkPolicy;
@@ -52,17 +52,17 @@ abstract class IntentBench extends DatabaseTest {
     static class Provider implements IntentSender<Charge> {
 
         final List<Intent<Charge>> sent = new CopyOnWriteArrayList<>();
-        private final Deque<Sending> answers = new ArrayDeque<>();
+        private final Deque<SendResult> answers = new ArrayDeque<>();
 
-        synchronized Provider says(Sending answer) {
+        synchronized Provider says(SendResult answer) {
             answers.add(answer);
             return this;
         }
 
         @Override
-        public synchronized Sending send(Intent<Charge> intent) {
+        public synchronized SendResult send(Intent<Charge> intent) {
             sent.add(intent);
-            return answers.isEmpty() ? Sending.sent("ch_" + sent.size()) : answers.remove();
+            return answers.isEmpty() ? SendResult.sent("ch_" + sent.size()) : answers.remove();
         }
     }
 
@@ -70,17 +70,17 @@ abstract class IntentBench extends DatabaseTest {
     static class HonestProvider extends Provider implements ReconcilingSender<Charge> {
 
         final List<Intent<Charge>> asked = new CopyOnWriteArrayList<>();
-        private final Deque<Finding> findings = new ArrayDeque<>();
+        private final Deque<ReconcileResult> results = new ArrayDeque<>();
 
-        synchronized HonestProvider finds(Finding finding) {
-            findings.add(finding);
+        synchronized HonestProvider finds(ReconcileResult result) {
+            results.add(result);
             return this;
         }
 
         @Override
-        public synchronized Finding reconcile(Intent<Charge> intent) {
+        public synchronized ReconcileResult reconcile(Intent<Charge> intent) {
             asked.add(intent);
-            return findings.isEmpty() ? Finding.notSent() : findings.remove();
+            return results.isEmpty() ? ReconcileResult.notSent() : results.remove();
         }
     }
 

@@ -11,11 +11,11 @@ import io.idembox.Subscription;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OnUnknown;
 import java.time.Duration;
@@ -47,7 +47,7 @@ class IntentDbTest extends IntentBench {
         assertThat(charge.cause()).isEqualTo(new MessageId("/orders", "a"));
         assertThat(charge.headers().text("traceparent")).isPresent();
         assertThat(charge.attempt()).isEqualTo(1);
-        assertThat(charge.tries().first()).isNull();
+        assertThat(charge.history().first()).isNull();
         assertThat(database.list("select status from idembox_inbox where consumer = '" + CHARGES + "'"))
                 .containsExactly("COMPLETED");
         // The provider's reference is kept with it.
@@ -105,7 +105,7 @@ class IntentDbTest extends IntentBench {
     @Test
     void aCertainNoIsTriedAgainUntilTheAttemptsAreUsedUp() {
         for (int i = 0; i < 4; i++) {
-            provider.says(Sending.retry("busy"));
+            provider.says(SendResult.retry("busy"));
         }
         billing(provider, IntentPolicy.defaults()).handle(message("a"));
 
@@ -119,7 +119,7 @@ class IntentDbTest extends IntentBench {
 
     @Test
     void aFinalNoIsNotTriedAgain() {
-        provider.says(Sending.failed("no such account"));
+        provider.says(SendResult.failed("no such account"));
         billing(provider, IntentPolicy.keyed(Duration.ofHours(24))).handle(message("a"));
 
         awaitCharges(Receipt.Kind.FAILED, 1);
@@ -130,7 +130,7 @@ class IntentDbTest extends IntentBench {
 
     @Test
     void withoutKeyAndReconcilerWhatIsNotKnownIsLeftToAHuman() {
-        provider.says(Sending.unknown("no answer"));
+        provider.says(SendResult.unknown("no answer"));
         billing(provider, IntentPolicy.defaults()).handle(message("a"));
 
         awaitCharges(Receipt.Kind.FAILED, 1);
@@ -164,20 +164,20 @@ class IntentDbTest extends IntentBench {
 
     @Test
     void whileTheProviderHonoursTheKeyWhatIsNotKnownIsTriedAgainWithIt() {
-        provider.says(Sending.unknown("no answer")).says(Sending.unknown("no answer"));
+        provider.says(SendResult.unknown("no answer")).says(SendResult.unknown("no answer"));
         billing(provider, IntentPolicy.keyed(Duration.ofHours(24))).handle(message("a"));
 
         awaitCharges(Receipt.Kind.COMPLETED, 1);
 
         assertThat(provider.sent).hasSize(3);
         assertThat(provider.sent.stream().map(Intent::key).distinct()).hasSize(1);
-        assertThat(provider.sent.get(2).tries().first()).isNotNull();
+        assertThat(provider.sent.get(2).history().first()).isNotNull();
     }
 
     @Test
     void whenAllTriesAreUsedUpWhatIsNotKnownIsParkedAsSuch() {
         for (int i = 0; i < 4; i++) {
-            provider.says(Sending.unknown("no answer"));
+            provider.says(SendResult.unknown("no answer"));
         }
         billing(provider, IntentPolicy.keyed(Duration.ofHours(24))).handle(message("a"));
 
@@ -189,7 +189,7 @@ class IntentDbTest extends IntentBench {
 
     @Test
     void beyondTheLifetimeOfTheKeyNothingIsTriedAgainNotEvenByARedrive() {
-        provider.says(Sending.unknown("no answer"));
+        provider.says(SendResult.unknown("no answer"));
         billing(provider, IntentPolicy.keyed(Duration.ofHours(24)).retry(IN_AN_HOUR))
                 .handle(message("a"));
         awaitCharges(Receipt.Kind.STORED, 1);
@@ -211,7 +211,7 @@ class IntentDbTest extends IntentBench {
 
     @Test
     void whoAcceptsTheRiskByNameTriesAgain() {
-        provider.says(Sending.unknown("no answer"));
+        provider.says(SendResult.unknown("no answer"));
         billing(provider, IntentPolicy.defaults().onUnknown(OnUnknown.RISK_DOUBLE))
                 .handle(message("a"));
 
@@ -223,8 +223,8 @@ class IntentDbTest extends IntentBench {
     @Test
     void aReconcilerIsAskedBeforeAnythingIsSentAgain() {
         HonestProvider honest = new HonestProvider();
-        honest.says(Sending.unknown("no answer"));
-        honest.finds(Finding.stillUnknown("ask later")).finds(Finding.sent("ch_7"));
+        honest.says(SendResult.unknown("no answer"));
+        honest.finds(ReconcileResult.stillUnknown("ask later")).finds(ReconcileResult.sent("ch_7"));
         billing(honest, IntentPolicy.defaults()).handle(message("a"));
 
         awaitCharges(Receipt.Kind.COMPLETED, 1);
@@ -237,8 +237,8 @@ class IntentDbTest extends IntentBench {
     @Test
     void whatTheReconcilerSaysWasNotDoneIsDone() {
         HonestProvider honest = new HonestProvider();
-        honest.says(Sending.unknown("no answer"));
-        honest.finds(Finding.notSent());
+        honest.says(SendResult.unknown("no answer"));
+        honest.finds(ReconcileResult.notSent());
         billing(honest, IntentPolicy.defaults()).handle(message("a"));
 
         awaitCharges(Receipt.Kind.COMPLETED, 1);
@@ -250,8 +250,8 @@ class IntentDbTest extends IntentBench {
     @Test
     void aReconcilerMayAnswerWhenTheKeyIsLongForgotten() {
         HonestProvider honest = new HonestProvider();
-        honest.says(Sending.unknown("no answer"));
-        honest.finds(Finding.sent("ch_1"));
+        honest.says(SendResult.unknown("no answer"));
+        honest.finds(ReconcileResult.sent("ch_1"));
         billing(honest, IntentPolicy.keyed(Duration.ofHours(1)).retry(IN_AN_HOUR))
                 .handle(message("a"));
         awaitCharges(Receipt.Kind.STORED, 1);
@@ -269,17 +269,17 @@ class IntentDbTest extends IntentBench {
         CountDownLatch goOn = new CountDownLatch(1);
         ReconcilingSender<Charge> slow = new ReconcilingSender<>() {
             @Override
-            public Sending send(Intent<Charge> intent) throws Exception {
+            public SendResult send(Intent<Charge> intent) throws Exception {
                 honest.send(intent);
                 inside.countDown();
                 assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
-                return Sending.sent("ch_1");
+                return SendResult.sent("ch_1");
             }
 
             @Override
-            public Finding reconcile(Intent<Charge> intent) {
+            public ReconcileResult reconcile(Intent<Charge> intent) {
                 honest.reconcile(intent);
-                return Finding.sent("ch_1");
+                return ReconcileResult.sent("ch_1");
             }
         };
         billing(slow, IntentPolicy.defaults()).handle(message("a"));
@@ -295,7 +295,7 @@ class IntentDbTest extends IntentBench {
 
     @Test
     void aKeyThatTheProviderHasNeverSeenDoesNotExpire() {
-        provider.says(Sending.retry("connection refused"));
+        provider.says(SendResult.retry("connection refused"));
         billing(provider, IntentPolicy.keyed(Duration.ofHours(24)).retry(IN_AN_HOUR))
                 .handle(message("a"));
         awaitCharges(Receipt.Kind.STORED, 1);
@@ -309,7 +309,7 @@ class IntentDbTest extends IntentBench {
 
     @Test
     void whatWasIntendedUnderAnOldNameIsDoneUnderTheNewOne() {
-        IntentSender<Charge> away = intent -> Sending.retry("not today");
+        IntentSender<Charge> away = intent -> SendResult.retry("not today");
         billing(away, IntentPolicy.defaults().retry(IN_AN_HOUR)).handle(message("a"));
         awaitCharges(Receipt.Kind.STORED, 1);
         inbox.close();
@@ -326,7 +326,7 @@ class IntentDbTest extends IntentBench {
 
     @Test
     void anOperatorParksDiscardsAndRestoresWhatIsIntended() {
-        IntentSender<Charge> away = intent -> Sending.retry("not today");
+        IntentSender<Charge> away = intent -> SendResult.retry("not today");
         billing(away, IntentPolicy.defaults().retry(IN_AN_HOUR)).handle(message("a"));
         awaitCharges(Receipt.Kind.STORED, 1);
         assertThat(inbox.admin().lag(CHARGES).waiting().number()).isEqualTo(1);

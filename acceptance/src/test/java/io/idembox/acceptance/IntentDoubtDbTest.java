@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Receipt;
 import io.idembox.admin.Operation;
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.policy.IntentPolicy;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +31,7 @@ class IntentDoubtDbTest extends IntentBench {
                 before.run();
                 throw new AssertionError("as if the process had ended");
             }
-            return Sending.sent("ch_1");
+            return SendResult.sent("ch_1");
         };
     }
 
@@ -79,7 +79,7 @@ class IntentDoubtDbTest extends IntentBench {
 
     @Test
     void whoeverRedrivesItWithoutHavingBeenAskedIsAskedFirst() {
-        provider.says(Sending.unknown("no answer"));
+        provider.says(SendResult.unknown("no answer"));
         billing(provider, IntentPolicy.defaults()).handle(message("a"));
         awaitCharges(Receipt.Kind.FAILED, 1);
         // As if three processes had ended with it: what people are told then says nothing of the provider.
@@ -100,8 +100,8 @@ class IntentDoubtDbTest extends IntentBench {
     @Test
     void whatIsNotFoundIsNotSentWhenTheProviderMayHaveForgottenTheKey() {
         HonestProvider honest = new HonestProvider();
-        honest.says(Sending.unknown("no answer"));
-        honest.finds(Finding.notSent()).finds(Finding.sent("ch_1"));
+        honest.says(SendResult.unknown("no answer"));
+        honest.finds(ReconcileResult.notSent()).finds(ReconcileResult.sent("ch_1"));
         billing(honest, IntentPolicy.keyed(Duration.ofHours(1)).retry(IN_AN_HOUR))
                 .handle(message("a"));
         awaitCharges(Receipt.Kind.STORED, 1);
@@ -125,8 +125,8 @@ class IntentDoubtDbTest extends IntentBench {
     @Test
     void whatCannotBeReadForAWhileIsInDoubtAsBefore() {
         HonestProvider honest = new HonestProvider();
-        honest.says(Sending.unknown("no answer"));
-        honest.finds(Finding.sent("ch_1"));
+        honest.says(SendResult.unknown("no answer"));
+        honest.finds(ReconcileResult.sent("ch_1"));
         billing(honest, IntentPolicy.defaults().retry(IN_AN_HOUR)).handle(message("a"));
         awaitCharges(Receipt.Kind.STORED, 1);
         breakPayloads();
@@ -147,20 +147,20 @@ class IntentDoubtDbTest extends IntentBench {
     void howLongAgoTheLastTryWasIsNotChangedByQuestions() {
         HonestProvider bank = new HonestProvider() {
             @Override
-            public synchronized Finding reconcile(Intent<Charge> intent) {
+            public synchronized ReconcileResult reconcile(Intent<Charge> intent) {
                 database.run("update idembox_attempt set ended_at = ended_at - interval '1' hour where number = 1");
                 return super.reconcile(intent);
             }
         };
-        bank.finds(Finding.stillUnknown("ask later"))
-                .finds(Finding.stillUnknown("ask later"))
-                .says(Sending.unknown("no answer"));
+        bank.finds(ReconcileResult.stillUnknown("ask later"))
+                .finds(ReconcileResult.stillUnknown("ask later"))
+                .says(SendResult.unknown("no answer"));
 
         billing(bank, IntentPolicy.defaults()).handle(message("a"));
         awaitCharges(Receipt.Kind.COMPLETED, 1);
 
         assertThat(bank.asked)
-                .extracting(intent -> intent.tries().sinceLast().toHours())
+                .extracting(intent -> intent.history().sinceLast().toHours())
                 .containsExactly(0L, 1L, 2L);
     }
 
@@ -170,15 +170,15 @@ class IntentDoubtDbTest extends IntentBench {
         List<Intent<Charge>> asked = new CopyOnWriteArrayList<>();
         ReconcilingSender<Charge> mute = new ReconcilingSender<>() {
             @Override
-            public Sending send(Intent<Charge> intent) {
+            public SendResult send(Intent<Charge> intent) {
                 sent.add(intent);
                 return null;
             }
 
             @Override
-            public Finding reconcile(Intent<Charge> intent) {
+            public ReconcileResult reconcile(Intent<Charge> intent) {
                 asked.add(intent);
-                return asked.size() == 1 ? null : Finding.sent("ch_1");
+                return asked.size() == 1 ? null : ReconcileResult.sent("ch_1");
             }
         };
         billing(mute, IntentPolicy.defaults()).handle(message("a"));

@@ -5,7 +5,7 @@ import static io.idembox.acceptance.KeyCase.intent;
 
 import io.idembox.Inbox;
 import io.idembox.Payload;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import java.util.List;
 
 /** What is done about an intent when nobody knows whether it was done. */
@@ -39,7 +39,7 @@ final class IntentKeys {
                             "OrderPlaced",
                             Payload.class,
                             (payload, context) -> context.intend(PolicyBench.INTENT, "500 cents"))
-                    .intent(PolicyBench.INTENT, String.class, charge -> Sending.unknown("no answer"))
+                    .intent(PolicyBench.INTENT, String.class, charge -> SendResult.unknown("no answer"))
                     .handle(DatabaseTest.message("m1"));
             bench.awaitFailures(Place.INTENT.consumer(), 1);
         }

@@ -9,7 +9,7 @@ import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.sql.SQLException;
@@ -80,7 +80,7 @@ class LeakDbTest extends DatabaseTest {
         ManualClock clock = ManualClock.create();
         Seen seen = new Seen();
         SequencePolicy sequence = new SequencePolicy(
-                Sequence.header("version"),
+                SequenceNumber.header("version"),
                 null,
                 Duration.ofMinutes(5),
                 onGap,

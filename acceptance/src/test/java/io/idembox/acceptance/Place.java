@@ -6,7 +6,7 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Subscription;
 import io.idembox.intent.Intent;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.spi.PublishResult;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -51,12 +51,12 @@ enum Place {
             billing.handleAll(messages(ids));
         }
 
-        private Sending send(Intent<String> intent, Toil toil) throws InterruptedException {
+        private SendResult send(Intent<String> intent, Toil toil) throws InterruptedException {
             try {
                 toil.on(intent.request());
-                return Sending.sent(null);
+                return SendResult.sent(null);
             } catch (IllegalStateException notYet) {
-                return Sending.retry(notYet.getMessage());
+                return SendResult.retry(notYet.getMessage());
             }
         }
     },

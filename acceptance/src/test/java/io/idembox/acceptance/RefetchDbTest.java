@@ -10,7 +10,7 @@ import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.policy.WorkPolicy;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class RefetchDbTest extends DatabaseTest {
 
     private static final Duration AT_ONCE = Duration.ofMillis(1);
-    private static final SequencePolicy BY_HEADER = SequencePolicy.by(Sequence.header("version"));
+    private static final SequencePolicy BY_HEADER = SequencePolicy.by(SequenceNumber.header("version"));
     private static final ConsumerPolicy STORED = ConsumerPolicy.defaults()
             .mode(Mode.STORED)
             .ordering(Ordering.HOLD)

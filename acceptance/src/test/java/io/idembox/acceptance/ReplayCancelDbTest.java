@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.policy.Replay;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class ReplayCancelDbTest extends ReplayTest {
     /** That a place in front of it is missing is something that only the policy tells. */
     @Test
     void whoDoesNotKnowThePolicyLetsNobodyGoWhoseTurnItIsNot() {
-        begin(PROJECTION.sequence(SequencePolicy.by(Sequence.header("place")).startingAt(1)));
+        begin(PROJECTION.sequence(SequencePolicy.by(SequenceNumber.header("place")).startingAt(1)));
         bench.node.store(placed("1", "a", 1), placed("2", "a", 2));
         workUntilIdle();
         start("rebuild");

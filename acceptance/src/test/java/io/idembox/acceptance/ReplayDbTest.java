@@ -18,7 +18,7 @@ import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Identity;
 import io.idembox.policy.IdentityPolicy;
 import io.idembox.policy.Mode;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import java.sql.Connection;
 import java.time.Duration;
@@ -182,7 +182,7 @@ class ReplayDbTest extends ReplayTest {
     @Test
     void aSequenceHasAPositionInEachReplay() {
         ConsumerPolicy sequenced =
-                PROJECTION.sequence(SequencePolicy.by(Sequence.header("place")).startingAt(1));
+                PROJECTION.sequence(SequencePolicy.by(SequenceNumber.header("place")).startingAt(1));
         begin(sequenced);
         bench.node.store(placed("1", "a", 1));
         bench.node.store(placed("3", "a", 3));

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.ReplayRange;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -96,7 +96,7 @@ class ReplayExplainDbTest extends ReplayTest {
     /** A replay waits for nothing that is missing, and has no gaps that time out. */
     @Test
     void oneWithAPlaceInASequence() throws SQLException {
-        begin(PROJECTION.sequence(SequencePolicy.by(Sequence.header("place"))));
+        begin(PROJECTION.sequence(SequencePolicy.by(SequenceNumber.header("place"))));
         bench.node.store(placed("5", "a", 5), placed("6", "a", 6));
         workUntilIdle();
         start("rebuild");

@@ -10,7 +10,7 @@ import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.ReplayRange;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ class ReplayNodesDbTest extends ReplayTest {
     void oneThatIsParkedBecauseOfItsCrashesMovesTheSequenceOfItsReplay() {
         begin(PROJECTION
                 .ordering(Ordering.SKIP_PARKED)
-                .sequence(SequencePolicy.by(Sequence.header("place")).startingAt(1)));
+                .sequence(SequencePolicy.by(SequenceNumber.header("place")).startingAt(1)));
         bench.node.store(placed("1", "a", 1));
         bench.node.store(placed("2", "a", 2));
         bench.node.store(placed("old", "a", 2));

@@ -16,7 +16,7 @@ import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.Recording;
 import io.idembox.policy.Replay;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class ReplayRenamedDbTest extends DatabaseTest {
             .mode(Mode.STORED)
             .recording(Recording.FULL)
             .ordering(Ordering.HOLD)
-            .sequence(SequencePolicy.by(Sequence.header("place")).startingAt(1))
+            .sequence(SequencePolicy.by(SequenceNumber.header("place")).startingAt(1))
             .replay(Replay.NO_EFFECTS);
 
     private final Seen seen = new Seen();

@@ -15,7 +15,7 @@ import io.idembox.admin.ReplayRange;
 import io.idembox.admin.CommandResult;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class ReplaySequenceDbTest extends ReplayTest {
 
     private static final ConsumerPolicy SEQUENCED =
-            PROJECTION.sequence(SequencePolicy.by(Sequence.header("place")).startingAt(1));
+            PROJECTION.sequence(SequencePolicy.by(SequenceNumber.header("place")).startingAt(1));
     private static final CampaignOptions WHATEVER_FAILS = AS_IT_COMES.stopAbove(1);
 
     /** Messages of key a, each of which is named as its place. */
@@ -190,7 +190,7 @@ class ReplaySequenceDbTest extends ReplayTest {
     @Test
     void whoWasNotRunTheFirstTimeIsNotRunNow() {
         begin(SEQUENCED.sequence(
-                SequencePolicy.by(Sequence.header("place")).startingAt(1).skipGapsAfter(Duration.ofMinutes(1))));
+                SequencePolicy.by(SequenceNumber.header("place")).startingAt(1).skipGapsAfter(Duration.ofMinutes(1))));
         bench.node.store(placed("1", "a", 1));
         workUntilIdle();
         bench.node.store(placed("3", "a", 3));

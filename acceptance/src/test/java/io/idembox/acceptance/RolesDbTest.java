@@ -29,7 +29,7 @@ import io.idembox.admin.Replays;
 import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditEntry;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
@@ -130,7 +130,7 @@ class RolesDbTest {
                 .start()) {
             app.outbox().relay(letters, "receipts");
             var stored = app.subscribe("stored")
-                    .intent("charge", String.class, intent -> Sending.sent("ch_1"))
+                    .intent("charge", String.class, intent -> SendResult.sent("ch_1"))
                     .on("OrderPlaced", String.class, (order, ctx) -> {
                         ctx.step("once", () -> "{}");
                         if (ctx.attempt() == 1) {

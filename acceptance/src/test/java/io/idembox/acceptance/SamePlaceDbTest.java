@@ -8,7 +8,7 @@ import io.idembox.Receipt;
 import io.idembox.InboxHandler;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;
@@ -20,7 +20,7 @@ class SamePlaceDbTest extends DatabaseTest {
 
     private static final ConsumerPolicy FROM_ONE = ConsumerPolicy.defaults()
             .ordering(Ordering.HOLD)
-            .sequence(SequencePolicy.by(Sequence.header("version")).startingAt(1));
+            .sequence(SequencePolicy.by(SequenceNumber.header("version")).startingAt(1));
 
     private Bench bench(InboxHandler handler) {
         return bench(FROM_ONE, handler);
@@ -85,7 +85,7 @@ class SamePlaceDbTest extends DatabaseTest {
     /** The next place was computed in SQL and overflowed: no batch with such a message could be settled. */
     @Test
     void theHighestPlaceThereIsIsSettledAlsoIfTwoMessagesHaveIt() {
-        Bench one = bench(FROM_ONE.sequence(SequencePolicy.by(Sequence.header("version"))), DatabaseTest::effect);
+        Bench one = bench(FROM_ONE.sequence(SequencePolicy.by(SequenceNumber.header("version"))), DatabaseTest::effect);
         Message twin = message("twin").keyed("a").header("version", Long.toString(Long.MAX_VALUE));
         one.store(version("a", Long.MAX_VALUE), twin, version("b", 1));
 

@@ -17,7 +17,7 @@ import io.idembox.policy.Gap;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.net.SocketException;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class SequenceDbTest extends DatabaseTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(5);
-    private static final SequencePolicy BY_HEADER = SequencePolicy.by(Sequence.header("version"));
+    private static final SequencePolicy BY_HEADER = SequencePolicy.by(SequenceNumber.header("version"));
     private static final ConsumerPolicy STORED = ConsumerPolicy.defaults()
             .ordering(Ordering.HOLD)
             .retry(new RetryPolicy(3, Duration.ofMinutes(1), Duration.ofMinutes(1), 1, 0, RetryBy.INBOX, Map.of()))

@@ -13,7 +13,7 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayRange;
 import io.idembox.event.InboxEvent;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
@@ -21,7 +21,7 @@ import io.idembox.policy.Recording;
 import io.idembox.policy.Replay;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import java.sql.Connection;
@@ -208,7 +208,7 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
     private Bench guarding() {
         ConsumerPolicy policy = POLICY.retry(POLICY.retry().by(RetryBy.INBOX))
                 .ordering(Ordering.HOLD)
-                .sequence(SequencePolicy.by(Sequence.header("version")).startingAt(1));
+                .sequence(SequencePolicy.by(SequenceNumber.header("version")).startingAt(1));
         return new Bench(database, "guarding", clock, seen, policy, DatabaseTest::effect);
     }
 
@@ -369,7 +369,7 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
                     })
                     .intent("charge", String.class, intent -> {
                         charges.incrementAndGet();
-                        return Sending.sent(null);
+                        return SendResult.sent(null);
                     })
                     .start();
             billing.handleAll(

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Subscription;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
@@ -125,7 +125,7 @@ class InsideDbTest {
                     .subscribe("billing")
                     .intent("charge", String.class, intent -> {
                         tried.countDown();
-                        return Sending.unknown("no answer");
+                        return SendResult.unknown("no answer");
                     })
                     .on("OrderPlaced", String.class, (order, ctx) -> ctx.intend("charge", "{}"));
             billing.handle(TestInbox.order("1"));

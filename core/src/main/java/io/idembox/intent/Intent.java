@@ -14,10 +14,10 @@ import java.util.Objects;
  * @param request what the handler said
  * @param headers trace and cause
  * @param cause the message that was handled
- * @param tries this try, and what is known of those before it
+ * @param history this try, and what is known of those before it
  */
 public record Intent<T>(
-        String consumer, String name, String key, T request, Headers headers, MessageId cause, Tries tries) {
+        String consumer, String name, String key, T request, Headers headers, MessageId cause, AttemptHistory history) {
 
     public Intent {
         Objects.requireNonNull(consumer, "consumer");
@@ -26,12 +26,12 @@ public record Intent<T>(
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(headers, "headers");
         Objects.requireNonNull(cause, "cause");
-        Objects.requireNonNull(tries, "tries");
+        Objects.requireNonNull(history, "tries");
     }
 
     /** 1 for the first try. */
     public int attempt() {
-        return tries.attempt();
+        return history.attempt();
     }
 
     /** Names the intent for logs and errors, without the request. */

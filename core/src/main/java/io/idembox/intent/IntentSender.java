@@ -12,9 +12,9 @@ package io.idembox.intent;
 public interface IntentSender<T> {
 
     /**
-     * Does it, and says what became of it. Whatever is thrown means that nobody knows: {@link Sending.Unknown}.
+     * Does it, and says what became of it. Whatever is thrown means that nobody knows: {@link SendResult.Unknown}.
      *
      * @throws Exception when it is not known whether the provider did it
      */
-    Sending send(Intent<T> intent) throws Exception;
+    SendResult send(Intent<T> intent) throws Exception;
 }

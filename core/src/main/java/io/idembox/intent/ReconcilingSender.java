@@ -10,5 +10,5 @@ public interface ReconcilingSender<T> extends IntentSender<T> {
      *
      * @throws Exception when the provider could not be asked
      */
-    Finding reconcile(Intent<T> intent) throws Exception;
+    ReconcileResult reconcile(Intent<T> intent) throws Exception;
 }

@@ -432,7 +432,7 @@ public final class Assembly implements Consumers {
     }
 
     private static void warnOfAnInertReplay(String name, ConsumerPolicy policy) {
-        if (policy.replay() != Replay.FORBIDDEN && policy.recording() == Recording.MARKS) {
+        if (policy.replay() != Replay.FORBIDDEN && policy.recording() == Recording.IDS) {
             log.warn(
                     "Consumer {}: replay: {} has no effect, because recording: marks keeps no payloads; a replay would run 0 messages."
                             + " Set recording: full, or replay: forbidden.",

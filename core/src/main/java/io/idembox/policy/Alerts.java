@@ -26,18 +26,18 @@ public record Alerts(
     private static final Alerts NONE = new Alerts(null, null, null, null);
 
     public Alerts {
-        Check.that(
+        PolicyCheck.that(
                 parked == null || (parked >= 1 && parked <= MOST_PARKED),
                 "alerts.parked must be between 1 and %s, was %s",
                 MOST_PARKED,
                 parked);
         if (pendingAge != null) {
-            Check.time("alerts.pending-age", pendingAge, 1_000);
+            PolicyCheck.time("alerts.pending-age", pendingAge, 1_000);
         }
         if (sequenceGap != null) {
-            Check.time("alerts.sequence-gap", sequenceGap, 1_000);
+            PolicyCheck.time("alerts.sequence-gap", sequenceGap, 1_000);
         }
-        Check.that(
+        PolicyCheck.that(
                 duplicateShare == null || (duplicateShare > 0 && duplicateShare <= 1),
                 "alerts.duplicate-share must be above 0 and at most 1, was %s",
                 duplicateShare);

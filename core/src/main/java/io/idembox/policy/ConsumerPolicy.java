@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How one consumer behaves. Changing it while running: no.
  *
- * @param strategy the starting point: sets several of the keys below, unless they are said
+ * @param preset the starting point: sets several of the keys below, unless they are said
  * @param mode when a delivery is acknowledged
  * @param recording how much of a message is kept
  * @param identity how messages are told apart
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner who is to be called then: a team, a mail address, a pager; null when nobody is named
  */
 public record ConsumerPolicy(
-        Strategy strategy,
+        Preset preset,
         Mode mode,
         Recording recording,
         IdentityPolicy identity,
@@ -48,9 +48,9 @@ public record ConsumerPolicy(
         @Nullable String owner) {
 
     private static final ConsumerPolicy DEFAULTS = new ConsumerPolicy(
-            Strategy.MARKS,
+            Preset.IDS,
             Mode.DIRECT,
-            Recording.MARKS,
+            Recording.IDS,
             IdentityPolicy.defaults(),
             RetryPolicy.defaults(),
             UnknownType.PARK,
@@ -67,7 +67,7 @@ public record ConsumerPolicy(
             null);
 
     public ConsumerPolicy {
-        Objects.requireNonNull(strategy, "strategy");
+        Objects.requireNonNull(preset, "strategy");
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(recording, "recording");
         Objects.requireNonNull(identity, "identity");
@@ -81,20 +81,20 @@ public record ConsumerPolicy(
         intents = Map.copyOf(Objects.requireNonNull(intents, "intents"));
         Objects.requireNonNull(replay, "replay");
         Objects.requireNonNull(alerts, "alerts");
-        Check.that(
+        PolicyCheck.that(
                 sequence == null || ordering != Ordering.NONE,
                 "sequence needs ordering hold or skip-parked: places belong to a key, and keys are kept in order, was %s",
-                Check.written(ordering));
-        Check.that(
-                strategy != Strategy.SEQUENCED || sequence != null,
+                PolicyCheck.written(ordering));
+        PolicyCheck.that(
+                preset != Preset.SEQUENCED || sequence != null,
                 "strategy sequenced needs a sequence: where a message says which place it has");
-        Check.that(
-                strategy != Strategy.EFFECTS || replay != Replay.ALLOWED,
+        PolicyCheck.that(
+                preset != Preset.EFFECTS || replay != Replay.ALLOWED,
                 "replay allowed does not go with strategy effects: what cannot be taken back would be done again; no-effects"
                         + " leaves it out");
         checkRetryBy(retry.by(), mode, ordering);
         checkGapAlert(alerts.sequenceGap(), sequence);
-        Check.that(
+        PolicyCheck.that(
                 owner == null || isPrintable(owner),
                 "owner must have 1 to 200 printable characters, was '%s'",
                 shortened(owner));
@@ -105,12 +105,12 @@ public record ConsumerPolicy(
      * then every later message of its key would be released without end.
      */
     private static void checkRetryBy(@Nullable RetryBy by, Mode mode, Ordering ordering) {
-        Check.that(
+        PolicyCheck.that(
                 by != RetryBy.REDELIVERY || ordering == Ordering.NONE,
                 "retry.by redelivery does not go with ordering %s: only the inbox can keep messages in order across retries. Use"
                         + " retry.by: inbox, which is the default, or ordering: none, where only the broker keeps order",
-                Check.written(ordering));
-        Check.that(
+                PolicyCheck.written(ordering));
+        PolicyCheck.that(
                 by != RetryBy.REDELIVERY || mode == Mode.DIRECT,
                 "retry.by redelivery does not go with mode stored: the broker is acknowledged before the handler runs and"
                         + " delivers nothing again. Use retry.by: inbox, which is the default, or mode: direct");
@@ -134,10 +134,10 @@ public record ConsumerPolicy(
         if (alert == null) {
             return;
         }
-        Check.that(
+        PolicyCheck.that(
                 sequence != null, "alerts.sequence-gap needs a sequence: without one nobody waits for a missing place");
         Duration timeout = Objects.requireNonNull(sequence).gapTimeout();
-        Check.that(
+        PolicyCheck.that(
                 alert.compareTo(timeout) < 0,
                 "alerts.sequence-gap (%s) must be shorter than sequence.gap-timeout (%s), when nobody waits any more",
                 alert,
@@ -153,29 +153,29 @@ public record ConsumerPolicy(
         return line.length() > 40 ? line.substring(0, 40) + "…" : line;
     }
 
-    /** {@link Strategy#MARKS}: handled at once, up to ten attempts, ledger rows are kept forever. */
+    /** {@link Preset#IDS}: handled at once, up to ten attempts, ledger rows are kept forever. */
     public static ConsumerPolicy defaults() {
         return DEFAULTS;
     }
 
-    /** {@link Strategy#INBOX}: stored whole, then handled by workers. */
+    /** {@link Preset#INBOX}: stored whole, then handled by workers. */
     public static ConsumerPolicy inbox() {
-        return named(Strategy.INBOX, draft -> {});
+        return named(Preset.INBOX, draft -> {});
     }
 
-    /** {@link Strategy#SEQUENCED}: the messages of a key run in the order of their places. */
+    /** {@link Preset#SEQUENCED}: the messages of a key run in the order of their places. */
     public static ConsumerPolicy sequenced(SequencePolicy places) {
-        return named(Strategy.SEQUENCED, draft -> draft.sequence = Objects.requireNonNull(places, "places"));
+        return named(Preset.SEQUENCED, draft -> draft.sequence = Objects.requireNonNull(places, "places"));
     }
 
-    /** {@link Strategy#EFFECTS}: for handlers whose effects cannot be taken back. */
+    /** {@link Preset#EFFECTS}: for handlers whose effects cannot be taken back. */
     public static ConsumerPolicy effects() {
-        return named(Strategy.EFFECTS, draft -> {});
+        return named(Preset.EFFECTS, draft -> {});
     }
 
-    private static ConsumerPolicy named(Strategy name, Consumer<Draft> besides) {
+    private static ConsumerPolicy named(Preset name, Consumer<Draft> besides) {
         return name.keys().with(draft -> {
-            draft.strategy = name;
+            draft.preset = name;
             besides.accept(draft);
         });
     }
@@ -260,7 +260,7 @@ public record ConsumerPolicy(
     /** A policy that is being changed. */
     private static final class Draft {
 
-        private Strategy strategy;
+        private Preset preset;
         private Mode mode;
         private Recording recording;
         private IdentityPolicy identity;
@@ -279,7 +279,7 @@ public record ConsumerPolicy(
         private @Nullable String owner;
 
         Draft(ConsumerPolicy from) {
-            this.strategy = from.strategy;
+            this.preset = from.preset;
             this.mode = from.mode;
             this.recording = from.recording;
             this.identity = from.identity;
@@ -300,7 +300,7 @@ public record ConsumerPolicy(
 
         ConsumerPolicy policy() {
             return new ConsumerPolicy(
-                    strategy,
+                    preset,
                     mode,
                     recording,
                     identity,

@@ -34,7 +34,7 @@ public final class Fingerprint {
 
     /** Only these JSON fields count: for producers that add a fresh timestamp to every retry. */
     public static Fingerprint ofFields(String... pointers) {
-        Check.that(pointers.length > 0, "identity.fingerprint needs at least one JSON pointer");
+        PolicyCheck.that(pointers.length > 0, "identity.fingerprint needs at least one JSON pointer");
         return new Fingerprint(
                 Arrays.stream(pointers)
                         .map(pointer -> JsonField.at("identity.fingerprint", pointer))

@@ -33,12 +33,12 @@ public record IntentPolicy(
         Objects.requireNonNull(retention, "retention");
         Objects.requireNonNull(work, "work");
         if (keyLifetime != null) {
-            Check.time("intent.key-lifetime", keyLifetime, 1_000);
+            PolicyCheck.time("intent.key-lifetime", keyLifetime, 1_000);
         }
-        Check.that(
+        PolicyCheck.that(
                 onUnknown != OnUnknown.RETRY_WITH_KEY || keyLifetime != null,
                 "intent.on-unknown retry_with_key needs intent.key-lifetime: how long the provider honours a key");
-        Check.that(
+        PolicyCheck.that(
                 keyLifetime == null || keyLifetime.compareTo(work.maxProcessing()) > 0,
                 "intent.key-lifetime (%s) must be longer than work.max-processing (%s): a call that begins while the provider"
                         + " honours the key has to end while it does",

@@ -25,7 +25,7 @@ final class JsonField {
 
     /** Takes the name of the setting the pointer comes from, for the message when it is none. */
     static JsonField at(String setting, String pointer) {
-        Check.that(
+        PolicyCheck.that(
                 pointer.startsWith("/") && pointer.length() > 1,
                 "%s must be a JSON pointer such as /eventId, was '%s'",
                 setting,

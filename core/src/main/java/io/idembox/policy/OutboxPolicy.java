@@ -38,7 +38,7 @@ public record OutboxPolicy(
         Objects.requireNonNull(retention, "retention");
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(work, "work");
-        Check.that(source == null || !source.isBlank(), "outbox.source must not be empty");
+        PolicyCheck.that(source == null || !source.isBlank(), "outbox.source must not be empty");
         // Whoever could redeliver is the relay itself.
         retry = retry.by(RetryBy.INBOX);
     }

@@ -19,7 +19,7 @@ public record OutgoingPolicy(
 
     public OutgoingPolicy {
         Objects.requireNonNull(onDuplicate, "onDuplicate");
-        Check.that(deadLetters == null || !deadLetters.isBlank(), "outgoing.dead-letters must not be empty");
+        PolicyCheck.that(deadLetters == null || !deadLetters.isBlank(), "outgoing.dead-letters must not be empty");
     }
 
     /** Duplicates get the result of the first time; what fails for good is kept here and nowhere else. */

@@ -4,7 +4,7 @@ package io.idembox.policy;
 /** How much of a message the inbox keeps. */
 public enum Recording {
     /** The ledger row only: enough to see a duplicate. Payload and headers are kept when a message fails for good. */
-    MARKS,
+    IDS,
     /** Ledger row and body: payload, headers, type and position of every message. */
     FULL
 }

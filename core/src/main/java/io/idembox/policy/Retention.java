@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * a new message and runs again: keep marks for longer than the broker can deliver again. What is not finished is never
  * forgotten.
  *
- * @param marks how long a duplicate is known; null when it is never forgotten
+ * @param ledger how long a duplicate is known; null when it is never forgotten
  */
-public record Retention(@Nullable Duration marks) {
+public record Retention(@Nullable Duration ledger) {
 
     private static final Retention FOR_EVER = new Retention(null);
 
     public Retention {
-        if (marks != null) {
-            Check.time("retention.marks", marks, 1);
+        if (ledger != null) {
+            PolicyCheck.time("retention.marks", ledger, 1);
         }
     }
 
@@ -33,6 +33,6 @@ public record Retention(@Nullable Duration marks) {
     }
 
     public Optional<Duration> limit() {
-        return Optional.ofNullable(marks);
+        return Optional.ofNullable(ledger);
     }
 }

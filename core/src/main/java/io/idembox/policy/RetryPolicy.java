@@ -32,19 +32,19 @@ public record RetryPolicy(
     private static final RetryPolicy DEFAULTS = exponential(10, Duration.ofSeconds(1), Duration.ofMinutes(10));
 
     public RetryPolicy {
-        Check.that(
+        PolicyCheck.that(
                 maxAttempts >= 1 && maxAttempts <= 30_000,
                 "retry.max-attempts must be between 1 and 30000, was %s",
                 maxAttempts);
-        Check.time("retry.first-delay", firstDelay, 0);
-        Check.that(
+        PolicyCheck.time("retry.first-delay", firstDelay, 0);
+        PolicyCheck.that(
                 maxDelay.compareTo(firstDelay) >= 0,
                 "retry.max-delay (%s) must not be shorter than retry.first-delay (%s)",
                 maxDelay,
                 firstDelay);
-        Check.time("retry.max-delay", maxDelay, 0);
-        Check.that(multiplier >= 1, "retry.multiplier must be at least 1, was %s", multiplier);
-        Check.that(jitter >= 0 && jitter <= 1, "retry.jitter must be between 0 and 1, was %s", jitter);
+        PolicyCheck.time("retry.max-delay", maxDelay, 0);
+        PolicyCheck.that(multiplier >= 1, "retry.multiplier must be at least 1, was %s", multiplier);
+        PolicyCheck.that(jitter >= 0 && jitter <= 1, "retry.jitter must be between 0 and 1, was %s", jitter);
         rules = Map.copyOf(rules);
     }
 

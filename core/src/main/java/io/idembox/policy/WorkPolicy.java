@@ -19,17 +19,17 @@ public record WorkPolicy(int workers, int batch, Duration lease, Duration maxPro
             new WorkPolicy(4, 100, Duration.ofSeconds(30), Duration.ofMinutes(5), Duration.ofSeconds(1));
 
     public WorkPolicy {
-        Check.that(workers >= 1 && workers <= 1_000, "work.workers must be between 1 and 1000, was %s", workers);
-        Check.that(batch >= 1 && batch <= 1_000, "work.batch must be between 1 and 1000, was %s", batch);
-        Check.time("work.lease", lease, 100);
-        Check.that(lease.toDays() < 1, "work.lease must be shorter than a day, was %s", lease);
-        Check.that(
+        PolicyCheck.that(workers >= 1 && workers <= 1_000, "work.workers must be between 1 and 1000, was %s", workers);
+        PolicyCheck.that(batch >= 1 && batch <= 1_000, "work.batch must be between 1 and 1000, was %s", batch);
+        PolicyCheck.time("work.lease", lease, 100);
+        PolicyCheck.that(lease.toDays() < 1, "work.lease must be shorter than a day, was %s", lease);
+        PolicyCheck.that(
                 maxProcessing.compareTo(lease) >= 0,
                 "work.max-processing (%s) must not be shorter than work.lease (%s)",
                 maxProcessing,
                 lease);
-        Check.time("work.max-processing", maxProcessing, 100);
-        Check.time("work.poll", poll, 1);
+        PolicyCheck.time("work.max-processing", maxProcessing, 100);
+        PolicyCheck.time("work.poll", poll, 1);
     }
 
     /** Four workers, 100 messages a batch, leases of 30 seconds. */

@@ -38,7 +38,7 @@ class ConsumerPolicyTest {
             "ordering",
             Ordering.HOLD,
             "sequence",
-            SequencePolicy.by(Sequence.header("version")),
+            SequencePolicy.by(SequenceNumber.header("version")),
             "pause",
             PausePolicy.above(0.5, Duration.ofMinutes(1)),
             "limits",
@@ -78,9 +78,9 @@ class ConsumerPolicyTest {
 
     @Test
     void defaultsHandleAtOnceKeepMarksAndParkWhatNobodyKnows() {
-        assertThat(DEFAULTS.strategy()).isEqualTo(Strategy.MARKS);
+        assertThat(DEFAULTS.preset()).isEqualTo(Preset.IDS);
         assertThat(DEFAULTS.mode()).isEqualTo(Mode.DIRECT);
-        assertThat(DEFAULTS.recording()).isEqualTo(Recording.MARKS);
+        assertThat(DEFAULTS.recording()).isEqualTo(Recording.IDS);
         assertThat(DEFAULTS.identity()).isEqualTo(IdentityPolicy.defaults());
         assertThat(DEFAULTS.retry()).isEqualTo(RetryPolicy.defaults());
         assertThat(DEFAULTS.unknownType()).isEqualTo(UnknownType.PARK);
@@ -135,39 +135,39 @@ class ConsumerPolicyTest {
 
     @Test
     void aStrategySetsItsKeysAndBearsItsName() {
-        SequencePolicy places = SequencePolicy.by(Sequence.header("version"));
+        SequencePolicy places = SequencePolicy.by(SequenceNumber.header("version"));
 
         assertThat(ConsumerPolicy.inbox())
-                .returns(Strategy.INBOX, ConsumerPolicy::strategy)
+                .returns(Preset.INBOX, ConsumerPolicy::preset)
                 .returns(Mode.STORED, ConsumerPolicy::mode)
                 .returns(Recording.FULL, ConsumerPolicy::recording)
                 .returns(RetryBy.INBOX, policy -> policy.retryBy(false));
         assertThat(ConsumerPolicy.sequenced(places))
-                .returns(Strategy.SEQUENCED, ConsumerPolicy::strategy)
+                .returns(Preset.SEQUENCED, ConsumerPolicy::preset)
                 .returns(Ordering.HOLD, ConsumerPolicy::ordering)
                 .returns(places, ConsumerPolicy::sequence)
                 .returns(Mode.DIRECT, ConsumerPolicy::mode);
         assertThat(ConsumerPolicy.effects())
-                .returns(Strategy.EFFECTS, ConsumerPolicy::strategy)
+                .returns(Preset.EFFECTS, ConsumerPolicy::preset)
                 .returns(Mode.STORED, ConsumerPolicy::mode)
                 .returns(Recording.FULL, ConsumerPolicy::recording)
                 .returns(RetryBy.INBOX, policy -> policy.retryBy(false))
                 .returns(Replay.FORBIDDEN, ConsumerPolicy::replay);
-        assertThat(Strategy.MARKS.keys()).isEqualTo(DEFAULTS);
+        assertThat(Preset.IDS.keys()).isEqualTo(DEFAULTS);
     }
 
     @Test
     void whatIsSaidBesideAStrategyCountsInstead() {
         ConsumerPolicy direct = ConsumerPolicy.effects().mode(Mode.DIRECT);
 
-        assertThat(direct.strategy()).isEqualTo(Strategy.EFFECTS);
+        assertThat(direct.preset()).isEqualTo(Preset.EFFECTS);
         assertThat(direct.mode()).isEqualTo(Mode.DIRECT);
         assertThat(direct.recording()).isEqualTo(Recording.FULL);
     }
 
     @Test
     void whatAStrategyIsForCannotBeTakenAway() {
-        ConsumerPolicy sequenced = ConsumerPolicy.sequenced(SequencePolicy.by(Sequence.header("version")));
+        ConsumerPolicy sequenced = ConsumerPolicy.sequenced(SequencePolicy.by(SequenceNumber.header("version")));
 
         assertThatThrownBy(() -> sequenced.sequence(null))
                 .hasMessageStartingWith("strategy sequenced needs a sequence");
@@ -205,7 +205,7 @@ class ConsumerPolicyTest {
     @Test
     void anAlertThatCouldNeverComeIsRefused() {
         Alerts gap = Alerts.none().sequenceGap(Duration.ofMinutes(1));
-        SequencePolicy places = SequencePolicy.by(Sequence.header("version"));
+        SequencePolicy places = SequencePolicy.by(SequenceNumber.header("version"));
         ConsumerPolicy guarded = ConsumerPolicy.sequenced(places).mode(Mode.STORED);
 
         assertThat(guarded.alerts(gap).alerts()).isEqualTo(gap);

@@ -13,14 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SequencePolicyTest {
 
-    private static final Sequence VERSION = Sequence.header("version");
+    private static final SequenceNumber VERSION = SequenceNumber.header("version");
 
     @Test
     void aPlaceIsAWholeNumberInAHeaderOrAField() {
         assertThat(VERSION.of(message("{}").header("version", " 42 "))).hasValue(42L);
-        assertThat(Sequence.jsonField("/meta/version").of(message("{\"meta\":{\"version\":7}}")))
+        assertThat(SequenceNumber.jsonField("/meta/version").of(message("{\"meta\":{\"version\":7}}")))
                 .hasValue(7L);
-        assertThat(Sequence.jsonField("/version").of(message("{\"version\":\"8\"}")))
+        assertThat(SequenceNumber.jsonField("/version").of(message("{\"version\":\"8\"}")))
                 .hasValue(8L);
     }
 

@@ -24,7 +24,7 @@ class TimesOfPoliciesTest {
                 setting("retention.marks", Retention::of),
                 setting("pause.window", time -> new PausePolicy(0.5, 1, time, TEN_YEARS)),
                 setting("pause.pause", time -> PausePolicy.above(0.5, time)),
-                setting("sequence.gap-timeout", SequencePolicy.by(Sequence.header("version"))::parkGapsAfter),
+                setting("sequence.gap-timeout", SequencePolicy.by(SequenceNumber.header("version"))::parkGapsAfter),
                 setting("alerts.pending-age", Alerts.none()::pendingAge),
                 setting("alerts.sequence-gap", Alerts.none()::sequenceGap),
                 setting("retry.max-delay", time -> RetryPolicy.exponential(2, Duration.ZERO, time)));

@@ -5,7 +5,7 @@ import io.idembox.Headers;
 import io.idembox.MessageId;
 import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Tries;
+import io.idembox.intent.AttemptHistory;
 import io.idembox.intent.http.HttpCall;
 import io.idembox.intent.http.HttpSender;
 import io.idembox.testkit.provider.PaymentProvider;
@@ -88,6 +88,6 @@ public final class HttpSenders {
     /** The inbox makes these from what handlers record. */
     private static Intent<HttpCall> intent(String key, HttpCall call) {
         return new Intent<>(
-                "billing", "charge", key, call, Headers.none(), new MessageId("/orders", "42"), Tries.none());
+                "billing", "charge", key, call, Headers.none(), new MessageId("/orders", "42"), AttemptHistory.none());
     }
 }

@@ -8,7 +8,7 @@ import io.idembox.Subscription;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.SQLException;
@@ -43,7 +43,7 @@ public final class Sequences {
             Subscription warehouse = inbox.subscribe("warehouse")
                     .policy(ConsumerPolicy.defaults()
                             .ordering(Ordering.HOLD)
-                            .sequence(SequencePolicy.by(Sequence.jsonField("/version"))
+                            .sequence(SequencePolicy.by(SequenceNumber.jsonField("/version"))
                                     .startingAt(1)))
                     .on(
                             "StockCounted",

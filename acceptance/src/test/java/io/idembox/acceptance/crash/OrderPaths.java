@@ -5,7 +5,7 @@ import io.idembox.Message;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import java.time.Duration;
 import java.util.Comparator;
@@ -22,7 +22,7 @@ final class OrderPaths {
             HOLDING.retry(HOLDING.retry().by(RetryBy.INBOX));
 
     static final SequencePolicy GUARDED =
-            SequencePolicy.by(Sequence.header("place")).startingAt(1);
+            SequencePolicy.by(SequenceNumber.header("place")).startingAt(1);
 
     private static final Duration PATIENCE = Node.LEASE.dividedBy(2);
 

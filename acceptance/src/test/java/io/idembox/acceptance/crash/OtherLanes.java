@@ -19,7 +19,7 @@ import io.idembox.internal.jdbc.Tables;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.FaultyDataSource;
@@ -47,7 +47,7 @@ final class OtherLanes {
     static void travel(World world, FaultyDataSource recorded) {
         OtherLanes lanes = new OtherLanes(world, recorded);
         lanes.takeOver();
-        SequencePolicy guarded = SequencePolicy.by(Sequence.header("place"));
+        SequencePolicy guarded = SequencePolicy.by(SequenceNumber.header("place"));
         lanes.gap("parked", guarded.parkGapsAfter(PATIENCE));
         lanes.gap("skipped", guarded.skipGapsAfter(PATIENCE));
         lanes.idle();

@@ -2,9 +2,9 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.spi.PublishResult;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -100,12 +100,12 @@ final class Outside {
     }
 
     /** The provider is asked to do something. */
-    Sending charge(Intent<String> intent) throws IOException {
+    SendResult charge(Intent<String> intent) throws IOException {
         String cause = intent.request();
         story.complainUnless(hasEffect(cause), "the intent of " + cause + " was tried before it was committed");
         Mail.Reaction reaction = mail.reactionTo(story, cause);
         if (reaction == Mail.Reaction.FAILS) {
-            return Sending.retry("The provider is busy");
+            return SendResult.retry("The provider is busy");
         }
         boolean known = mail.provider() == Mail.Provider.KEYS && isCharged(intent.key());
         if (!known) {
@@ -114,12 +114,12 @@ final class Outside {
         if (reaction == Mail.Reaction.TAKES_AND_DOES_NOT_SAY) {
             throw new IOException("The answer is lost");
         }
-        return Sending.sent("charge-" + cause);
+        return SendResult.sent("charge-" + cause);
     }
 
     /** The provider is asked what it did. */
-    Finding find(Intent<String> intent) {
-        return isCharged(intent.key()) ? Finding.sent("found") : Finding.notSent();
+    ReconcileResult find(Intent<String> intent) {
+        return isCharged(intent.key()) ? ReconcileResult.sent("found") : ReconcileResult.notSent();
     }
 
     private boolean isCharged(String key) {

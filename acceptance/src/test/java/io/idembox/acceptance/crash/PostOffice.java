@@ -4,11 +4,11 @@ package io.idembox.acceptance.crash;
 import io.idembox.Message;
 import io.idembox.InboxHandler;
 import io.idembox.acceptance.engine.NoCodec;
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.internal.engine.Consumer;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.Events;
@@ -147,13 +147,13 @@ final class PostOffice {
         }
         return new ReconcilingSender<>() {
             @Override
-            public Sending send(Intent<String> intent) throws Exception {
+            public SendResult send(Intent<String> intent) throws Exception {
                 return sender.send(intent);
             }
 
             @Override
-            public Finding reconcile(Intent<String> intent) throws Exception {
-                return breakage.asks() ? call("reconcile", () -> outside.find(intent)) : Finding.notSent();
+            public ReconcileResult reconcile(Intent<String> intent) throws Exception {
+                return breakage.asks() ? call("reconcile", () -> outside.find(intent)) : ReconcileResult.notSent();
             }
         };
     }

@@ -7,7 +7,7 @@ import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.Recording;
 import io.idembox.policy.Replay;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import java.time.Duration;
 
@@ -19,7 +19,7 @@ final class SequenceFixture {
             .ordering(Ordering.HOLD)
             .replay(Replay.NO_EFFECTS)
             .retry(StoredFixture.TWICE)
-            .sequence(SequencePolicy.by(Sequence.header(Fixture.NUMBER)).parkGapsAfter(Duration.ofSeconds(15)));
+            .sequence(SequencePolicy.by(SequenceNumber.header(Fixture.NUMBER)).parkGapsAfter(Duration.ofSeconds(15)));
 
     private SequenceFixture() {}
 

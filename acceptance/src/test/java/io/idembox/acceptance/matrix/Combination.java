@@ -10,7 +10,7 @@ import io.idembox.policy.Ordering;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,7 +115,7 @@ record Combination(
     }
 
     private static SequencePolicy places() {
-        return SequencePolicy.by(Sequence.header("place")).parkGapsAfter(GAP_TIMEOUT);
+        return SequencePolicy.by(SequenceNumber.header("place")).parkGapsAfter(GAP_TIMEOUT);
     }
 
     @Override

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.payments;
 
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.intent.http.HttpCall;
 import java.util.Locale;
 import java.util.UUID;
@@ -19,7 +19,7 @@ enum Manner {
     /** Every try has a key of its own, so the provider takes them for different charges. */
     FRESH_KEYS(Scenario.KEYS) {
         @Override
-        Sending send(ReconcilingSender<HttpCall> sender, Intent<HttpCall> intent) throws Exception {
+        SendResult send(ReconcilingSender<HttpCall> sender, Intent<HttpCall> intent) throws Exception {
             return sender.send(new Intent<>(
                     intent.consumer(),
                     intent.name(),
@@ -27,24 +27,24 @@ enum Manner {
                     intent.request(),
                     intent.headers(),
                     intent.cause(),
-                    intent.tries()));
+                    intent.history()));
         }
     },
 
     /** Who got no answer says that nothing was done. */
     UNKNOWN_IS_RETRY(Scenario.PARK) {
         @Override
-        Sending send(ReconcilingSender<HttpCall> sender, Intent<HttpCall> intent) throws Exception {
-            Sending said = sender.send(intent);
-            return said instanceof Sending.Unknown unknown ? Sending.retry(unknown.why()) : said;
+        SendResult send(ReconcilingSender<HttpCall> sender, Intent<HttpCall> intent) throws Exception {
+            SendResult said = sender.send(intent);
+            return said instanceof SendResult.Unknown unknown ? SendResult.retry(unknown.why()) : said;
         }
     },
 
     /** Whatever it is asked about, it finds nothing, as one with a wrong path does. */
     BLIND_QUESTIONS(Scenario.RECONCILE_WITHOUT_KEYS) {
         @Override
-        Finding reconcile(ReconcilingSender<HttpCall> sender, Intent<HttpCall> intent) {
-            return Finding.notSent();
+        ReconcileResult reconcile(ReconcilingSender<HttpCall> sender, Intent<HttpCall> intent) {
+            return ReconcileResult.notSent();
         }
     };
 
@@ -59,11 +59,11 @@ enum Manner {
         return harmful;
     }
 
-    Sending send(ReconcilingSender<HttpCall> sender, Intent<HttpCall> intent) throws Exception {
+    SendResult send(ReconcilingSender<HttpCall> sender, Intent<HttpCall> intent) throws Exception {
         return sender.send(intent);
     }
 
-    Finding reconcile(ReconcilingSender<HttpCall> sender, Intent<HttpCall> intent) throws Exception {
+    ReconcileResult reconcile(ReconcilingSender<HttpCall> sender, Intent<HttpCall> intent) throws Exception {
         return sender.reconcile(intent);
     }
 

@@ -9,11 +9,11 @@ import io.idembox.acceptance.ForkedJvm;
 import io.idembox.acceptance.programme.Fleet;
 import io.idembox.acceptance.programme.Pool;
 import io.idembox.event.InboxEvent;
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.intent.http.HttpCall;
 import io.idembox.intent.http.HttpSender;
 import io.idembox.policy.ConsumerPolicy;
@@ -152,9 +152,9 @@ final class PaymentWorker {
     private class Sender implements IntentSender<HttpCall> {
 
         @Override
-        public Sending send(Intent<HttpCall> intent) throws Exception {
+        public SendResult send(Intent<HttpCall> intent) throws Exception {
             LockSupport.parkNanos(PAUSE_NANOS);
-            Sending said = manner.send(http, intent);
+            SendResult said = manner.send(http, intent);
             LockSupport.parkNanos(PAUSE_NANOS);
             return said;
         }
@@ -164,12 +164,12 @@ final class PaymentWorker {
     private final class AskingSender extends Sender implements ReconcilingSender<HttpCall> {
 
         @Override
-        public Finding reconcile(Intent<HttpCall> intent) throws Exception {
-            Finding finding = manner.reconcile(http, intent);
-            if (finding instanceof Finding.WasSent) {
+        public ReconcileResult reconcile(Intent<HttpCall> intent) throws Exception {
+            ReconcileResult result = manner.reconcile(http, intent);
+            if (result instanceof ReconcileResult.WasSent) {
                 found.add(intent.key());
             }
-            return finding;
+            return result;
         }
     }
 }

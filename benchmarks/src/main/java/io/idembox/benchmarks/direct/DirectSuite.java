@@ -65,10 +65,10 @@ public final class DirectSuite implements Suite {
         static Contestants in(Arena arena) {
             return new Contestants(
                     new HandWritten(arena),
-                    new OneByOne(arena, 1, Recording.MARKS),
-                    new OneByOne(arena, 100, Recording.MARKS),
-                    new Later(arena, 100, Recording.MARKS),
-                    new WholeBatch(arena, 500, Recording.MARKS),
+                    new OneByOne(arena, 1, Recording.IDS),
+                    new OneByOne(arena, 100, Recording.IDS),
+                    new Later(arena, 100, Recording.IDS),
+                    new WholeBatch(arena, 500, Recording.IDS),
                     List.of(
                             new OneByOne(arena, 100, Recording.FULL),
                             new Later(arena, 100, Recording.FULL),

@@ -12,12 +12,12 @@ import java.util.concurrent.Flow.Subscription;
 import org.jspecify.annotations.Nullable;
 
 /** Reads an answer up to a size, and hangs up on the rest: an endless answer takes neither memory nor time. */
-final class BoundedBody implements BodySubscriber<HttpAnswer> {
+final class BoundedBody implements BodySubscriber<ProviderResponse> {
 
     private final ResponseInfo head;
     private final int limit;
     private final ByteArrayOutputStream read = new ByteArrayOutputStream();
-    private final CompletableFuture<HttpAnswer> whole = new CompletableFuture<>();
+    private final CompletableFuture<ProviderResponse> whole = new CompletableFuture<>();
     private @Nullable Subscription source;
 
     BoundedBody(ResponseInfo head, int limit) {
@@ -26,7 +26,7 @@ final class BoundedBody implements BodySubscriber<HttpAnswer> {
     }
 
     @Override
-    public CompletionStage<HttpAnswer> getBody() {
+    public CompletionStage<ProviderResponse> getBody() {
         return whole;
     }
 
@@ -63,7 +63,7 @@ final class BoundedBody implements BodySubscriber<HttpAnswer> {
         whole.complete(answer(false));
     }
 
-    private HttpAnswer answer(boolean cut) {
-        return new HttpAnswer(head.statusCode(), head.headers(), read.toByteArray(), cut);
+    private ProviderResponse answer(boolean cut) {
+        return new ProviderResponse(head.statusCode(), head.headers(), read.toByteArray(), cut);
     }
 }

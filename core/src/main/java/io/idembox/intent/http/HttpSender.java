@@ -2,10 +2,10 @@
 package io.idembox.intent.http;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.internal.Times;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>Calls go to the origins it was told and nowhere else, whatever a message says; redirects are not followed. Each
- * carries the key of its intent. Valid: the provider acts, its answer is lost, the intent is {@link Sending.Unknown}, and
+ * carries the key of its intent. Valid: the provider acts, its answer is lost, the intent is {@link SendResult.Unknown}, and
  * is asked about or tried again with the same key. Invalid: an answer is lost, and the intent is said to have failed.
  *
  * <p>The sender is a {@link io.idembox.intent.ReconcilingSender} if and only if it was told how to ask: {@link Builder#reconcile}.
@@ -53,24 +53,24 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
     private static final Duration USUAL_CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final List<String> TRACE = List.of("traceparent", "tracestate");
 
-    final Addresses addresses;
-    final OwnHeaders headers;
-    final Wire wire;
+    final AllowedOrigins allowedOrigins;
+    final ConfiguredHeaders headers;
+    final HttpExchange httpExchange;
     private final String idempotencyHeader;
     private final boolean continuesTrace;
     private final StatusRules statuses;
-    private final Reference reference;
+    private final ReferenceReader referenceReader;
     private final int maxRequestBytes;
     private final Duration maxRetryAfter;
 
     HttpSender(Builder settings) {
-        this.addresses = new Addresses(settings.home, settings.allowed);
-        this.headers = new OwnHeaders(settings.home, settings.headers, settings.headersForAll);
-        this.wire = new Wire(settings.clientToUse(), settings.timeout, settings.maxResponseBytes);
+        this.allowedOrigins = new AllowedOrigins(settings.home, settings.allowed);
+        this.headers = new ConfiguredHeaders(settings.home, settings.headers, settings.headersForAll);
+        this.httpExchange = new HttpExchange(settings.clientToUse(), settings.timeout, settings.maxResponseBytes);
         this.idempotencyHeader = settings.idempotencyHeader;
         this.continuesTrace = settings.continuesTrace;
         this.statuses = settings.statuses;
-        this.reference = settings.reference;
+        this.referenceReader = settings.referenceReader;
         this.maxRequestBytes = settings.maxRequestBytes;
         this.maxRetryAfter = settings.maxRetryAfter;
     }
@@ -86,32 +86,32 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
     }
 
     @Override
-    public Sending send(Intent<HttpCall> intent) throws InterruptedException {
+    public SendResult send(Intent<HttpCall> intent) throws InterruptedException {
         HttpCall call = intent.request();
-        AskedBody body;
-        Addresses.Address address;
+        TrackedBody body;
+        AllowedOrigins.Address address;
         HttpRequest.Builder request;
         try {
             body = bodyOf(call);
-            address = addresses.of(call.url(), intent.key());
-            request = wire.requestTo(address).method(call.method(), body);
+            address = allowedOrigins.of(call.url(), intent.key());
+            request = httpExchange.requestTo(address).method(call.method(), body);
             addHeaders(request, address.origin(), intent);
         } catch (RefusedCall refused) {
-            return Sending.failed("The call was not made: " + refused.why());
-        } catch (OwnHeaders.NotNow missing) {
-            return Sending.retry("The call was not made: " + missing.why());
+            return SendResult.failed("The call was not made: " + refused.why());
+        } catch (ConfiguredHeaders.NotNow missing) {
+            return SendResult.retry("The call was not made: " + missing.why());
         }
-        Wire.Reply reply = wire.exchange(request, body);
+        HttpExchange.Reply reply = httpExchange.exchange(request, body);
         String which = call.method() + " to " + address.origin();
-        HttpAnswer answer = reply.answer();
+        ProviderResponse answer = reply.answer();
         if (answer != null) {
             return meaning(answer, which);
         }
         String why = which + ": " + reply.why();
-        return reply.left() ? Sending.unknown(why) : Sending.retry(why);
+        return reply.left() ? SendResult.unknown(why) : SendResult.retry(why);
     }
 
-    private AskedBody bodyOf(HttpCall call) throws RefusedCall {
+    private TrackedBody bodyOf(HttpCall call) throws RefusedCall {
         String text = call.body();
         // No character takes less than a byte, so what is far too long is not even encoded.
         byte[] bytes =
@@ -119,11 +119,11 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         if (text != null && Math.max(text.length(), bytes.length) > maxRequestBytes) {
             throw new RefusedCall("its body has more than " + maxRequestBytes + " bytes (max-request-bytes)");
         }
-        return new AskedBody(bytes);
+        return new TrackedBody(bytes);
     }
 
     private void addHeaders(HttpRequest.Builder request, Origin origin, Intent<HttpCall> intent)
-            throws RefusedCall, OwnHeaders.NotNow {
+            throws RefusedCall, ConfiguredHeaders.NotNow {
         HttpCall call = intent.request();
         int size = 0;
         for (Map.Entry<String, String> header : call.headers().entrySet()) {
@@ -155,24 +155,24 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         request.setHeader(idempotencyHeader, intent.key());
     }
 
-    private Sending meaning(HttpAnswer answer, String which) {
+    private SendResult meaning(ProviderResponse answer, String which) {
         Optional<Duration> pause = RetryAfter.in(answer, Instant.now(), maxRetryAfter);
         String why = which + " was answered " + answer.status();
         return switch (statuses.of(answer.status(), pause.isPresent())) {
-            case SENT -> Sending.sent(reference.in(answer));
-            case FAILED -> Sending.failed(why);
-            case UNKNOWN -> Sending.unknown(why);
+            case SENT -> SendResult.sent(referenceReader.in(answer));
+            case FAILED -> SendResult.failed(why);
+            case UNKNOWN -> SendResult.unknown(why);
             case RETRY ->
                 pause.filter(wait -> !wait.isZero())
-                        .map(wait -> Sending.retryAfter(wait, why))
-                        .orElseGet(() -> Sending.retry(why));
+                        .map(wait -> SendResult.retryAfter(wait, why))
+                        .orElseGet(() -> SendResult.retry(why));
         };
     }
 
     /** The origins only. */
     @Override
     public String toString() {
-        return "HttpSender to " + addresses.allowed();
+        return "HttpSender to " + allowedOrigins.allowed();
     }
 
     /** Says how calls are made. Not thread-safe; what it has built stays as it is. */
@@ -191,9 +191,9 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         private int maxResponseBytes = 1 << 16;
         private Duration maxRetryAfter = Duration.ofHours(1);
         private StatusRules statuses = StatusRules.defaults();
-        private Reference reference = Reference.none();
+        private ReferenceReader referenceReader = ReferenceReader.none();
         private @Nullable String inquiry;
-        private @Nullable Function<HttpAnswer, @Nullable Finding> reading;
+        private @Nullable Function<ProviderResponse, @Nullable ReconcileResult> reading;
         private Duration absentAfter = Duration.ofMinutes(1);
 
         private Builder(Origin home) {
@@ -221,19 +221,19 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
 
         /** A header that depends on the intent, such as a signature of its body, or the token of its tenant. */
         public Builder header(String name, Function<Intent<HttpCall>, String> value) {
-            headers.put(OwnHeaders.checked(name), Objects.requireNonNull(value, "value"));
+            headers.put(ConfiguredHeaders.checked(name), Objects.requireNonNull(value, "value"));
             return this;
         }
 
         /** A header that calls to all allowed origins have: whoever is called there gets to know its value. */
         public Builder headerForAll(String name, Function<Intent<HttpCall>, String> value) {
-            headersForAll.put(OwnHeaders.checked(name), Objects.requireNonNull(value, "value"));
+            headersForAll.put(ConfiguredHeaders.checked(name), Objects.requireNonNull(value, "value"));
             return this;
         }
 
         /** In which header the provider expects the key. {@code Idempotency-Key} unless it is said. */
         public Builder idempotencyHeader(String name) {
-            OwnHeaders.checked(name);
+            ConfiguredHeaders.checked(name);
             this.idempotencyHeader = name;
             return this;
         }
@@ -319,19 +319,19 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
          * @param pointer a JSON pointer such as {@code /id}
          */
         public Builder reference(String pointer) {
-            HttpAnswer.checkPointer(pointer);
+            ProviderResponse.checkPointer(pointer);
             return reference(answer -> answer.json(pointer).orElse(null));
         }
 
         /** How the provider's own reference is found in its answer; null when it is not there. At most 200 characters are kept. */
-        public Builder reference(Function<HttpAnswer, @Nullable String> newReading) {
-            this.reference = Reference.by(Objects.requireNonNull(newReading, "newReading"));
+        public Builder reference(Function<ProviderResponse, @Nullable String> newReading) {
+            this.referenceReader = ReferenceReader.by(Objects.requireNonNull(newReading, "newReading"));
             return this;
         }
 
         /**
          * Where to ask about an intent nobody knows the outcome of, by GET: any 2xx means that it was done, 404 that it was not,
-         * once the last try is {@link #absentAfter} ago; everything else says nothing. If a {@link #reference} was named, a 2xx
+         * once the last try is {@link #absentAfter} ago; everything else says nothing. If a {@link #referenceReader} was named, a 2xx
          * without it says nothing either.
          *
          * @param template a path or an address with {@code {key}} in it, such as {@code /charges?key={key}}
@@ -344,7 +344,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         }
 
         /** The same, for providers whose answer has to be read, such as a list that may be empty, or a charge that failed. */
-        public Builder reconcile(String template, Function<HttpAnswer, @Nullable Finding> newReading) {
+        public Builder reconcile(String template, Function<ProviderResponse, @Nullable ReconcileResult> newReading) {
             reconcile(template);
             this.reading = Objects.requireNonNull(newReading, "newReading");
             return this;
@@ -385,15 +385,15 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
                 return new HttpSender(this);
             }
             checkInquiry(inquiry);
-            Reference known = reference;
-            Function<HttpAnswer, @Nullable Finding> asked =
-                    reading != null ? reading : answer -> Inquiry.usual(answer, known);
-            return new ReconcilingHttpSender(this, new Inquiry(inquiry, asked, absentAfter));
+            ReferenceReader known = referenceReader;
+            Function<ProviderResponse, @Nullable ReconcileResult> asked =
+                    reading != null ? reading : answer -> ReconcileRequest.usual(answer, known);
+            return new ReconcilingHttpSender(this, new ReconcileRequest(inquiry, asked, absentAfter));
         }
 
         private void checkInquiry(String template) {
             try {
-                new Addresses(home, allowed).of(template, "key");
+                new AllowedOrigins(home, allowed).of(template, "key");
             } catch (RefusedCall refused) {
                 throw new InboxConfigurationException("reconcile: " + refused.why());
             }

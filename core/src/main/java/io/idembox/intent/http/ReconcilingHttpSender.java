@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.intent.http;
 
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
 import java.net.http.HttpRequest;
@@ -14,48 +14,48 @@ final class ReconcilingHttpSender extends HttpSender implements ReconcilingSende
     private static final int MOST_REDIRECTS = 3;
     private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
-    private final Inquiry inquiry;
+    private final ReconcileRequest reconcileRequest;
 
-    ReconcilingHttpSender(Builder settings, Inquiry inquiry) {
+    ReconcilingHttpSender(Builder settings, ReconcileRequest reconcileRequest) {
         super(settings);
-        this.inquiry = inquiry;
+        this.reconcileRequest = reconcileRequest;
     }
 
     @Override
-    public Finding reconcile(Intent<HttpCall> intent) throws InterruptedException {
+    public ReconcileResult reconcile(Intent<HttpCall> intent) throws InterruptedException {
         try {
-            Addresses.Address address = addresses.of(inquiry.template(), intent.key());
+            AllowedOrigins.Address address = allowedOrigins.of(reconcileRequest.template(), intent.key());
             for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-                Wire.Reply reply = ask(address, intent);
-                HttpAnswer answer = reply.answer();
+                HttpExchange.Reply reply = ask(address, intent);
+                ProviderResponse answer = reply.answer();
                 if (answer == null) {
                     return stillUnknown(address, reply.why());
                 }
                 Optional<String> elsewhere = answer.header("Location");
                 if (!REDIRECTS.contains(answer.status()) || elsewhere.isEmpty()) {
-                    return inquiry.patient(read(address, answer), intent);
+                    return reconcileRequest.patient(read(address, answer), intent);
                 }
-                address = Addresses.redirected(address, elsewhere.get());
+                address = AllowedOrigins.redirected(address, elsewhere.get());
             }
             return stillUnknown(address, "it redirects more than " + MOST_REDIRECTS + " times");
         } catch (RefusedCall refused) {
-            return Finding.stillUnknown("The provider could not be asked: " + refused.why());
-        } catch (OwnHeaders.NotNow missing) {
-            return Finding.stillUnknown("The provider could not be asked: " + missing.why());
+            return ReconcileResult.stillUnknown("The provider could not be asked: " + refused.why());
+        } catch (ConfiguredHeaders.NotNow missing) {
+            return ReconcileResult.stillUnknown("The provider could not be asked: " + missing.why());
         }
     }
 
-    private Wire.Reply ask(Addresses.Address address, Intent<HttpCall> intent)
-            throws RefusedCall, OwnHeaders.NotNow, InterruptedException {
-        HttpRequest.Builder request = wire.requestTo(address).GET();
+    private HttpExchange.Reply ask(AllowedOrigins.Address address, Intent<HttpCall> intent)
+            throws RefusedCall, ConfiguredHeaders.NotNow, InterruptedException {
+        HttpRequest.Builder request = httpExchange.requestTo(address).GET();
         headers.addTo(request, address.origin(), intent);
-        return wire.exchange(request, AskedBody.none());
+        return httpExchange.exchange(request, TrackedBody.none());
     }
 
-    private Finding read(Addresses.Address address, HttpAnswer answer) {
+    private ReconcileResult read(AllowedOrigins.Address address, ProviderResponse answer) {
         try {
-            Finding finding = inquiry.reading().apply(answer);
-            return finding != null ? finding : stillUnknown(address, "its answer was read, and nothing was said of it");
+            ReconcileResult result = reconcileRequest.reading().apply(answer);
+            return result != null ? result : stillUnknown(address, "its answer was read, and nothing was said of it");
         } catch (RuntimeException unreadable) {
             return stillUnknown(
                     address,
@@ -63,7 +63,7 @@ final class ReconcilingHttpSender extends HttpSender implements ReconcilingSende
         }
     }
 
-    private static Finding stillUnknown(Addresses.Address address, String why) {
-        return Finding.stillUnknown("GET to " + address.origin() + ": " + why);
+    private static ReconcileResult stillUnknown(AllowedOrigins.Address address, String why) {
+        return ReconcileResult.stillUnknown("GET to " + address.origin() + ": " + why);
     }
 }

@@ -36,7 +36,7 @@ final class RetryAfter {
      * The pause, never longer than the longest; zero when the time is over. Empty when there is none, or none that can be
      * read.
      */
-    static Optional<Duration> in(HttpAnswer answer, Instant now, Duration longest) {
+    static Optional<Duration> in(ProviderResponse answer, Instant now, Duration longest) {
         return answer.header("Retry-After").map(String::strip).flatMap(text -> {
             Optional<Duration> pause =
                     SECONDS.matcher(text).matches() ? Optional.of(seconds(text, longest)) : until(text, answer, now);
@@ -49,7 +49,7 @@ final class RetryAfter {
         return digits.length() >= MORE_THAN_ANY_LIMIT ? longest : Duration.ofSeconds(Long.parseLong(digits));
     }
 
-    private static Optional<Duration> until(String date, HttpAnswer answer, Instant now) {
+    private static Optional<Duration> until(String date, ProviderResponse answer, Instant now) {
         // The provider's date is compared with the provider's clock, if it tells it: ours may be off.
         Instant start = answer.header("Date").flatMap(RetryAfter::instant).orElse(now);
         return instant(date).map(end -> Duration.between(start, end));

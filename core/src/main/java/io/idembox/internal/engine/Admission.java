@@ -199,7 +199,7 @@ final class Admission {
         }
         try {
             // Nothing can be in front of the lowest number there is, so it is none.
-            return sequence.place()
+            return sequence.number()
                     .of(message)
                     .filter(place -> place > Long.MIN_VALUE)
                     .orElse(null);

@@ -2,7 +2,7 @@
 package io.idembox.internal.outbox;
 
 import io.idembox.Failure;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.FailureRules;
 import io.idembox.internal.engine.Outcome;
@@ -64,12 +64,12 @@ final class IntentRules {
         return lifetime != null && !at.plus(policy.work().maxProcessing()).isBefore(first.plus(lifetime));
     }
 
-    Outcome retry(Sending.Retry retry, int failuresBefore) {
+    Outcome retry(SendResult.Retry retry, int failuresBefore) {
         return rules.outcomeOf(
                 ErrorText.refusal(Failure.Kind.TRANSIENT, "RETRY", retry.why()), failuresBefore, retry.pause());
     }
 
-    Outcome failed(Sending.Failed failed) {
+    Outcome failed(SendResult.Failed failed) {
         return Outcome.failed(ErrorText.refusal(Failure.Kind.PERMANENT, "FAILED", failed.why()));
     }
 

@@ -5,12 +5,12 @@ import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.StoreUnavailableException;
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Sending;
-import io.idembox.intent.Tries;
+import io.idembox.intent.SendResult;
+import io.idembox.intent.AttemptHistory;
 import io.idembox.internal.engine.Claimed;
 import io.idembox.internal.engine.Errand;
 import io.idembox.internal.engine.ErrorText;
@@ -176,28 +176,28 @@ public final class IntentSending<T> implements Errand {
                     tries());
         }
 
-        private Tries tries() {
+        private AttemptHistory tries() {
             int attempt = member.claim().nextAttempt();
             return before.map(tries ->
-                            new Tries(attempt, tries.first(), Duration.between(tries.lastEnded(), tries.now())))
-                    .orElseGet(() -> new Tries(attempt, null, null));
+                            new AttemptHistory(attempt, tries.first(), Duration.between(tries.lastEnded(), tries.now())))
+                    .orElseGet(() -> new AttemptHistory(attempt, null, null));
         }
 
         private Optional<Done> reconcile(ReconcilingSender<T> reconciling, Intent<T> intent) {
-            Finding finding;
+            ReconcileResult result;
             try {
-                finding = reconciling.reconcile(intent);
+                result = reconciling.reconcile(intent);
             } catch (Exception thrown) {
                 return stillUnknown("The provider could not be asked what became of it: " + wordsOf(thrown), null);
             }
-            if (finding instanceof Finding.WasSent sent) {
+            if (result instanceof ReconcileResult.WasSent sent) {
                 return done(sent.reference());
             }
-            if (finding instanceof Finding.WasNotSent) {
+            if (result instanceof ReconcileResult.WasNotSent) {
                 // A provider that has forgotten the key does not find what was done with it.
                 return isKeyExpired() ? failed(rules.keyExpired()) : send(intent, false);
             }
-            return finding instanceof Finding.NotKnown still
+            return result instanceof ReconcileResult.NotKnown still
                     ? stillUnknown(still.why(), still.pause())
                     : stillUnknown("The sender was asked what became of it, and answered nothing.", null);
         }
@@ -209,23 +209,23 @@ public final class IntentSending<T> implements Errand {
             if (shift.isStale() || Thread.currentThread().isInterrupted()) {
                 return Optional.empty();
             }
-            Sending sending;
+            SendResult result;
             try {
                 // Crash here, or while the provider works: the lease runs out, and the intent is in doubt.
-                sending = what.sender().send(intent);
+                result = what.sender().send(intent);
             } catch (Exception thrown) {
                 return unknown("The sender did not say what became of it: " + wordsOf(thrown), null);
             }
-            if (sending instanceof Sending.Sent sent) {
+            if (result instanceof SendResult.Sent sent) {
                 return done(sent.reference());
             }
-            if (sending instanceof Sending.Retry retry) {
+            if (result instanceof SendResult.Retry retry) {
                 return inDoubt
                         ? unknown(
                                 ErrorText.sentence(retry.why()) + " An earlier try may have been done.", retry.pause())
                         : failed(rules.retry(retry, member.claim().failures()));
             }
-            if (sending instanceof Sending.Failed no) {
+            if (result instanceof SendResult.Failed no) {
                 return failed(
                         inDoubt
                                 ? IntentRules.parked(
@@ -234,7 +234,7 @@ public final class IntentSending<T> implements Errand {
                                                 + " provider. If it was done, discard it; if not, there is nothing more to do but that.")
                                 : rules.failed(no));
             }
-            return sending instanceof Sending.Unknown unknown
+            return result instanceof SendResult.Unknown unknown
                     ? unknown(unknown.why(), null)
                     : unknown("The sender did not say what became of it.", null);
         }

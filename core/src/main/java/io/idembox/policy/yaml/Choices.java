@@ -4,7 +4,7 @@ package io.idembox.policy.yaml;
 import io.idembox.Failure;
 import io.idembox.policy.Fingerprint;
 import io.idembox.policy.Identity;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,7 +70,7 @@ final class Choices {
         return identity;
     }
 
-    static Sequence sequence(Element element) {
+    static SequenceNumber sequence(Element element) {
         String choices = "is { header: name } or { json-field: /pointer }";
         Map<String, Element> said = options(element, Set.of("header", "json-field"), choices);
         if (said.size() != 1) {
@@ -78,8 +78,8 @@ final class Choices {
         }
         Element header = said.get("header");
         return header == null
-                ? Sequence.jsonField(text(said.get("json-field"), "json-field"))
-                : Sequence.header(text(header, "header"));
+                ? SequenceNumber.jsonField(text(said.get("json-field"), "json-field"))
+                : SequenceNumber.header(text(header, "header"));
     }
 
     static Fingerprint fingerprint(Element element) {

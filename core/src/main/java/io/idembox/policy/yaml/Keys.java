@@ -9,7 +9,7 @@ import io.idembox.policy.PausePolicy;
 import io.idembox.policy.Policies;
 import io.idembox.policy.Secret;
 import io.idembox.policy.SequencePolicy;
-import io.idembox.policy.Strategy;
+import io.idembox.policy.Preset;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Arrays;
@@ -69,10 +69,10 @@ final class Keys {
     static Record start(Record model, Element.Section section) {
         Element.Entry said = section.entries().get("strategy");
         if (model instanceof ConsumerPolicy && said != null && said.value() instanceof Element.Scalar word) {
-            return Arrays.stream(Strategy.values())
+            return Arrays.stream(Preset.values())
                     .filter(each -> Scalars.written(each).equals(word.text()))
                     .findFirst()
-                    .<Record>map(Strategy::keys)
+                    .<Record>map(Preset::keys)
                     .orElse(model);
         }
         return model;

@@ -7,7 +7,7 @@ import io.idembox.policy.Fingerprint;
 import io.idembox.policy.Identity;
 import io.idembox.policy.Policies;
 import io.idembox.policy.Secret;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -204,7 +204,7 @@ final class RecordReader {
         if (type == Identity.class) {
             return Choices.identity(element);
         }
-        if (type == Sequence.class) {
+        if (type == SequenceNumber.class) {
             return Choices.sequence(element);
         }
         if (type == Fingerprint.class) {

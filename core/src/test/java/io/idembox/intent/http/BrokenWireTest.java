@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.intent.Intent;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -47,7 +47,7 @@ class BrokenWireTest {
     static void warmUp() throws InterruptedException {
         try (StubProvider first = new StubProvider()) {
             assertThat(HttpSender.to(first.origin()).build().send(Calls.charge()))
-                    .isInstanceOf(Sending.Sent.class);
+                    .isInstanceOf(SendResult.Sent.class);
         }
     }
 
@@ -75,13 +75,13 @@ class BrokenWireTest {
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
             List<Socket> queue = fill(full);
 
-            Sending sending = HttpSender.to("http://127.0.0.1:" + full.getLocalPort())
+            SendResult result = HttpSender.to("http://127.0.0.1:" + full.getLocalPort())
                     .timeout(Duration.ofSeconds(20))
                     .connectTimeout(SHORT)
                     .build()
                     .send(intent);
 
-            assertRetried(sending, "no connection came about in time");
+            assertRetried(result, "no connection came about in time");
             for (Socket socket : queue) {
                 socket.close();
             }
@@ -115,7 +115,7 @@ class BrokenWireTest {
             second.set(connection.getInputStream().read(new byte[10_000]));
         });
         HttpSender sender = sender().build();
-        assertThat(sender.send(intent)).isInstanceOf(Sending.Sent.class);
+        assertThat(sender.send(intent)).isInstanceOf(SendResult.Sent.class);
 
         assertUnknown(sender.send(intent), "the connection broke");
 
@@ -219,10 +219,10 @@ class BrokenWireTest {
             }
         });
 
-        Sending sending =
+        SendResult result =
                 sender().maxResponseBytes(10_000).reference("/id").build().send(Calls.charge());
 
-        assertThat(sending).isEqualTo(Sending.sent("ch_1"));
+        assertThat(result).isEqualTo(SendResult.sent("ch_1"));
         assertThat(written.get(30, TimeUnit.SECONDS)).as("kilobytes written").isLessThan(100_000);
     }
 
@@ -234,9 +234,9 @@ class BrokenWireTest {
                 sender().reference(found -> found.isCut() + " " + found.text().length());
 
         assertThat(sender.maxResponseBytes(body.length()).build().send(Calls.charge()))
-                .isEqualTo(Sending.sent("false " + body.length()));
+                .isEqualTo(SendResult.sent("false " + body.length()));
         assertThat(sender.maxResponseBytes(body.length() - 1).build().send(Calls.charge()))
-                .isEqualTo(Sending.sent("true " + (body.length() - 1)));
+                .isEqualTo(SendResult.sent("true " + (body.length() - 1)));
     }
 
     @Test
@@ -250,7 +250,7 @@ class BrokenWireTest {
             }
         });
 
-        assertThat(impatient().send(Calls.charge())).isInstanceOf(Sending.Unknown.class);
+        assertThat(impatient().send(Calls.charge())).isInstanceOf(SendResult.Unknown.class);
     }
 
     @Test
@@ -330,17 +330,17 @@ class BrokenWireTest {
         throw new AssertionError("The queue has no end");
     }
 
-    private static void assertRetried(Sending sending, String why) {
-        assertThat(sending).isInstanceOfSatisfying(Sending.Retry.class, retry -> {
+    private static void assertRetried(SendResult result, String why) {
+        assertThat(result).isInstanceOfSatisfying(SendResult.Retry.class, retry -> {
             assertThat(retry.why()).contains(why).doesNotContain(Calls.MARK);
             assertThat(retry.pause()).isNull();
         });
     }
 
-    private static void assertUnknown(Sending sending, String why) {
-        assertThat(sending)
+    private static void assertUnknown(SendResult result, String why) {
+        assertThat(result)
                 .isInstanceOfSatisfying(
-                        Sending.Unknown.class,
+                        SendResult.Unknown.class,
                         unknown -> assertThat(unknown.why()).contains(why).doesNotContain(Calls.MARK));
     }
 }

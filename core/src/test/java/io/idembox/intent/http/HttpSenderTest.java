@@ -11,8 +11,8 @@ import io.idembox.InboxConfigurationException;
 import io.idembox.MessageId;
 import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Sending;
-import io.idembox.intent.Tries;
+import io.idembox.intent.SendResult;
+import io.idembox.intent.AttemptHistory;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,10 +39,10 @@ class HttpSenderTest {
     void makesTheCallWithItsKey() throws InterruptedException {
         HttpSender sender = sender().header("Authorization", () -> "Bearer s3").build();
 
-        Sending sending = sender.send(Calls.intent(
+        SendResult result = sender.send(Calls.intent(
                 HttpCall.post("/charges?a=1", "{\"text\":\"Grüße\"}").header("X-Tenant", "7")));
 
-        assertThat(sending).isEqualTo(Sending.sent(null));
+        assertThat(result).isEqualTo(SendResult.sent(null));
         assertThat(provider.requests())
                 .singleElement()
                 .satisfies(request -> assertThat(request)
@@ -65,7 +65,7 @@ class HttpSenderTest {
                     .build();
 
             assertThat(sender.send(Calls.intent(HttpCall.post(other.origin() + "/charges", "{}"))))
-                    .isEqualTo(Sending.sent(null));
+                    .isEqualTo(SendResult.sent(null));
             sender.send(Calls.intent(HttpCall.post("/charges", "{}")));
 
             assertThat(other.requests())
@@ -85,7 +85,7 @@ class HttpSenderTest {
     @Test
     void callsWithoutABodyAreMadeToo() throws InterruptedException {
         assertThat(sender().build().send(Calls.intent(HttpCall.delete("/charges/{key}"))))
-                .isEqualTo(Sending.sent(null));
+                .isEqualTo(SendResult.sent(null));
 
         assertThat(provider.requests())
                 .singleElement()
@@ -143,13 +143,13 @@ class HttpSenderTest {
                         ? StubProvider.raw("HTTP/1.1 " + status + " X\r\nConnection: close\r\n\r\n")
                         : answer(status, Calls.BODY, "Location: https://evil.com/" + Calls.MARK));
 
-        Sending sending =
+        SendResult result =
                 sender().header("Authorization", () -> Calls.MARK).build().send(Calls.charge());
 
-        assertThat(sending.getClass().getSimpleName()).isEqualTo(meaning);
-        assertThat(sending.toString()).doesNotContain(Calls.MARK);
-        if (!(sending instanceof Sending.Sent)) {
-            assertThat(sending.toString()).contains("POST to " + provider.origin() + " was answered " + status);
+        assertThat(result.getClass().getSimpleName()).isEqualTo(meaning);
+        assertThat(result.toString()).doesNotContain(Calls.MARK);
+        if (!(result instanceof SendResult.Sent)) {
+            assertThat(result.toString()).contains("POST to " + provider.origin() + " was answered " + status);
         }
         assertThat(provider.requests()).hasSize(1);
     }
@@ -162,11 +162,11 @@ class HttpSenderTest {
                 .unknownOn(202)
                 .build();
 
-        assertThat(send(sender, 409)).isInstanceOf(Sending.Sent.class);
-        assertThat(send(sender, 500)).isInstanceOf(Sending.Failed.class);
-        assertThat(send(sender, 404)).isInstanceOf(Sending.Retry.class);
-        assertThat(send(sender, 503)).isInstanceOf(Sending.Retry.class);
-        assertThat(send(sender, 202)).isInstanceOf(Sending.Unknown.class);
+        assertThat(send(sender, 409)).isInstanceOf(SendResult.Sent.class);
+        assertThat(send(sender, 500)).isInstanceOf(SendResult.Failed.class);
+        assertThat(send(sender, 404)).isInstanceOf(SendResult.Retry.class);
+        assertThat(send(sender, 503)).isInstanceOf(SendResult.Retry.class);
+        assertThat(send(sender, 202)).isInstanceOf(SendResult.Unknown.class);
     }
 
     @Test
@@ -185,22 +185,22 @@ class HttpSenderTest {
                 .satisfies(retriedAfter(Duration.ofSeconds(20)));
         assertThat(send(sender, 503, "Retry-After: 0")).satisfies(retriedAfter(null));
         assertThat(send(sender, 429, "Retry-After: soon")).satisfies(retriedAfter(null));
-        assertThat(send(sender, 503, "Retry-After: soon")).isInstanceOf(Sending.Unknown.class);
-        assertThat(send(sender, 201, "Retry-After: 30")).isInstanceOf(Sending.Sent.class);
+        assertThat(send(sender, 503, "Retry-After: soon")).isInstanceOf(SendResult.Unknown.class);
+        assertThat(send(sender, 201, "Retry-After: 30")).isInstanceOf(SendResult.Sent.class);
     }
 
     @Test
     void theReferenceIsFoundInTheAnswer() throws InterruptedException {
         provider.does(answer(201, "{\"data\":[{\"id\":\"ch_1\"}],\"id\":12 }", "X-Ref: r-1"));
 
-        assertThat(sender().reference("/id").build().send(Calls.charge())).isEqualTo(Sending.sent("12"));
+        assertThat(sender().reference("/id").build().send(Calls.charge())).isEqualTo(SendResult.sent("12"));
         assertThat(sender().reference("/data/0/id").build().send(Calls.charge()))
-                .isEqualTo(Sending.sent("ch_1"));
-        assertThat(sender().reference("/other").build().send(Calls.charge())).isEqualTo(Sending.sent(null));
+                .isEqualTo(SendResult.sent("ch_1"));
+        assertThat(sender().reference("/other").build().send(Calls.charge())).isEqualTo(SendResult.sent(null));
         assertThat(sender().reference(answer -> answer.header("x-ref").orElse(null))
                         .build()
                         .send(Calls.charge()))
-                .isEqualTo(Sending.sent("r-1"));
+                .isEqualTo(SendResult.sent("r-1"));
     }
 
     @Test
@@ -211,10 +211,10 @@ class HttpSenderTest {
         provider.does(answer(
                 201, "{\"id\":\"" + "x".repeat(201) + "\",\"line\":\"a\\nb\",\"fits\":\"" + "x".repeat(200) + "\"}"));
 
-        assertThat(careless.build().send(Calls.charge())).isEqualTo(Sending.sent(null));
-        assertThat(sender().reference("/id").build().send(Calls.charge())).isEqualTo(Sending.sent(null));
-        assertThat(sender().reference("/line").build().send(Calls.charge())).isEqualTo(Sending.sent(null));
-        assertThat(sender().reference("/fits").build().send(Calls.charge())).isEqualTo(Sending.sent("x".repeat(200)));
+        assertThat(careless.build().send(Calls.charge())).isEqualTo(SendResult.sent(null));
+        assertThat(sender().reference("/id").build().send(Calls.charge())).isEqualTo(SendResult.sent(null));
+        assertThat(sender().reference("/line").build().send(Calls.charge())).isEqualTo(SendResult.sent(null));
+        assertThat(sender().reference("/fits").build().send(Calls.charge())).isEqualTo(SendResult.sent("x".repeat(200)));
     }
 
     @ParameterizedTest
@@ -238,11 +238,11 @@ class HttpSenderTest {
     void aCallCannotSetWhatTheSenderSets(String name) throws InterruptedException {
         HttpSender sender = sender().header("x-api-key", () -> "s3").build();
 
-        Sending sending = sender.send(Calls.intent(HttpCall.post("/", "{}").header(name, Calls.MARK)));
+        SendResult result = sender.send(Calls.intent(HttpCall.post("/", "{}").header(name, Calls.MARK)));
 
-        assertThat(sending)
+        assertThat(result)
                 .isInstanceOfSatisfying(
-                        Sending.Failed.class,
+                        SendResult.Failed.class,
                         failed -> assertThat(failed.why())
                                 .contains("not made", name)
                                 .doesNotContain(Calls.MARK));
@@ -254,16 +254,16 @@ class HttpSenderTest {
         HttpSender sender = sender().maxRequestBytes(10).build();
 
         assertThat(sender.send(Calls.intent(HttpCall.post("/", "x".repeat(10)))))
-                .isInstanceOf(Sending.Sent.class);
+                .isInstanceOf(SendResult.Sent.class);
         assertThat(provider.requests()).hasSize(1);
         for (String body : new String[] {"x".repeat(11), "ü".repeat(6), "x".repeat(1 << 20)}) {
             assertThat(sender.send(Calls.intent(HttpCall.post("/", body))))
                     .isInstanceOfSatisfying(
-                            Sending.Failed.class,
+                            SendResult.Failed.class,
                             failed -> assertThat(failed.why()).contains("10 bytes"));
         }
         assertThat(sender.send(Calls.intent(HttpCall.delete("/").header("X-A", "x".repeat(20_000)))))
-                .isInstanceOf(Sending.Failed.class);
+                .isInstanceOf(SendResult.Failed.class);
         assertThat(provider.requests()).hasSize(1);
     }
 
@@ -290,11 +290,11 @@ class HttpSenderTest {
     @ParameterizedTest
     @ValueSource(strings = {"line\n", "a\r\nX-Evil: 1", "schlüssel"})
     void aSecretThatCannotBeSentIsWaitedFor(String secret) throws InterruptedException {
-        Sending sending = sender().header("Authorization", () -> secret).build().send(Calls.charge());
+        SendResult result = sender().header("Authorization", () -> secret).build().send(Calls.charge());
 
-        assertThat(sending)
+        assertThat(result)
                 .isInstanceOfSatisfying(
-                        Sending.Retry.class,
+                        SendResult.Retry.class,
                         retry -> assertThat(retry.why())
                                 .contains("authorization", "not made")
                                 .doesNotContain(secret));
@@ -310,7 +310,7 @@ class HttpSenderTest {
 
         assertThat(sender.send(Calls.charge()))
                 .isInstanceOfSatisfying(
-                        Sending.Retry.class,
+                        SendResult.Retry.class,
                         retry -> assertThat(retry.why())
                                 .contains("IllegalStateException")
                                 .doesNotContain(Calls.MARK));
@@ -330,7 +330,7 @@ class HttpSenderTest {
     void aKeyThatIsNoHeaderIsNotSent() throws InterruptedException {
         Intent<HttpCall> odd = Calls.intent(HttpCall.post("/", "{}"), "k\r\nX-Evil: 1");
 
-        assertThat(sender().build().send(odd)).isInstanceOf(Sending.Failed.class);
+        assertThat(sender().build().send(odd)).isInstanceOf(SendResult.Failed.class);
         assertThat(provider.requests()).isEmpty();
     }
 
@@ -340,7 +340,7 @@ class HttpSenderTest {
                 .with("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
                 .with("tracestate", "a=1\r\nX-Evil: 1");
         Intent<HttpCall> traced = new Intent<>(
-                "billing", "charge", "k", HttpCall.post("/", "{}"), trace, new MessageId("orders", "1"), Tries.none());
+                "billing", "charge", "k", HttpCall.post("/", "{}"), trace, new MessageId("orders", "1"), AttemptHistory.none());
 
         sender().build().send(traced);
         sender().continueTrace().build().send(traced);
@@ -410,14 +410,14 @@ class HttpSenderTest {
         return HttpSender.to(provider.origin());
     }
 
-    private Sending send(HttpSender sender, int status, String... headers) throws InterruptedException {
+    private SendResult send(HttpSender sender, int status, String... headers) throws InterruptedException {
         provider.does(status(status, headers));
         return sender.send(Calls.charge());
     }
 
-    private static Consumer<Sending> retriedAfter(@Nullable Duration pause) {
-        return sending -> assertThat(sending)
+    private static Consumer<SendResult> retriedAfter(@Nullable Duration pause) {
+        return result -> assertThat(result)
                 .isInstanceOfSatisfying(
-                        Sending.Retry.class, retry -> assertThat(retry.pause()).isEqualTo(pause));
+                        SendResult.Retry.class, retry -> assertThat(retry.pause()).isEqualTo(pause));
     }
 }

@@ -6,10 +6,10 @@ import static io.idembox.intent.http.StubProvider.raw;
 import static io.idembox.intent.http.StubProvider.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Tries;
+import io.idembox.intent.AttemptHistory;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +41,7 @@ class ReconcileTest {
         provider.does(answer(200, "{\"id\":\"ch_7\"}"));
 
         assertThat(ask(sender().header("Authorization", () -> "Bearer s3").reference("/id")))
-                .isEqualTo(Finding.sent("ch_7"));
+                .isEqualTo(ReconcileResult.sent("ch_7"));
 
         assertThat(provider.requests())
                 .singleElement()
@@ -55,10 +55,10 @@ class ReconcileTest {
     @Test
     void foundIsSentAndNotFoundIsNot() throws Exception {
         provider.does(status(200));
-        assertThat(ask(sender())).isEqualTo(Finding.sent(null));
+        assertThat(ask(sender())).isEqualTo(ReconcileResult.sent(null));
         provider.does(status(404));
-        assertThat(ask(sender())).isEqualTo(Finding.notSent());
-        assertThat(ask(sender().reference("/id"))).isEqualTo(Finding.notSent());
+        assertThat(ask(sender())).isEqualTo(ReconcileResult.notSent());
+        assertThat(ask(sender().reference("/id"))).isEqualTo(ReconcileResult.notSent());
     }
 
     @ParameterizedTest
@@ -82,12 +82,12 @@ class ReconcileTest {
         HttpSender.Builder sender = HttpSender.to(provider.origin())
                 .reconcile(
                         "/charges?key={key}",
-                        found -> found.json("/data/0/id").map(Finding::sent).orElseGet(Finding::notSent));
+                        found -> found.json("/data/0/id").map(ReconcileResult::sent).orElseGet(ReconcileResult::notSent));
 
         provider.does(answer(200, "{\"data\":[{\"id\":\"ch_7\"}]}"));
-        assertThat(ask(sender)).isEqualTo(Finding.sent("ch_7"));
+        assertThat(ask(sender)).isEqualTo(ReconcileResult.sent("ch_7"));
         provider.does(answer(200, "{\"data\":[]}"));
-        assertThat(ask(sender)).isEqualTo(Finding.notSent());
+        assertThat(ask(sender)).isEqualTo(ReconcileResult.notSent());
         assertThat(provider.requests().get(0)).startsWith("GET /charges?key=" + Calls.KEY + " ");
     }
 
@@ -103,17 +103,17 @@ class ReconcileTest {
         provider.does(status(404));
         HttpSender.Builder sender = sender().absentAfter(Duration.ofSeconds(30));
 
-        assertThat(ask(sender, Duration.ofSeconds(10))).isInstanceOfSatisfying(Finding.NotKnown.class, unknown -> {
+        assertThat(ask(sender, Duration.ofSeconds(10))).isInstanceOfSatisfying(ReconcileResult.NotKnown.class, unknown -> {
             assertThat(unknown.pause()).isEqualTo(Duration.ofSeconds(20));
             assertThat(unknown.why()).contains("absent-after");
         });
-        assertThat(ask(sender, Duration.ofSeconds(30))).isEqualTo(Finding.notSent());
+        assertThat(ask(sender, Duration.ofSeconds(30))).isEqualTo(ReconcileResult.notSent());
 
         provider.does(status(200));
-        assertThat(ask(sender, Duration.ZERO)).isEqualTo(Finding.sent(null));
+        assertThat(ask(sender, Duration.ZERO)).isEqualTo(ReconcileResult.sent(null));
     }
 
-    private static Finding ask(HttpSender.Builder sender, Duration sinceLast) throws Exception {
+    private static ReconcileResult ask(HttpSender.Builder sender, Duration sinceLast) throws Exception {
         Intent<HttpCall> charge = Calls.charge();
         return ((ReconcilingHttpSender) sender.build())
                 .reconcile(new Intent<>(
@@ -123,7 +123,7 @@ class ReconcileTest {
                         charge.request(),
                         charge.headers(),
                         charge.cause(),
-                        new Tries(2, Instant.EPOCH, sinceLast)));
+                        new AttemptHistory(2, Instant.EPOCH, sinceLast)));
     }
 
     @Test
@@ -149,7 +149,7 @@ class ReconcileTest {
         });
 
         assertThat(ask(sender().header("Authorization", () -> "s3").reference("/id")))
-                .isEqualTo(Finding.sent("ch_7"));
+                .isEqualTo(ReconcileResult.sent("ch_7"));
 
         assertThat(provider.requests()).hasSize(2);
         assertThat(provider.requests().get(1)).startsWith("GET /").containsIgnoringCase("Authorization: s3");
@@ -174,7 +174,7 @@ class ReconcileTest {
     void isNotFollowedToAnybodyElse(String location) throws Exception {
         provider.does(status(307, "Location: " + location.formatted(stranger.port())));
 
-        assertThat(ask(sender().allow(stranger.origin()))).isInstanceOf(Finding.NotKnown.class);
+        assertThat(ask(sender().allow(stranger.origin()))).isInstanceOf(ReconcileResult.NotKnown.class);
 
         assertThat(provider.requests()).hasSize(1);
         assertThat(stranger.requests()).isEmpty();
@@ -186,7 +186,7 @@ class ReconcileTest {
             int asked = provider.requests().size();
             (asked <= 3 ? status(301, "Location: /hop" + asked) : answer(200, "")).answer(connection, request);
         });
-        assertThat(ask(sender())).isEqualTo(Finding.sent(null));
+        assertThat(ask(sender())).isEqualTo(ReconcileResult.sent(null));
         assertThat(provider.requests()).hasSize(4);
 
         provider.requests().clear();
@@ -232,14 +232,14 @@ class ReconcileTest {
         return HttpSender.to(provider.origin()).reconcile("/charges/by-key/{key}");
     }
 
-    private static Finding ask(HttpSender.Builder sender) throws Exception {
+    private static ReconcileResult ask(HttpSender.Builder sender) throws Exception {
         return ((ReconcilingHttpSender) sender.build()).reconcile(Calls.charge());
     }
 
-    private static void assertUnknown(Finding finding, String why) {
-        assertThat(finding)
+    private static void assertUnknown(ReconcileResult result, String why) {
+        assertThat(result)
                 .isInstanceOfSatisfying(
-                        Finding.NotKnown.class,
+                        ReconcileResult.NotKnown.class,
                         unknown -> assertThat(unknown.why()).contains(why).doesNotContain(Calls.MARK));
         assertThat(ReconcilingSender.class).isAssignableFrom(ReconcilingHttpSender.class);
     }

@@ -86,7 +86,7 @@ class RetryAfterTest {
         return RetryAfter.in(answer(headers), NOW, LONGEST);
     }
 
-    private static HttpAnswer answer(Map<String, List<String>> headers) {
-        return new HttpAnswer(429, HttpHeaders.of(headers, (name, value) -> true), new byte[0], false);
+    private static ProviderResponse answer(Map<String, List<String>> headers) {
+        return new ProviderResponse(429, HttpHeaders.of(headers, (name, value) -> true), new byte[0], false);
     }
 }

@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import io.idembox.intent.Intent;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -130,7 +130,7 @@ class TlsTest {
                         HttpClient.newBuilder().sslContext(trusting).build())
                 .build();
 
-        assertThat(sender.send(intent)).isEqualTo(Sending.sent(null));
+        assertThat(sender.send(intent)).isEqualTo(SendResult.sent(null));
         assertThat(requests.get()).isEqualTo(before + 1);
     }
 
@@ -140,9 +140,9 @@ class TlsTest {
         int before = requests.get();
 
         for (HttpClient client : clients(SSLContext.getDefault())) {
-            assertThat(sender().client(client).build().send(intent)).isInstanceOf(Sending.Retry.class);
+            assertThat(sender().client(client).build().send(intent)).isInstanceOf(SendResult.Retry.class);
         }
-        assertThat(sender().build().send(intent)).isInstanceOf(Sending.Retry.class);
+        assertThat(sender().build().send(intent)).isInstanceOf(SendResult.Retry.class);
 
         assertThat(requests.get()).isEqualTo(before);
     }
@@ -156,7 +156,7 @@ class TlsTest {
                 .client(HttpClient.newBuilder().sslContext(trusting).build())
                 .build();
 
-        assertThat(sender.send(intent)).isInstanceOf(Sending.Retry.class);
+        assertThat(sender.send(intent)).isInstanceOf(SendResult.Retry.class);
         assertThat(requests.get()).isEqualTo(before);
     }
 
@@ -169,7 +169,7 @@ class TlsTest {
             for (HttpClient client : clients(trusting)) {
                 // From TLS 1.3 on the client has sent its request when it hears the refusal, so either is honest.
                 assertThat(sender().client(client).build().send(intent))
-                        .isInstanceOfAny(Sending.Retry.class, Sending.Unknown.class);
+                        .isInstanceOfAny(SendResult.Retry.class, SendResult.Unknown.class);
             }
         } finally {
             wantsCertificates = false;
@@ -186,9 +186,9 @@ class TlsTest {
                         .timeout(handshake == Handshake.SILENCE ? Duration.ofMillis(600) : Duration.ofSeconds(20))
                         .build();
 
-                assertThat(sender.send(Calls.charge())).isInstanceOf(Sending.Retry.class);
+                assertThat(sender.send(Calls.charge())).isInstanceOf(SendResult.Retry.class);
                 assertThat(sender.send(Calls.intent(HttpCall.delete("/"))))
-                        .isInstanceOf(handshake.isOne ? Sending.Retry.class : Sending.Unknown.class);
+                        .isInstanceOf(handshake.isOne ? SendResult.Retry.class : SendResult.Unknown.class);
             }
         }
     }
@@ -209,7 +209,7 @@ class TlsTest {
         try (Door door = new Door(socket, hangsUp)) {
             for (HttpClient client : clients(trusting)) {
                 for (Intent<HttpCall> intent : calls()) {
-                    assertThat(door.sender(client).build().send(intent)).isInstanceOf(Sending.Unknown.class);
+                    assertThat(door.sender(client).build().send(intent)).isInstanceOf(SendResult.Unknown.class);
                 }
             }
         }

@@ -4,7 +4,7 @@ package io.idembox.policy.yaml;
 import io.idembox.policy.Fingerprint;
 import io.idembox.policy.Identity;
 import io.idembox.policy.Secret;
-import io.idembox.policy.Sequence;
+import io.idembox.policy.SequenceNumber;
 import io.idembox.policy.SequencePolicy;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
@@ -127,7 +127,7 @@ final class ConfigurationPage {
         if (type == Secret.class) {
             return "`${env:NAME}`";
         }
-        if (type == Sequence.class) {
+        if (type == SequenceNumber.class) {
             return "where the place is";
         }
         if (type == Fingerprint.class) {

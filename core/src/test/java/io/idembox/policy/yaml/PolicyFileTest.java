@@ -85,7 +85,7 @@ class PolicyFileTest {
         assertThat(policy.retry().kindOf(new SocketTimeoutException())).contains(Failure.Kind.PARK);
         assertThat(policy.retry().kindOf(new IOException())).contains(Failure.Kind.TRANSIENT);
         assertThat(policy.limits().payloadBytes()).isEqualTo(65_536);
-        assertThat(policy.retention().marks()).isEqualTo(Duration.ofDays(14));
+        assertThat(policy.retention().ledger()).isEqualTo(Duration.ofDays(14));
         assertThat(Objects.requireNonNull(policy.pause()).minimum()).isEqualTo(20);
         assertThat(policy.outgoing().deadLetters()).isEqualTo("failed");
         assertThat(Objects.requireNonNull(policy.intents().get("charge")).onUnknown())
@@ -111,14 +111,14 @@ class PolicyFileTest {
 
     @Test
     void nothingIsAWord() {
-        assertThat(billing("retention: { marks: forever }").retention().marks()).isNull();
+        assertThat(billing("retention: { marks: forever }").retention().ledger()).isNull();
         assertThat(billing("sequence: none\npause: none")).isEqualTo(ConsumerPolicy.defaults());
         assertThat(billing("owner: none\nalerts: { parked: none, duplicate-share: none }"))
                 .isEqualTo(ConsumerPolicy.defaults());
         assertThat(billing("identity: { previous: none }")).isEqualTo(ConsumerPolicy.defaults());
         assertThat(receipts(PolicyFile.read("p.yaml", "outbox: { receipts: { retention: { marks: forever } } }"))
                         .retention()
-                        .marks())
+                        .ledger())
                 .isNull();
     }
 
@@ -172,10 +172,10 @@ class PolicyFileTest {
         String ordered = "ordering: hold\nsequence: { place: { %s } }";
 
         assertThat(sequenceOf(billing(ordered.formatted("json-field: /version")))
-                        .place()
+                        .number()
                         .of(message))
                 .contains(7L);
-        assertThat(sequenceOf(billing(ordered.formatted("header: v"))).place().of(message))
+        assertThat(sequenceOf(billing(ordered.formatted("header: v"))).number().of(message))
                 .contains(8L);
     }
 

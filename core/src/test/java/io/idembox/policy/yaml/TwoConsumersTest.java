@@ -23,7 +23,7 @@ import io.idembox.policy.Retention;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.policy.SequencePolicy;
-import io.idembox.policy.Strategy;
+import io.idembox.policy.Preset;
 import io.idembox.policy.UnknownType;
 import io.idembox.policy.WorkPolicy;
 import java.net.URISyntaxException;
@@ -69,7 +69,7 @@ class TwoConsumersTest {
     void theIndexerFollowsVersionsAndAcknowledgesAfterItsTransaction() {
         ConsumerPolicy indexer = consumer("search-indexer");
 
-        assertThat(indexer.strategy()).isEqualTo(Strategy.SEQUENCED);
+        assertThat(indexer.preset()).isEqualTo(Preset.SEQUENCED);
         assertThat(indexer.mode()).isEqualTo(Mode.DIRECT);
         assertThat(indexer.recording()).isEqualTo(Recording.FULL);
         assertThat(indexer.identity().strategy())
@@ -81,7 +81,7 @@ class TwoConsumersTest {
         assertThat(indexer.unknownType()).isEqualTo(UnknownType.PARK);
         assertThat(indexer.ordering()).isEqualTo(Ordering.HOLD);
         SequencePolicy sequence = Objects.requireNonNull(indexer.sequence());
-        assertThat(sequence.place().of(Message.of("m1", "Changed", "{}").header("aggregate-version", "7")))
+        assertThat(sequence.number().of(Message.of("m1", "Changed", "{}").header("aggregate-version", "7")))
                 .contains(7L);
         assertThat(sequence.first()).isNull();
         assertThat(sequence.gapTimeout()).isEqualTo(Duration.ofMinutes(5));

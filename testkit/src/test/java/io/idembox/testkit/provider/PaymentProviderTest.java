@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Headers;
 import io.idembox.MessageId;
-import io.idembox.intent.Finding;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.Sending;
-import io.idembox.intent.Tries;
+import io.idembox.intent.SendResult;
+import io.idembox.intent.AttemptHistory;
 import io.idembox.intent.http.HttpCall;
 import io.idembox.intent.http.HttpSender;
 import io.idembox.testkit.ManualClock;
@@ -182,11 +182,11 @@ class PaymentProviderTest {
         HttpSender impatient =
                 HttpSender.to(provider.origin()).timeout(Duration.ofSeconds(2)).build();
 
-        assertThat(impatient.send(intent("k-1"))).isInstanceOf(Sending.Unknown.class);
+        assertThat(impatient.send(intent("k-1"))).isInstanceOf(SendResult.Unknown.class);
 
         assertThat(provider.chargesOf("k-1")).hasSize(1);
         assertThat(provider.answersLate()).isEqualTo(1);
-        assertThat(impatient.send(intent("k-1"))).isInstanceOf(Sending.Sent.class);
+        assertThat(impatient.send(intent("k-1"))).isInstanceOf(SendResult.Sent.class);
     }
 
     @Test
@@ -341,21 +341,21 @@ class PaymentProviderTest {
         boolean unknown = false;
         for (int attempt = 0; attempt < 50; attempt++) {
             if (unknown && asks) {
-                Finding finding = ((ReconcilingSender<HttpCall>) sender).reconcile(intent);
-                if (finding instanceof Finding.WasSent sent) {
+                ReconcileResult result = ((ReconcilingSender<HttpCall>) sender).reconcile(intent);
+                if (result instanceof ReconcileResult.WasSent sent) {
                     assertThat(sent.reference()).startsWith("ch_");
                     return;
                 }
-                unknown = finding instanceof Finding.NotKnown;
+                unknown = result instanceof ReconcileResult.NotKnown;
                 continue;
             }
-            Sending sending = sender.send(intent);
-            if (sending instanceof Sending.Sent sent) {
+            SendResult result = sender.send(intent);
+            if (result instanceof SendResult.Sent sent) {
                 assertThat(sent.reference()).startsWith("ch_");
                 return;
             }
-            assertThat(sending).isInstanceOfAny(Sending.Unknown.class, Sending.Retry.class);
-            unknown = sending instanceof Sending.Unknown;
+            assertThat(result).isInstanceOfAny(SendResult.Unknown.class, SendResult.Retry.class);
+            unknown = result instanceof SendResult.Unknown;
         }
         throw new AssertionError("Not brought about: " + intent);
     }
@@ -387,7 +387,7 @@ class PaymentProviderTest {
                 HttpCall.post("/charges", ORDER),
                 Headers.none(),
                 new MessageId("orders", key),
-                Tries.none());
+                AttemptHistory.none());
     }
 
     private HttpResponse<String> post(String key, String body) throws IOException, InterruptedException {

@@ -8,9 +8,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Settings defend themselves, in the reader's words. */
-final class Check {
+final class PolicyCheck {
 
-    private Check() {}
+    private PolicyCheck() {}
 
     static void that(boolean holds, String message, @Nullable Object... args) {
         if (!holds) {

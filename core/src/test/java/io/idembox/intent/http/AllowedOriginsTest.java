@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.intent.Sending;
+import io.idembox.intent.SendResult;
 import java.net.URI;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -14,11 +14,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where a call may lead, whatever a message made its handler write. */
-class AddressesTest {
+class AllowedOriginsTest {
 
     private static final String KEY = "k-1";
 
-    private final Addresses addresses = new Addresses(
+    private final AllowedOrigins allowedOrigins = new AllowedOrigins(
             origin("https://api.example.com"),
             Set.of(
                     origin("https://api.example.com"),
@@ -50,7 +50,7 @@ class AddressesTest {
                 "http://[2001:DB8:0:0::1]:8080/x|http://[2001:db8:0:0:0:0:0:1]:8080/x"
             })
     void leadsToAnAllowedOriginInItsOwnWords(String url, String called) throws RefusedCall {
-        assertThat(addresses.of(url, KEY).uri()).isEqualTo(URI.create(called));
+        assertThat(allowedOrigins.of(url, KEY).uri()).isEqualTo(URI.create(called));
     }
 
     @ParameterizedTest
@@ -152,19 +152,19 @@ class AddressesTest {
                 "/a#b"
             })
     void leadsNowhereElse(String url) {
-        assertThatThrownBy(() -> addresses.of(url, KEY)).isInstanceOf(RefusedCall.class);
+        assertThatThrownBy(() -> allowedOrigins.of(url, KEY)).isInstanceOf(RefusedCall.class);
     }
 
     @Test
     void aKeyCannotLeaveItsPlace() throws RefusedCall {
-        assertThat(addresses.of("/charges/{key}", "a/../b?c=d&e#f%g ü").uri())
+        assertThat(allowedOrigins.of("/charges/{key}", "a/../b?c=d&e#f%g ü").uri())
                 .isEqualTo(URI.create("https://api.example.com/charges/a%2f..%2fb%3fc%3dd%26e%23f%25g%20%c3%bc"));
-        assertThatThrownBy(() -> addresses.of("https://{key}/", "evil.com")).isInstanceOf(RefusedCall.class);
+        assertThatThrownBy(() -> allowedOrigins.of("https://{key}/", "evil.com")).isInstanceOf(RefusedCall.class);
     }
 
     @Test
     void anAddressHasALimit() {
-        assertThatThrownBy(() -> addresses.of("/" + "x".repeat(8_000), KEY))
+        assertThatThrownBy(() -> allowedOrigins.of("/" + "x".repeat(8_000), KEY))
                 .isInstanceOf(RefusedCall.class)
                 .hasMessageContaining("8000");
     }
@@ -175,11 +175,11 @@ class AddressesTest {
                 StubProvider other = new StubProvider()) {
             HttpSender sender = HttpSender.to(allowed.origin()).build();
 
-            Sending refused = sender.send(Calls.intent(HttpCall.post(other.origin() + "/" + Calls.MARK, Calls.BODY)));
+            SendResult refused = sender.send(Calls.intent(HttpCall.post(other.origin() + "/" + Calls.MARK, Calls.BODY)));
 
             assertThat(refused)
                     .isInstanceOfSatisfying(
-                            Sending.Failed.class,
+                            SendResult.Failed.class,
                             failed -> assertThat(failed.why())
                                     .contains("not made", other.origin(), "allow")
                                     .doesNotContain(Calls.MARK));
@@ -189,7 +189,7 @@ class AddressesTest {
             HttpSender both =
                     HttpSender.to(allowed.origin()).allow(other.origin()).build();
             assertThat(both.send(Calls.intent(HttpCall.post(other.origin() + "/x", "{}"))))
-                    .isInstanceOf(Sending.Sent.class);
+                    .isInstanceOf(SendResult.Sent.class);
             assertThat(other.requests()).hasSize(1);
         }
     }

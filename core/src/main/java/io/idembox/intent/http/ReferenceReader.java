@@ -7,25 +7,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds the provider's own reference in an answer. What was done is done, so nothing here fails. */
-final class Reference {
+final class ReferenceReader {
 
     static final int LONGEST = 200;
 
     private static final Logger log = LoggerFactory.getLogger(HttpSender.class);
-    private static final Reference NONE = new Reference(null);
+    private static final ReferenceReader NONE = new ReferenceReader(null);
 
-    private final @Nullable Function<HttpAnswer, @Nullable String> reading;
+    private final @Nullable Function<ProviderResponse, @Nullable String> reading;
 
-    private Reference(@Nullable Function<HttpAnswer, @Nullable String> reading) {
+    private ReferenceReader(@Nullable Function<ProviderResponse, @Nullable String> reading) {
         this.reading = reading;
     }
 
-    static Reference none() {
+    static ReferenceReader none() {
         return NONE;
     }
 
-    static Reference by(Function<HttpAnswer, @Nullable String> reading) {
-        return new Reference(reading);
+    static ReferenceReader by(Function<ProviderResponse, @Nullable String> reading) {
+        return new ReferenceReader(reading);
     }
 
     boolean isWanted() {
@@ -33,7 +33,7 @@ final class Reference {
     }
 
     @Nullable
-    String in(HttpAnswer answer) {
+    String in(ProviderResponse answer) {
         if (reading == null) {
             return null;
         }

@@ -6,36 +6,36 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a provider says about an intent whose outcome was not known. */
-public sealed interface Finding {
+public sealed interface ReconcileResult {
 
     /** The provider did it; with its own reference, or null. */
-    static Finding sent(@Nullable String reference) {
+    static ReconcileResult sent(@Nullable String reference) {
         return new WasSent(reference);
     }
 
     /** The provider did not do it and will not: nothing of it is under way any more. It is tried again. */
-    static Finding notSent() {
+    static ReconcileResult notSent() {
         return new WasNotSent();
     }
 
     /** The provider does not know either; it is asked again later. */
-    static Finding stillUnknown(String why) {
+    static ReconcileResult stillUnknown(String why) {
         return new NotKnown(why, null);
     }
 
     /** The same, and it is known when it is worth while to ask again. */
-    static Finding askAgainAfter(Duration pause, String why) {
+    static ReconcileResult askAgainAfter(Duration pause, String why) {
         return new NotKnown(why, Objects.requireNonNull(pause, "pause"));
     }
 
     /** Done. */
-    record WasSent(@Nullable String reference) implements Finding {}
+    record WasSent(@Nullable String reference) implements ReconcileResult {}
 
     /** Not done. */
-    record WasNotSent() implements Finding {}
+    record WasNotSent() implements ReconcileResult {}
 
     /** Nobody knows. */
-    record NotKnown(String why, @Nullable Duration pause) implements Finding {
+    record NotKnown(String why, @Nullable Duration pause) implements ReconcileResult {
 
         public NotKnown {
             Objects.requireNonNull(why, "why");

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param sinceLast how long ago the last try was over, by the clock of the database, however often the provider was asked
  *     since; null when there was none. A provider that knows nothing of a try that has just ended may still be working on it
  */
-public record Tries(
+public record AttemptHistory(
         int attempt, @Nullable Instant first, @Nullable Duration sinceLast) {
 
-    private static final Tries NONE = new Tries(1, null, null);
+    private static final AttemptHistory NONE = new AttemptHistory(1, null, null);
 
     /** It was never tried. */
-    public static Tries none() {
+    public static AttemptHistory none() {
         return NONE;
     }
 

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param home where paths lead
  * @param allowed all origins, the home among them
  */
-record Addresses(Origin home, Set<Origin> allowed) {
+record AllowedOrigins(Origin home, Set<Origin> allowed) {
 
     private static final String KEY = "{key}";
     private static final String UNRESERVED = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
@@ -20,7 +20,7 @@ record Addresses(Origin home, Set<Origin> allowed) {
     /** An address that may be called. */
     record Address(Origin origin, URI uri) {}
 
-    Addresses {
+    AllowedOrigins {
         allowed = Set.copyOf(allowed);
     }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * The body of a request, which remembers whether the connection ever asked for it. If it did not, and cannot any more, the
  * provider cannot have a whole request, whatever went wrong. A body of no bytes is never asked for, and proves nothing.
  */
-final class AskedBody implements BodyPublisher {
+final class TrackedBody implements BodyPublisher {
 
     private final BodyPublisher bytes;
     private final AtomicReference<Whereabouts> whereabouts = new AtomicReference<>(Whereabouts.HERE);
@@ -22,12 +22,12 @@ final class AskedBody implements BodyPublisher {
         WITHHELD
     }
 
-    AskedBody(byte[] body) {
+    TrackedBody(byte[] body) {
         this.bytes = body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body);
     }
 
-    static AskedBody none() {
-        return new AskedBody(new byte[0]);
+    static TrackedBody none() {
+        return new TrackedBody(new byte[0]);
     }
 
     /** True when the provider cannot have the whole request: the body was not asked for, and is not handed out any more. */

@@ -11,14 +11,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** What a provider answered, for those who read more in it than its status. Immutable. */
-public final class HttpAnswer {
+public final class ProviderResponse {
 
     private final int status;
     private final HttpHeaders headers;
     private final byte[] body;
     private final boolean cut;
 
-    HttpAnswer(int status, HttpHeaders headers, byte[] body, boolean cut) {
+    ProviderResponse(int status, HttpHeaders headers, byte[] body, boolean cut) {
         this.status = status;
         this.headers = headers;
         this.body = body;

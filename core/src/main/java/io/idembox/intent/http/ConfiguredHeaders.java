@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The headers a sender is configured with. Their values are asked for at every call and kept nowhere. Most of them are for the
  * sender's home alone: a secret of one provider is none of another's business, even if both may be called.
  */
-final class OwnHeaders {
+final class ConfiguredHeaders {
 
     private final Origin home;
     private final Map<String, Function<Intent<HttpCall>, String>> atHome;
@@ -34,7 +34,7 @@ final class OwnHeaders {
         }
     }
 
-    OwnHeaders(
+    ConfiguredHeaders(
             Origin home,
             Map<String, Function<Intent<HttpCall>, String>> atHome,
             Map<String, Function<Intent<HttpCall>, String>> everywhere) {

@@ -9,14 +9,14 @@ import java.util.Optional;
  * Must be thread-safe and give the same answer for every delivery of the same message.
  */
 @FunctionalInterface
-public interface Sequence {
+public interface SequenceNumber {
 
     /** The place of the message, or empty if it has none: then it is parked, because nobody can tell when it may run. */
     Optional<Long> of(Message message);
 
     /** A header with a whole number. */
-    static Sequence header(String name) {
-        return message -> message.headers().text(name).flatMap(Sequence::number);
+    static SequenceNumber header(String name) {
+        return message -> message.headers().text(name).flatMap(SequenceNumber::number);
     }
 
     /**
@@ -24,9 +24,9 @@ public interface Sequence {
      *
      * @param pointer a JSON pointer such as {@code /version}
      */
-    static Sequence jsonField(String pointer) {
+    static SequenceNumber jsonField(String pointer) {
         JsonField field = JsonField.at("sequence.json-field", pointer);
-        return message -> field.textIn(message.payload().bytes()).flatMap(Sequence::number);
+        return message -> field.textIn(message.payload().bytes()).flatMap(SequenceNumber::number);
     }
 
     private static Optional<Long> number(String text) {

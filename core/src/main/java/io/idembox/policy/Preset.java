@@ -2,9 +2,9 @@
 package io.idembox.policy;
 
 /** A starting point that sets several keys of a consumer at once. What is said beside it counts instead. */
-public enum Strategy {
+public enum Preset {
     /** A message is handled before it is acknowledged, and its mark is kept: {@code mode} DIRECT, {@code recording} MARKS. */
-    MARKS,
+    IDS,
     /** A message is stored whole and acknowledged, then workers handle it: {@code mode} STORED, {@code recording} FULL. */
     INBOX,
     /** The messages of a key run in the order of their places: {@code ordering} HOLD. Needs a {@code sequence}. */
@@ -18,7 +18,7 @@ public enum Strategy {
     public ConsumerPolicy keys() {
         ConsumerPolicy start = ConsumerPolicy.defaults();
         return switch (this) {
-            case MARKS -> start;
+            case IDS -> start;
             case INBOX -> start.mode(Mode.STORED).recording(Recording.FULL);
             case SEQUENCED -> start.ordering(Ordering.HOLD);
             case EFFECTS -> INBOX.keys().replay(Replay.FORBIDDEN);

@@ -20,7 +20,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /** One request and its answer, within a time and a size. Thread-safe; the waiting thread may be a virtual one. */
-final class Wire {
+final class HttpExchange {
 
     /** Ours ends what the client's own timer does not see, which is the body; the client's says more, so it goes first. */
     private static final Duration GRACE = Duration.ofMillis(250);
@@ -36,9 +36,9 @@ final class Wire {
      * @param left false when the provider cannot have got the request
      * @param why there is no answer, as the end of a sentence
      */
-    record Reply(@Nullable HttpAnswer answer, boolean left, String why) {
+    record Reply(@Nullable ProviderResponse answer, boolean left, String why) {
 
-        static Reply of(HttpAnswer answer) {
+        static Reply of(ProviderResponse answer) {
             return new Reply(answer, true, "");
         }
 
@@ -51,14 +51,14 @@ final class Wire {
         }
     }
 
-    Wire(HttpClient client, Duration timeout, int maxResponseBytes) {
+    HttpExchange(HttpClient client, Duration timeout, int maxResponseBytes) {
         this.client = client;
         this.timeout = timeout;
         this.maxResponseBytes = maxResponseBytes;
     }
 
     /** HTTP/2 where it is agreed on during the handshake; without one, asking for it would be a surprise to old servers. */
-    HttpRequest.Builder requestTo(Addresses.Address address) {
+    HttpRequest.Builder requestTo(AllowedOrigins.Address address) {
         return HttpRequest.newBuilder(address.uri())
                 .version(address.origin().isPlain() ? HttpClient.Version.HTTP_1_1 : client.version());
     }
@@ -67,8 +67,8 @@ final class Wire {
      * @param request without a timeout; method and body must be set
      * @param body the same that the request has
      */
-    Reply exchange(HttpRequest.Builder request, AskedBody body) throws InterruptedException {
-        CompletableFuture<HttpResponse<HttpAnswer>> answer =
+    Reply exchange(HttpRequest.Builder request, TrackedBody body) throws InterruptedException {
+        CompletableFuture<HttpResponse<ProviderResponse>> answer =
                 client.sendAsync(request.timeout(timeout).build(), head -> new BoundedBody(head, maxResponseBytes));
         try {
             // Crash here: the provider has done it or not, and nobody has noted either. The intent is unknown.
@@ -83,7 +83,7 @@ final class Wire {
         }
     }
 
-    private Reply withoutAnswer(Throwable broken, AskedBody body) {
+    private Reply withoutAnswer(Throwable broken, TrackedBody body) {
         if (broken instanceof HttpConnectTimeoutException) {
             return Reply.notSent("no connection came about in time");
         }
