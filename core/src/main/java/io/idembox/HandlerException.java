@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
-import io.idembox.internal.Times;
+import io.idembox.internal.DurationLimits;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,7 +24,7 @@ public final class HandlerException extends RuntimeException {
 
     /** Try again, but not before the given time has passed, ten years at most. Uses up an attempt. */
     public static HandlerException retryAfter(Duration delay, String reason) {
-        Times.complaint("retryAfter", delay, Duration.ZERO).ifPresent(complaint -> {
+        DurationLimits.complaint("retryAfter", delay, Duration.ZERO).ifPresent(complaint -> {
             throw new IllegalArgumentException(complaint);
         });
         return new HandlerException(reason, delay);

@@ -5,9 +5,9 @@ import io.idembox.admin.InboxAdmin;
 import io.idembox.audit.AuditKey;
 import io.idembox.audit.AuditTrail;
 import io.idembox.event.InboxListener;
-import io.idembox.internal.Assembly;
-import io.idembox.internal.Times;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.InboxRuntime;
+import io.idembox.internal.DurationLimits;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.policy.AuditPolicy;
 import io.idembox.policy.ConsumerPolicy;
@@ -48,12 +48,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Inbox implements AutoCloseable {
 
-    private final Assembly assembly;
+    private final InboxRuntime inboxRuntime;
     private final Set<String> subscribed = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private Inbox(Assembly assembly) {
-        this.assembly = assembly;
+    private Inbox(InboxRuntime inboxRuntime) {
+        this.inboxRuntime = inboxRuntime;
     }
 
     /** Begins an inbox in the database of the DataSource, which has to be the one the effects are written to. */
@@ -82,7 +82,7 @@ public final class Inbox implements AutoCloseable {
      * the same exceptions as {@link #handle(String, Message, InboxHandler)}; then no message of the call has a receipt.
      */
     public List<Receipt> handleAll(String consumer, List<Message> messages, InboxHandler handler) {
-        return adHoc(consumer).receive(messages, message -> new Job.Single(handler));
+        return adHoc(consumer).receive(messages, message -> new HandlerTask.Single(handler));
     }
 
     /**
@@ -107,8 +107,8 @@ public final class Inbox implements AutoCloseable {
     /** Keeps many messages in one transaction; one receipt for each, in order. */
     public List<Receipt> store(String consumer, List<Message> messages) {
         checkOpen();
-        List<Receipt> receipts = assembly.receiverOf(consumer).store(messages);
-        assembly.stored(consumer, receipts);
+        List<Receipt> receipts = inboxRuntime.receiverOf(consumer).store(messages);
+        inboxRuntime.stored(consumer, receipts);
         return receipts;
     }
 
@@ -119,7 +119,7 @@ public final class Inbox implements AutoCloseable {
      */
     public void runMaintenance(String consumer) {
         checkOpen();
-        assembly.receiverOf(consumer);
+        inboxRuntime.receiverOf(consumer);
     }
 
     /** A consumer whose handlers are chosen by event type and version. */
@@ -130,37 +130,37 @@ public final class Inbox implements AutoCloseable {
                     + " handled by whichever came first. Register all its handlers on one subscription, or name the second"
                     + " consumer differently.");
         }
-        return new Subscription(consumer, assembly, this::checkOpen);
+        return new Subscription(consumer, inboxRuntime, this::checkOpen);
     }
 
     /** The sending half. */
     public Outbox outbox() {
         checkOpen();
-        return new Outbox(assembly, this::checkOpen);
+        return new Outbox(inboxRuntime, this::checkOpen);
     }
 
     /** The door for people: look, explain, redrive, park, discard, restore. */
     public InboxAdmin admin() {
         checkOpen();
-        return assembly.admin();
+        return inboxRuntime.admin();
     }
 
     /** What people did through {@link #admin}, sealed. */
     public AuditTrail audit() {
         checkOpen();
-        return assembly.audit();
+        return inboxRuntime.audit();
     }
 
     private Receiver adHoc(String consumer) {
         checkOpen();
-        ConsumerPolicy policy = assembly.policyOf(consumer);
+        ConsumerPolicy policy = inboxRuntime.policyOf(consumer);
         if (policy.retryBy(false) == RetryBy.INBOX) {
             throw new InboxConfigurationException("Consumer " + consumer + " has " + whyInboxRetries(policy)
                     + ", so the inbox has to call its handler again later, which is not possible with the work given to"
                     + " handle(...). Register a handler with subscribe(\"" + consumer
                     + "\").on(...), or use mode: direct, ordering: none and retry.by: redelivery.");
         }
-        return assembly.receiver(consumer, policy);
+        return inboxRuntime.receiver(consumer, policy);
     }
 
     private static String whyInboxRetries(ConsumerPolicy policy) {
@@ -184,7 +184,7 @@ public final class Inbox implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            assembly.close();
+            inboxRuntime.close();
         }
     }
 
@@ -283,7 +283,7 @@ public final class Inbox implements AutoCloseable {
 
         /** How long recording waits for a message that another transaction is recording, before it is BUSY. */
         public Builder lockTimeout(Duration wait) {
-            Times.complaint("front-door-wait", wait, Duration.ofMillis(1)).ifPresent(complaint -> {
+            DurationLimits.complaint("front-door-wait", wait, Duration.ofMillis(1)).ifPresent(complaint -> {
                 throw new InboxConfigurationException(complaint);
             });
             lockTimeout = wait;
@@ -319,8 +319,8 @@ public final class Inbox implements AutoCloseable {
          * @throws StoreUnavailableException when the database does not answer
          */
         public Inbox start() {
-            return new Inbox(new Assembly(new Assembly.Parts(
-                    new Assembly.Where(dataSource, sessions, schema, prefix, create, lossAccepted, lockTimeout),
+            return new Inbox(new InboxRuntime(new InboxRuntime.Parts(
+                    new InboxRuntime.Where(dataSource, sessions, schema, prefix, create, lossAccepted, lockTimeout),
                     Map.copyOf(policies),
                     Map.copyOf(consumerAlias),
                     Map.copyOf(outboxes),

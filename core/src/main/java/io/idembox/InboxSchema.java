@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
-import io.idembox.internal.Assembly;
+import io.idembox.internal.InboxRuntime;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ public final class InboxSchema {
      * @param fromVersion the version that is there; 0 for nothing
      */
     public static String print(String database, String prefix, int fromVersion) {
-        return Assembly.schema(database, prefix, fromVersion);
+        return InboxRuntime.schema(database, prefix, fromVersion);
     }
 
     /**
@@ -40,7 +40,7 @@ public final class InboxSchema {
      * @param schema null for the connection's own
      */
     public static List<String> missing(DataSource dataSource, @Nullable String schema, String prefix) {
-        return Assembly.missing(dataSource, schema, prefix);
+        return InboxRuntime.missing(dataSource, schema, prefix);
     }
 
     /**
@@ -51,6 +51,6 @@ public final class InboxSchema {
      * @param prefix what the table names begin with, and the names of the roles
      */
     public static String roles(String database, String prefix) {
-        return Assembly.roles(database, prefix);
+        return InboxRuntime.roles(database, prefix);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
-import io.idembox.internal.Assembly;
-import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.InboxRuntime;
+import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.spi.Publisher;
 import java.sql.Connection;
 import java.util.List;
@@ -27,17 +27,17 @@ import java.util.List;
  */
 public final class Outbox {
 
-    private final Assembly assembly;
+    private final InboxRuntime inboxRuntime;
     private final Runnable openCheck;
 
-    Outbox(Assembly assembly, Runnable openCheck) {
-        this.assembly = assembly;
+    Outbox(InboxRuntime inboxRuntime, Runnable openCheck) {
+        this.inboxRuntime = inboxRuntime;
         this.openCheck = openCheck;
     }
 
     /** What the messages to a destination are called in {@link Inbox#admin()}. */
     public static String consumer(String destination) {
-        return Mailroom.OUTBOX + destination;
+        return OutboxWriter.OUTBOX + destination;
     }
 
     /**
@@ -60,7 +60,7 @@ public final class Outbox {
     /** The same for many messages, in their order, with one round trip. */
     public void send(Connection connection, String destination, List<Message> messages) {
         openCheck.run();
-        assembly.send(connection, destination, messages);
+        inboxRuntime.send(connection, destination, messages);
     }
 
     /**
@@ -68,7 +68,7 @@ public final class Outbox {
      * every few milliseconds for a while after something was sent, then less often, and at the latest after {@code work.poll}.
      */
     public void committed() {
-        assembly.wakeRelays();
+        inboxRuntime.wakeRelays();
     }
 
     /**
@@ -77,7 +77,7 @@ public final class Outbox {
      */
     public Outbox relay(Publisher publisher, String... destinations) {
         openCheck.run();
-        assembly.startRelays(publisher, List.of(destinations));
+        inboxRuntime.startRelays(publisher, List.of(destinations));
         return this;
     }
 }

@@ -3,11 +3,11 @@ package io.idembox;
 
 import io.idembox.event.InboxEvent;
 import io.idembox.intent.IntentSender;
-import io.idembox.internal.Assembly;
-import io.idembox.internal.engine.Handlers;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.InboxRuntime;
+import io.idembox.internal.engine.HandlerLookup;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Receiver;
-import io.idembox.internal.engine.Routing;
+import io.idembox.internal.engine.HandlerRegistry;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.RetryPolicy;
@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 public final class Subscription {
 
     private final String consumer;
-    private final Assembly assembly;
+    private final InboxRuntime inboxRuntime;
     private final Runnable openCheck;
-    private final Routing routing;
-    private final Handlers handlers = new Registered();
+    private final HandlerRegistry handlerRegistry;
+    private final HandlerLookup handlers = new Registered();
     private ConsumerPolicy policy;
     private final List<FlowControl> flows = new ArrayList<>();
     private final List<Source> sources = new ArrayList<>();
@@ -43,12 +43,12 @@ public final class Subscription {
     private int opened;
     private volatile @Nullable Receiver receiver;
 
-    Subscription(String consumer, Assembly assembly, Runnable openCheck) {
+    Subscription(String consumer, InboxRuntime inboxRuntime, Runnable openCheck) {
         this.consumer = consumer;
-        this.assembly = assembly;
+        this.inboxRuntime = inboxRuntime;
         this.openCheck = openCheck;
-        this.routing = assembly.routing(consumer, null);
-        this.policy = assembly.policyOf(consumer);
+        this.handlerRegistry = inboxRuntime.routing(consumer, null);
+        this.policy = inboxRuntime.policyOf(consumer);
     }
 
     /** How this consumer behaves, instead of what the builder said. */
@@ -70,7 +70,7 @@ public final class Subscription {
     /** Handles one version of a type. What no handler is registered for is parked or fails, as the policy says. */
     public <T> Subscription on(String type, int version, Class<T> payload, MessageHandler<? super T> handler) {
         checkNotStarted();
-        routing.on(new EventType(type, version), payload, handler);
+        handlerRegistry.on(new EventType(type, version), payload, handler);
         return this;
     }
 
@@ -81,7 +81,7 @@ public final class Subscription {
 
     public <T> Subscription onBatch(String type, int version, Class<T> payload, BatchHandler<T> handler) {
         checkNotStarted();
-        routing.onBatch(new EventType(type, version), payload, handler);
+        handlerRegistry.onBatch(new EventType(type, version), payload, handler);
         return this;
     }
 
@@ -93,7 +93,7 @@ public final class Subscription {
     /** Looks at every message of one version of a type before its payload is read. */
     public Subscription validate(String type, int version, PayloadValidator validator) {
         checkNotStarted();
-        routing.validate(new EventType(type, version), validator);
+        handlerRegistry.validate(new EventType(type, version), validator);
         return this;
     }
 
@@ -121,7 +121,7 @@ public final class Subscription {
     }
 
     private <T> void open(String name, Class<T> request, IntentSender<T> sender, IntentPolicy intentPolicy) {
-        assembly.openIntent(consumer, policy, name, request, new Assembly.IntentDesk<>(sender, intentPolicy));
+        inboxRuntime.openIntent(consumer, policy, name, request, new InboxRuntime.IntentDesk<>(sender, intentPolicy));
     }
 
     /** A broker that brings this consumer's messages by itself, from {@link #start} on until the inbox is closed. */
@@ -187,10 +187,10 @@ public final class Subscription {
     }
 
     /** What this subscription does with messages. */
-    private final class Registered implements Handlers {
+    private final class Registered implements HandlerLookup {
 
         @Override
-        public Job jobFor(Message message) {
+        public HandlerTask jobFor(Message message) {
             return Subscription.this.jobFor(message);
         }
 
@@ -200,12 +200,12 @@ public final class Subscription {
         }
     }
 
-    private Job jobFor(Message message) {
-        return routing.jobFor(message, policy.unknownType());
+    private HandlerTask jobFor(Message message) {
+        return handlerRegistry.jobFor(message, policy.unknownType());
     }
 
     private List<Receipt> woken(List<Receipt> receipts) {
-        assembly.stored(consumer, receipts);
+        inboxRuntime.stored(consumer, receipts);
         return receipts;
     }
 
@@ -220,11 +220,11 @@ public final class Subscription {
         Receiver running = receiver;
         if (running == null) {
             checkReady();
-            running = assembly.receiver(consumer, policy);
+            running = inboxRuntime.receiver(consumer, policy);
             if (!crewed) {
                 intents.values().forEach(Runnable::run);
-                if (!routing.isEmpty()) {
-                    assembly.startCrew(consumer, policy, this::jobFor);
+                if (!handlerRegistry.isEmpty()) {
+                    inboxRuntime.startCrew(consumer, policy, this::jobFor);
                 }
                 crewed = true;
             }
@@ -238,7 +238,7 @@ public final class Subscription {
     /** If a source refuses, whoever starts the subscription again goes on with that one. */
     private void open(Receiver running) {
         for (; opened < sources.size(); opened++) {
-            RunningSource runningSource = assembly.open(consumer, sources.get(opened), new Endpoint(running));
+            RunningSource runningSource = inboxRuntime.open(consumer, sources.get(opened), new Endpoint(running));
             running.valve().add(runningSource);
         }
     }
@@ -251,7 +251,7 @@ public final class Subscription {
 
     /** Who only brings intents about must not park what others handle. */
     private void checkHandles() {
-        if (routing.isEmpty()) {
+        if (handlerRegistry.isEmpty()) {
             throw new InboxConfigurationException(
                     "Consumer " + consumer + " has no handler. Register one with on(type, class, handler).");
         }
@@ -294,7 +294,7 @@ public final class Subscription {
 
         @Override
         public void publish(InboxEvent event) {
-            assembly.tell(event);
+            inboxRuntime.tell(event);
         }
     }
 

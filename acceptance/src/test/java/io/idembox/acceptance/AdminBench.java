@@ -17,8 +17,8 @@ import io.idembox.admin.CommandResult;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Consumers;
 import io.idembox.internal.admin.Desk;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
@@ -88,7 +88,7 @@ final class AdminBench {
             }
 
             @Override
-            public List<RunningSource> feeds(Consumer consumer) {
+            public List<RunningSource> feeds(RegisteredConsumer consumer) {
                 return List.of();
             }
 
@@ -99,7 +99,7 @@ final class AdminBench {
                 store,
                 store.files().with(commands.apply(store.files().commands())),
                 consumers,
-                new Events(List.of(seen)),
+                new EventPublisher(List.of(seen)),
                 clock,
                 null);
     }

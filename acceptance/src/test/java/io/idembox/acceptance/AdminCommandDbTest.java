@@ -19,7 +19,7 @@ import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.admin.CommandResult;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
@@ -57,7 +57,7 @@ class AdminCommandDbTest extends DatabaseTest {
     }
 
     private static List<Receipt> deliver(AdminBench bench, InboxHandler handler, Message... messages) {
-        return bench.node.receiver.receive(List.of(messages), message -> new Job.Single(handler));
+        return bench.node.receiver.receive(List.of(messages), message -> new HandlerTask.Single(handler));
     }
 
     private List<String> states() {

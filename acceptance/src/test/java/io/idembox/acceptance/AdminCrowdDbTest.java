@@ -15,7 +15,7 @@ import io.idembox.admin.Preview;
 import io.idembox.admin.Report;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
@@ -78,7 +78,7 @@ class AdminCrowdDbTest extends DatabaseTest {
             crowd.add(() -> rounds(round -> command(bench, random)));
         }
         crowd.add(() -> rounds(round -> bench.node.receiver.receive(
-                List.of(keyed(MESSAGES / 2 + round), keyed(round)), message -> new Job.Single(handler))));
+                List.of(keyed(MESSAGES / 2 + round), keyed(round)), message -> new HandlerTask.Single(handler))));
         ExecutorService threads = Executors.newFixedThreadPool(crowd.size());
         try {
             for (Future<Integer> each : threads.invokeAll(crowd, 120, TimeUnit.SECONDS)) {

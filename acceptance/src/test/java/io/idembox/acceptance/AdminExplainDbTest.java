@@ -9,7 +9,7 @@ import io.idembox.HandlerException;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.InboxHandler;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
@@ -143,7 +143,7 @@ class AdminExplainDbTest extends DatabaseTest {
     void oneThatRedeliveryBringsAgain() {
         AdminBench bench = bench(ConsumerPolicy.defaults().retry(HOLD.retry().by(RetryBy.REDELIVERY)));
         thrown.set(new IllegalStateException("the bank is closed"));
-        bench.node.receiver.receive(List.of(secret("1")), message -> new Job.Single(handler));
+        bench.node.receiver.receive(List.of(secret("1")), message -> new HandlerTask.Single(handler));
 
         assertThat(explain(bench, "1"))
                 .contains(

@@ -18,7 +18,7 @@ import io.idembox.admin.InboxMessage;
 import io.idembox.admin.MessagePage;
 import io.idembox.admin.Page;
 import io.idembox.admin.Status;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
@@ -77,7 +77,7 @@ class AdminLookDbTest extends DatabaseTest {
         String uuid = "0193b5d4-7a50-7c3e-9c1a-1d2f3a4b5c6d";
         String longId = "f" + "x".repeat(600);
         bench.node.store(message("done"), message("failing").keyed("k"), message(longId));
-        bench.node.receiver.receive(List.of(message(uuid)), each -> new Job.Single(DatabaseTest::effect));
+        bench.node.receiver.receive(List.of(message(uuid)), each -> new HandlerTask.Single(DatabaseTest::effect));
         bench.node.work();
         clock.advance(Duration.ofMinutes(1));
         bench.node.store(message("waiting").keyed("k"));

@@ -9,7 +9,7 @@ import io.idembox.Receipt;
 import io.idembox.admin.Report;
 import io.idembox.admin.MessageRef;
 import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
@@ -106,7 +106,7 @@ class AdminRetentionDbTest extends DatabaseTest {
     void bothKindsShareOneBatch() {
         AdminBench bench = discarded("1", "2");
         bench.node.receiver.receive(
-                List.of(message("3"), message("4")), message -> new Job.Single(DatabaseTest::effect));
+                List.of(message("3"), message("4")), message -> new HandlerTask.Single(DatabaseTest::effect));
         clock.advance(DAY.plusSeconds(1));
 
         assertThat(purge(bench, 3)).isEqualTo(3);
@@ -216,8 +216,8 @@ class AdminRetentionDbTest extends DatabaseTest {
     void aDiscardedConflictLeavesItsBodyAsAMarkUntilTheMessageGoes() {
         AdminBench bench = bench();
         var other = message("1").payload(Payload.json("[]"));
-        bench.node.receiver.receive(List.of(message("1")), message -> new Job.Single(DatabaseTest::effect));
-        bench.node.receiver.receive(List.of(other), message -> new Job.Single(DatabaseTest::effect));
+        bench.node.receiver.receive(List.of(message("1")), message -> new HandlerTask.Single(DatabaseTest::effect));
+        bench.node.receiver.receive(List.of(other), message -> new HandlerTask.Single(DatabaseTest::effect));
         clock.advance(DAY);
         bench.admin.discard(bench.select("1"), operation("discard"));
         clock.advance(Duration.ofSeconds(1));
@@ -228,7 +228,7 @@ class AdminRetentionDbTest extends DatabaseTest {
         clock.advance(DAY);
         assertThat(purge(bench, 1)).isEqualTo(1);
         assertThat(database.count("idembox_entry")).isZero();
-        assertThat(bench.node.receiver.receive(List.of(other), message -> new Job.Single(DatabaseTest::effect)))
+        assertThat(bench.node.receiver.receive(List.of(other), message -> new HandlerTask.Single(DatabaseTest::effect)))
                 .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.REFUSED);
         assertThat(purge(bench, 10)).isEqualTo(1);
@@ -251,7 +251,7 @@ class AdminRetentionDbTest extends DatabaseTest {
     @Test
     void attemptsOfAConflictThatWasRedrivenGoWithTheMessage() {
         AdminBench bench = bench();
-        bench.node.receiver.receive(List.of(message("1")), message -> new Job.Single(DatabaseTest::effect));
+        bench.node.receiver.receive(List.of(message("1")), message -> new HandlerTask.Single(DatabaseTest::effect));
         bench.node.store(message("1").payload(Payload.json("[]")));
         bench.admin.redrive(bench.select("1"), operation("redrive"));
         bench.node.work();

@@ -4,14 +4,14 @@ package io.idembox.acceptance;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.InboxHandler;
-import io.idembox.internal.engine.Events;
-import io.idembox.internal.engine.Gaps;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.GapMonitor;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseReaper;
-import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
@@ -38,8 +38,8 @@ final class Bench {
     final Receiver receiver;
     final LeaseStore leases;
     final RetentionStore retention;
-    final LeaseRun run;
-    private final Function<Message, Job> jobs;
+    final HandlerLeaseProcessor run;
+    private final Function<Message, HandlerTask> tasks;
     private final Seen seen;
 
     Bench(TestDatabase database, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, InboxHandler handler) {
@@ -51,8 +51,8 @@ final class Bench {
         this(process, h2, node, clock, seen, policy, jobs(handler));
     }
 
-    static Function<Message, Job> jobs(InboxHandler handler) {
-        return message -> new Job.Single(handler);
+    static Function<Message, HandlerTask> jobs(InboxHandler handler) {
+        return message -> new HandlerTask.Single(handler);
     }
 
     /** The same with handlers of any kind. */
@@ -63,8 +63,8 @@ final class Bench {
             ManualClock clock,
             Seen seen,
             ConsumerPolicy policy,
-            Function<Message, Job> jobs) {
-        this.jobs = jobs;
+            Function<Message, HandlerTask> tasks) {
+        this.tasks = tasks;
         this.seen = seen;
         store = new JdbcInboxStore(
                 process,
@@ -72,20 +72,20 @@ final class Bench {
                 new Tables(h2 ? "PUBLIC" : "public", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), node, clock));
         this.receiver = new Receiver(
-                store, store.consumer("billing", policy), store.errorText(), clock, new Events(List.of(seen)));
+                store, store.consumer("billing", policy), store.errorText(), clock, new EventPublisher(List.of(seen)));
         this.leases = store.leases();
         this.retention = store.retention();
-        this.run = receiver.leaseRun(leases, jobs);
+        this.run = receiver.leaseRun(leases, tasks);
     }
 
     /** Handles the messages directly, as one batch. */
     List<Receipt> handle(Message... messages) {
-        return receiver.receive(List.of(messages), jobs::apply);
+        return receiver.receive(List.of(messages), tasks::apply);
     }
 
     /** What is done with a message. */
-    Job job(Message message) {
-        return jobs.apply(message);
+    HandlerTask job(Message message) {
+        return tasks.apply(message);
     }
 
     /** Delivers what was not acknowledged again, each by itself, as a broker does that obeys the pauses. */
@@ -101,7 +101,7 @@ final class Bench {
 
     /** Handles deliveries directly and tells the broker. */
     List<Receipt> receive(List<Delivery> deliveries) {
-        return receiver.receiveDeliveries(deliveries, jobs::apply);
+        return receiver.receiveDeliveries(deliveries, tasks::apply);
     }
 
     List<Receipt> store(Message... messages) {
@@ -124,11 +124,11 @@ final class Bench {
     }
 
     /** The same as the threads of a node do it: each message is reported, and dead letters go out. */
-    LeaseReaper reaper(Mailroom mailroom) {
-        return new LeaseReaper(leases, receiver.consumer(), mailroom, new Events(List.of(seen)));
+    LeaseReaper reaper(OutboxWriter outboxWriter) {
+        return new LeaseReaper(leases, receiver.consumer(), outboxWriter, new EventPublisher(List.of(seen)));
     }
 
-    Gaps gaps() {
+    GapMonitor gaps() {
         return run.gaps();
     }
 

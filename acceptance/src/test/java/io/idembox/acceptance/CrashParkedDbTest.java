@@ -10,13 +10,13 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.StoreUnavailableException;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Events;
-import io.idembox.internal.engine.Gaps;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.GapMonitor;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
@@ -45,8 +45,8 @@ class CrashParkedDbTest extends DatabaseTest {
     private final ManualClock clock = ManualClock.create();
     private final Seen seen = new Seen();
     private Bench bench;
-    private Mailroom mailroom;
-    private Consumer dead;
+    private OutboxWriter outboxWriter;
+    private RegisteredConsumer dead;
 
     @BeforeEach
     void open() {
@@ -59,8 +59,8 @@ class CrashParkedDbTest extends DatabaseTest {
                         .ordering(Ordering.HOLD)
                         .retry(POLICY.retry().by(RetryBy.INBOX)));
         bench.store.know("/dead");
-        mailroom = Mailroom.closed(bench.store);
-        mailroom.open("dead", dead, "/dead");
+        outboxWriter = OutboxWriter.closed(bench.store);
+        outboxWriter.open("dead", dead, "/dead");
         bench.store(message("1").keyed("k").header("trace", "t1"));
     }
 
@@ -70,7 +70,7 @@ class CrashParkedDbTest extends DatabaseTest {
         clock.advance(Bench.LEASE.plusSeconds(1));
     }
 
-    private List<Claimed> letters() {
+    private List<ClaimedMessage> letters() {
         List<Lease> leases = bench.leases.claim(dead, new LeaseStore.Demand(1, 10, Bench.LEASE, 0, true));
         return leases.isEmpty() ? List.of() : bench.leases.load(dead, leases.get(0));
     }
@@ -79,11 +79,11 @@ class CrashParkedDbTest extends DatabaseTest {
     void theThirdCrashParksItAndSendsItToTheDeadLetters() {
         for (int crashes = 1; crashes < LeaseStore.PARKED_AFTER; crashes++) {
             crash();
-            bench.reaper(mailroom).reap();
+            bench.reaper(outboxWriter).reap();
             assertThat(letters()).isEmpty();
         }
         crash();
-        bench.reaper(mailroom).reap();
+        bench.reaper(outboxWriter).reap();
 
         assertThat(database.one("select status || ' ' || reason from idembox_inbox where consumer = 'billing'"))
                 .isEqualTo("PARKED CRASH");
@@ -121,7 +121,7 @@ class CrashParkedDbTest extends DatabaseTest {
                     .outbox()
                     .send(thinking, "dead", Message.of("d0", "Receipt", "{}").keyed("k"));
 
-            bench.reaper(mailroom).reap();
+            bench.reaper(outboxWriter).reap();
 
             assertThat(database.one("select status from idembox_inbox where consumer = 'billing'"))
                     .isEqualTo("PARKED");
@@ -134,7 +134,7 @@ class CrashParkedDbTest extends DatabaseTest {
     }
 
     /** A message whose predecessor has not arrived for too long. */
-    private Gaps gapsOfOneThatIsEarly() {
+    private GapMonitor gapsOfOneThatIsEarly() {
         Duration patience = Duration.ofMinutes(1);
         ConsumerPolicy guarded = POLICY.ordering(Ordering.HOLD)
                 .retry(POLICY.retry().by(RetryBy.INBOX))
@@ -144,14 +144,14 @@ class CrashParkedDbTest extends DatabaseTest {
         Bench early = new Bench(database, "two", clock, seen, guarded, DatabaseTest::effect);
         early.store(message("v2").keyed("a").header("version", "2"));
         clock.advance(patience.plusSeconds(1));
-        return new Gaps(bench.store, early.receiver.consumer(), new Events(List.of(seen)), mailroom);
+        return new GapMonitor(bench.store, early.receiver.consumer(), new EventPublisher(List.of(seen)), outboxWriter);
     }
 
     @Test
     void whatIsParkedBehindAGapGoesToTheDeadLettersToo() {
-        Gaps gaps = gapsOfOneThatIsEarly();
+        GapMonitor gapMonitor = gapsOfOneThatIsEarly();
 
-        assertThat(gaps.look()).isOne();
+        assertThat(gapMonitor.look()).isOne();
 
         assertThat(database.one("select reason from idembox_inbox where message_id = 'v2'"))
                 .isEqualTo("GAP");
@@ -178,8 +178,8 @@ class CrashParkedDbTest extends DatabaseTest {
         crash();
         forgetDestination();
 
-        assertThatThrownBy(() -> bench.reaper(mailroom).reap()).isInstanceOf(StoreUnavailableException.class);
-        bench.reaper(mailroom).reap();
+        assertThatThrownBy(() -> bench.reaper(outboxWriter).reap()).isInstanceOf(StoreUnavailableException.class);
+        bench.reaper(outboxWriter).reap();
 
         assertThat(database.one("select status from idembox_inbox where consumer = 'billing'"))
                 .isEqualTo("PARKED");
@@ -188,12 +188,12 @@ class CrashParkedDbTest extends DatabaseTest {
 
     @Test
     void theGapMonitorLooksUpNamesThatTheDatabaseHasLost() {
-        Gaps gaps = gapsOfOneThatIsEarly();
+        GapMonitor gapMonitor = gapsOfOneThatIsEarly();
         forgetDestination();
 
-        assertThatThrownBy(gaps::look).isInstanceOf(TransactionFailed.class);
+        assertThatThrownBy(gapMonitor::look).isInstanceOf(TransactionFailed.class);
 
-        assertThat(gaps.look()).isOne();
+        assertThat(gapMonitor.look()).isOne();
         assertThat(letters()).hasSize(1);
     }
 
@@ -213,7 +213,7 @@ class CrashParkedDbTest extends DatabaseTest {
         assertThat(database.one("select crashes from idembox_entry")).isEqualTo("2");
         assertThat(database.count("idembox_lease")).isEqualTo(1);
 
-        bench.reaper(mailroom).reap();
+        bench.reaper(outboxWriter).reap();
         assertThat(letters()).hasSize(1);
     }
 }

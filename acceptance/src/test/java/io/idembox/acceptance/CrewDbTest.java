@@ -7,11 +7,11 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.InboxHandler;
-import io.idembox.internal.engine.Job;
-import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.HandlerTask;
+import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseWatch;
-import io.idembox.internal.engine.LeaseWork;
+import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.LeaseProcessor;
 import io.idembox.internal.work.Crew;
 import io.idembox.internal.work.Housekeeping;
 import io.idembox.policy.ConsumerPolicy;
@@ -276,9 +276,9 @@ class CrewDbTest extends DatabaseTest {
             return call.on(slow);
         });
         List<Boolean> stale = new CopyOnWriteArrayList<>();
-        LeaseWork watched = proxy(LeaseWork.class, (method, args, call) -> {
+        LeaseProcessor watched = proxy(LeaseProcessor.class, (method, args, call) -> {
             if (method.equals("work")) {
-                stale.add(((LeaseWatch.Shift) args[1]).isStale());
+                stale.add(((LeaseRenewal.Shift) args[1]).isStale());
             }
             return call.on(one.run);
         });
@@ -307,7 +307,7 @@ class CrewDbTest extends DatabaseTest {
             return answer;
         });
         housekeeping = new Housekeeping(one.leases, one.retention, one.store.pauses());
-        LeaseRun run = one.receiver.leaseRun(leases, message -> new Job.Single(DatabaseTest::effect));
+        HandlerLeaseProcessor run = one.receiver.leaseRun(leases, message -> new HandlerTask.Single(DatabaseTest::effect));
         try (Crew crew = new Crew(run, leases, housekeeping)) {
             crew.start();
             assertThat(fifth.await(60, TimeUnit.SECONDS)).isTrue();

@@ -8,7 +8,7 @@ import io.idembox.BatchHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.InboxHandler;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.work.LeaseKeeper;
 import io.idembox.policy.ConsumerPolicy;
@@ -34,8 +34,8 @@ class GivenUpDbTest extends DatabaseTest {
         return benchFor(Bench.jobs(work));
     }
 
-    private Bench benchFor(Function<Message, Job> jobs) {
-        return new Bench(database.dataSource(), database.isH2(), "one", clock, seen, ConsumerPolicy.defaults(), jobs);
+    private Bench benchFor(Function<Message, HandlerTask> tasks) {
+        return new Bench(database.dataSource(), database.isH2(), "one", clock, seen, ConsumerPolicy.defaults(), tasks);
     }
 
     private static Message[] messages() {
@@ -164,7 +164,7 @@ class GivenUpDbTest extends DatabaseTest {
             if (message.id().orElseThrow().equals("m3")) {
                 throw new OutOfMemoryError("not really");
             }
-            return new Job.Single(DatabaseTest::effect);
+            return new HandlerTask.Single(DatabaseTest::effect);
         });
         one.store(messages());
 
@@ -181,7 +181,7 @@ class GivenUpDbTest extends DatabaseTest {
                 }
             }
         };
-        Bench one = benchFor(message -> new Job.Bulk(handler, message));
+        Bench one = benchFor(message -> new HandlerTask.Bulk(handler, message));
         one.store(messages());
 
         for (int crash = 1; crash <= 3; crash++) {
@@ -224,7 +224,7 @@ class GivenUpDbTest extends DatabaseTest {
         BatchHandler<Object> one = (items, connection) -> calls.add("one");
         BatchHandler<Object> two = (items, connection) -> calls.add("two");
         Bench bench =
-                benchFor(message -> new Job.Bulk(message.id().orElseThrow().compareTo("m5") < 0 ? one : two, message));
+                benchFor(message -> new HandlerTask.Bulk(message.id().orElseThrow().compareTo("m5") < 0 ? one : two, message));
         bench.store(messages());
 
         bench.run.work(bench.claim(1, 100).get(0), () -> steps.add("after " + calls.size()));

@@ -8,7 +8,7 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
@@ -128,7 +128,7 @@ class HeldKeyDbTest extends DatabaseTest {
         }
         crash(node);
         try (Transaction elsewhere = node.store.beginAside()) {
-            node.store.keys().lock(elsewhere, node.receiver.consumer(), Set.of("a"), Patience.TOGETHER);
+            node.store.keys().lock(elsewhere, node.receiver.consumer(), Set.of("a"), LockWait.TOGETHER);
 
             assertThat(CompletableFuture.supplyAsync(node::reap).get(20, TimeUnit.SECONDS))
                     .hasSize(1);
@@ -151,7 +151,7 @@ class HeldKeyDbTest extends DatabaseTest {
         node.store(nth("a2"));
         clock.advance(MINUTE.plusSeconds(1));
         try (Transaction elsewhere = node.store.beginAside()) {
-            node.store.keys().lock(elsewhere, node.receiver.consumer(), Set.of("a"), Patience.TOGETHER);
+            node.store.keys().lock(elsewhere, node.receiver.consumer(), Set.of("a"), LockWait.TOGETHER);
 
             assertThat(CompletableFuture.supplyAsync(() -> node.gaps().look()).get(20, TimeUnit.SECONDS))
                     .isZero();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
@@ -101,7 +101,7 @@ class IdleKeyDbTest extends DatabaseTest {
         bench.handle(keyed("1", "held"), keyed("2", "free"));
 
         try (Transaction tx = bench.store.beginAside()) {
-            bench.store.keys().lock(tx, bench.receiver.consumer(), Set.of("held"), Patience.TOGETHER);
+            bench.store.keys().lock(tx, bench.receiver.consumer(), Set.of("held"), LockWait.TOGETHER);
             bench.retention.purgeKeys(0, ALL);
             tx.commit();
         }

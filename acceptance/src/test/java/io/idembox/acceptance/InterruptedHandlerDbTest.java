@@ -234,7 +234,7 @@ class InterruptedHandlerDbTest extends DatabaseTest {
     }
 
     /** A worker that is asked to stop. */
-    private static final class Asked implements io.idembox.internal.engine.LeaseWatch.Shift {
+    private static final class Asked implements io.idembox.internal.engine.LeaseRenewal.Shift {
 
         @Override
         public void progress() {}
@@ -294,7 +294,7 @@ class InterruptedHandlerDbTest extends DatabaseTest {
     }
 
     /** A worker that is not asked to stop. */
-    private static final class NotAsked implements io.idembox.internal.engine.LeaseWatch.Shift {
+    private static final class NotAsked implements io.idembox.internal.engine.LeaseRenewal.Shift {
 
         @Override
         public void progress() {}

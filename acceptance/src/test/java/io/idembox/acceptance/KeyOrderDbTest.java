@@ -10,9 +10,9 @@ import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
 import io.idembox.InboxHandler;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
@@ -67,7 +67,7 @@ class KeyOrderDbTest extends DatabaseTest {
     }
 
     private List<Receipt> handleDirectly(Bench bench, InboxHandler handler, Message... messages) {
-        return bench.receiver.receive(List.of(messages), message -> new Job.Single(handler));
+        return bench.receiver.receive(List.of(messages), message -> new HandlerTask.Single(handler));
     }
 
     @Test
@@ -142,7 +142,7 @@ class KeyOrderDbTest extends DatabaseTest {
 
         List<Receipt> receipts;
         try (Transaction elsewhere = one.store.beginAside()) {
-            one.store.keys().lock(elsewhere, one.receiver.consumer(), Set.of("a"), Patience.TOGETHER);
+            one.store.keys().lock(elsewhere, one.receiver.consumer(), Set.of("a"), LockWait.TOGETHER);
             receipts = handleDirectly(
                     one,
                     context -> {

@@ -9,13 +9,13 @@ import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Ending;
-import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.MessageResult;
+import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryPolicy;
@@ -91,7 +91,7 @@ class LeaseDbTest extends DatabaseTest {
 
         assertThat(two.reap()).isEmpty();
         clock.advance(TOO_LONG);
-        List<LeaseStore.Reaped> reaped = two.reaper(Mailroom.closed(two.store)).reap();
+        List<LeaseStore.Reaped> reaped = two.reaper(OutboxWriter.closed(two.store)).reap();
 
         assertThat(reaped).hasSize(1);
         assertThat(seen.all(InboxEvent.LeaseExpired.class))
@@ -291,7 +291,7 @@ class LeaseDbTest extends DatabaseTest {
         Bench one = bench();
         one.receiver.receive(
                 List.of(message("1")),
-                message -> new io.idembox.internal.engine.Job.Single(context -> {
+                message -> new io.idembox.internal.engine.HandlerTask.Single(context -> {
                     throw new IllegalStateException("in direct mode");
                 }));
 
@@ -306,7 +306,7 @@ class LeaseDbTest extends DatabaseTest {
     void anErrorOfOursWhileSettlingIsCountedAndTheOneToBlameIsParked() {
         Bench one = bench();
         one.store(message("good"), message("bad"));
-        LeaseRun run = runThatCannotSettle("bad", one);
+        HandlerLeaseProcessor run = runThatCannotSettle("bad", one);
 
         for (int round = 0; round < 5; round++) {
             for (Lease lease : one.claim(2, 100)) {
@@ -324,15 +324,15 @@ class LeaseDbTest extends DatabaseTest {
         assertThat(effects()).containsExactly("good");
     }
 
-    private LeaseRun runThatCannotSettle(String id, Bench bench) {
+    private HandlerLeaseProcessor runThatCannotSettle(String id, Bench bench) {
         InboxStore broken = (InboxStore) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {InboxStore.class}, (self, method, args) -> {
                     if (method.getName().equals("settle")
                             && ((List<?>) args[2])
                                     .stream()
-                                            .map(Ending.class::cast)
-                                            .anyMatch(ending -> ending.found()
-                                                    .candidate()
+                                            .map(MessageResult.class::cast)
+                                            .anyMatch(result -> result.recorded()
+                                                    .incoming()
                                                     .id()
                                                     .id()
                                                     .equals(id))) {
@@ -345,7 +345,7 @@ class LeaseDbTest extends DatabaseTest {
                     }
                 });
         Receiver receiver = new Receiver(
-                broken, bench.receiver.consumer(), bench.store.errorText(), clock, new Events(List.of(seen)));
+                broken, bench.receiver.consumer(), bench.store.errorText(), clock, new EventPublisher(List.of(seen)));
         return receiver.leaseRun(bench.leases, Bench.jobs(DatabaseTest::effect));
     }
 

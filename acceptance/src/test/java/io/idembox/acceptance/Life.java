@@ -8,12 +8,12 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Care;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Events;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseWatch;
-import io.idembox.internal.engine.OwnerStore;
+import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.PartitionStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.jdbc.Database;
@@ -62,12 +62,12 @@ final class Life {
                 store.consumer("billing", policy),
                 store.errorText(),
                 clock,
-                new Events(List.of(events::add)),
+                new EventPublisher(List.of(events::add)),
                 new Care(leases, owners, watch));
     }
 
     List<Receipt> receive(List<Message> messages) {
-        return receiver.receive(messages, message -> new Job.Single(this::handle));
+        return receiver.receive(messages, message -> new HandlerTask.Single(this::handle));
     }
 
     void handle(HandlerContext context) throws Exception {
@@ -89,12 +89,12 @@ final class Life {
     void work() {
         InboxHandler handler = this::handle;
         leases.claim(receiver.consumer(), new LeaseStore.Demand(1, 100, Bench.LEASE, 0))
-                .forEach(lease -> receiver.leaseRun(leases, message -> new Job.Single(handler))
+                .forEach(lease -> receiver.leaseRun(leases, message -> new HandlerTask.Single(handler))
                         .work(lease, () -> {}));
     }
 
     /** Nobody keeps leases alive. */
-    static final class Watch implements LeaseWatch {
+    static final class Watch implements LeaseRenewal {
 
         boolean interrupts;
 
@@ -119,9 +119,9 @@ final class Life {
     }
 
     /** An owner store whose writes fail and whose timeline changes when the test sets it so. */
-    static final class Owners implements OwnerStore {
+    static final class Owners implements PartitionStore {
 
-        final OwnerStore real;
+        final PartitionStore real;
         boolean fail;
 
         @Nullable
@@ -132,19 +132,19 @@ final class Life {
 
         private String realTimeline = "";
 
-        Owners(OwnerStore real) {
+        Owners(PartitionStore real) {
             this.real = real;
         }
 
         @Override
-        public Before takeOver(Consumer consumer, String lane, UUID token) {
+        public Before takeOver(RegisteredConsumer consumer, String lane, UUID token) {
             Before before = real.takeOver(consumer, lane, token);
             realTimeline = before.timeline();
             return timeline == null ? before : new Before(before.inFlight(), before.position(), timeline);
         }
 
         @Override
-        public boolean allow(Consumer consumer, String lane, UUID token, int inFlight) {
+        public boolean allow(RegisteredConsumer consumer, String lane, UUID token, int inFlight) {
             if (fail) {
                 throw new StoreUnavailableException("away", null);
             }
@@ -152,7 +152,7 @@ final class Life {
         }
 
         @Override
-        public Map<String, Partitions.SaveResult> reached(Consumer consumer, Map<String, Step> lanes) {
+        public Map<String, Partitions.SaveResult> reached(RegisteredConsumer consumer, Map<String, Step> lanes) {
             if (unknown == Unknown.ROLLED_BACK) {
                 throw new StoreUnavailableException("no answer", null);
             }
@@ -176,12 +176,12 @@ final class Life {
         }
 
         @Override
-        public void release(Consumer consumer, Map<String, UUID> lanes) {
+        public void release(RegisteredConsumer consumer, Map<String, UUID> lanes) {
             real.release(consumer, lanes);
         }
 
         @Override
-        public void fence(Transaction tx, Consumer consumer, Map<String, UUID> lanes) {
+        public void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> lanes) {
             real.fence(tx, consumer, lanes);
         }
     }

@@ -16,7 +16,7 @@ import io.idembox.admin.Page;
 import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Notices;
+import io.idembox.internal.engine.WorkNotifier;
 import io.idembox.internal.jdbc.Connected;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
@@ -308,13 +308,13 @@ class NoticesDbTest {
                     }
                     return connection;
                 });
-        Notices notices = Connected.to(database.dataSource(), null, "idembox_").notices(sessions);
+        WorkNotifier notifier = Connected.to(database.dataSource(), null, "idembox_").notices(sessions);
         slow.set(true);
-        Thread teller = new Thread(() -> notices.tell(Set.of(1)));
+        Thread teller = new Thread(() -> notifier.tell(Set.of(1)));
         teller.start();
         assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
 
-        notices.close();
+        notifier.close();
         arrives.countDown();
         teller.join(60_000);
 

@@ -14,7 +14,7 @@ import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.admin.CommandStore;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
@@ -187,7 +187,7 @@ class PauseDbTest extends DatabaseTest {
         one.work();
 
         assertThat(one.receiver.valve().whyNotToHandle()).isPresent();
-        assertThat(one.receiver.receive(List.of(message("m4")), message -> new Job.Single(DatabaseTest::effect)))
+        assertThat(one.receiver.receive(List.of(message("m4")), message -> new HandlerTask.Single(DatabaseTest::effect)))
                 .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.BUSY);
         assertThat(one.store(message("m5"))).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);

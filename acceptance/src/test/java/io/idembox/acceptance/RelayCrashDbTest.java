@@ -4,8 +4,8 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.admin.Status;
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.jdbc.Database;
@@ -42,7 +42,7 @@ class RelayCrashDbTest extends RelayBench {
     @Test
     void messagesBehindTheFirstOfTheirKeyAreChargedNoCrashOfTheirRelay() {
         JdbcInboxStore store = store();
-        Consumer orders = store.consumer(
+        RegisteredConsumer orders = store.consumer(
                 ORDERS,
                 ConsumerPolicy.defaults()
                         .mode(Mode.STORED)
@@ -54,7 +54,7 @@ class RelayCrashDbTest extends RelayBench {
         for (int crash = 1; crash <= LeaseStore.PARKED_AFTER; crash++) {
             List<Lease> leases = store.leases().claim(orders, new LeaseStore.Demand(1, 100, LEASE, 0, true));
             assertThat(leases).hasSize(1);
-            List<Claimed> loaded =
+            List<ClaimedMessage> loaded =
                     store.leases().load(orders, leases.get(0), leases.get(0).alone() ? 0 : 100);
             assertThat(loaded).hasSize(crash == LeaseStore.PARKED_AFTER ? 1 : 3);
             clock.advance(LEASE.plusSeconds(1));

@@ -7,7 +7,7 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.InboxHandler;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
@@ -34,7 +34,7 @@ class RetentionDbTest extends DatabaseTest {
     }
 
     private static List<Receipt> handle(Bench bench, InboxHandler handler, Message... messages) {
-        return bench.receiver.receive(List.of(messages), message -> new Job.Single(handler));
+        return bench.receiver.receive(List.of(messages), message -> new HandlerTask.Single(handler));
     }
 
     private int purge(Bench bench) {

@@ -11,7 +11,7 @@ import io.idembox.Receipt;
 import io.idembox.InboxHandler;
 import io.idembox.admin.CommandResult;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Gap;
 import io.idembox.policy.Ordering;
@@ -56,7 +56,7 @@ class SequenceDbTest extends DatabaseTest {
     }
 
     private List<Receipt> handle(Bench bench, Message... messages) {
-        return bench.receiver.receive(List.of(messages), message -> new Job.Single(DatabaseTest::effect));
+        return bench.receiver.receive(List.of(messages), message -> new HandlerTask.Single(DatabaseTest::effect));
     }
 
     private void drain(Bench bench) {

@@ -10,7 +10,7 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Step;
 import io.idembox.InboxHandler;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.policy.Mode;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
@@ -203,7 +203,7 @@ class StepRulesDbTest extends StepTest {
                 clock,
                 seen,
                 STORED,
-                (Message message) -> new Job.Bulk(
+                (Message message) -> new HandlerTask.Bulk(
                         (items, connection) -> {
                             for (var item : items) {
                                 item.context().step("charge", () -> {

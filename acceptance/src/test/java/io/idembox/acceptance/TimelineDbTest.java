@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Inbox;
 import io.idembox.StoreUnavailableException;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.OwnerStore;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.PartitionStore;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
@@ -77,7 +77,7 @@ class TimelineDbTest {
                 new StoreSettings(Duration.ofMillis(200), "node", ManualClock.create()));
     }
 
-    private static String timelineOf(OwnerStore owners, Consumer consumer) {
+    private static String timelineOf(PartitionStore owners, RegisteredConsumer consumer) {
         return owners.takeOver(consumer, "orders/0", UUID.randomUUID()).timeline();
     }
 
@@ -96,8 +96,8 @@ class TimelineDbTest {
             DataSource database = server.dataSource();
             Inbox.on(database).createSchema().start().close();
             JdbcInboxStore store = store(database);
-            Consumer consumer = store.consumer("billing", ConsumerPolicy.defaults());
-            OwnerStore owners = store.owners();
+            RegisteredConsumer consumer = store.consumer("billing", ConsumerPolicy.defaults());
+            PartitionStore owners = store.owners();
             server.stop();
             Files.createFile(data.resolve("standby.signal"));
             server.restart();
@@ -123,8 +123,8 @@ class TimelineDbTest {
         Promoted database = new Promoted(PostgresServer.shared().freshDatabase().dataSource(), Integer.MAX_VALUE);
         Inbox.on(database).createSchema().start().close();
         JdbcInboxStore store = store(database);
-        Consumer consumer = store.consumer("billing", ConsumerPolicy.defaults());
-        OwnerStore owners = store.owners();
+        RegisteredConsumer consumer = store.consumer("billing", ConsumerPolicy.defaults());
+        PartitionStore owners = store.owners();
         assertThat(timelineOf(owners, consumer)).isEmpty();
         int left = database.left.get();
         assertThat(timelineOf(owners, consumer)).isEmpty();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.idempotent;
 
-import io.idembox.internal.Assembly;
+import io.idembox.internal.InboxRuntime;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -61,7 +61,7 @@ public final class CompareAndSet {
      * @throws IllegalStateException when the key names more than one row; roll back then
      */
     public boolean applyIn(Connection connection) throws SQLException {
-        int rows = Assembly.compareAndSet(
+        int rows = InboxRuntime.compareAndSet(
                 connection, table, key.some("key"), expected.some("expectation"), values.some("value"));
         if (rows > 1) {
             throw new IllegalStateException(

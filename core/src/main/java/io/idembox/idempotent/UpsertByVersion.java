@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.idempotent;
 
-import io.idembox.internal.Assembly;
+import io.idembox.internal.InboxRuntime;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -78,7 +78,7 @@ public final class UpsertByVersion {
             throw new IllegalStateException("There is no version: say which column it is in");
         }
         key.checkApartFrom(values);
-        return Assembly.upsertByVersion(
+        return InboxRuntime.upsertByVersion(
                 connection, table, key.some("key"), values.some("value"), Map.entry(versionColumn, version));
     }
 }

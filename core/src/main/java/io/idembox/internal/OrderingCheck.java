@@ -3,8 +3,8 @@ package io.idembox.internal;
 
 import io.idembox.StoreUnavailableException;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.policy.ConsumerPolicy;
 import org.slf4j.Logger;
@@ -20,7 +20,7 @@ final class OrderingCheck {
 
     private OrderingCheck() {}
 
-    static void run(JdbcInboxStore store, Consumer consumer, Events events) {
+    static void run(JdbcInboxStore store, RegisteredConsumer consumer, EventPublisher events) {
         String ordering = orderingOf(consumer.policy());
         try {
             store.replaceOrdering(consumer, ordering).ifPresent(before -> report(consumer, before, ordering, events));
@@ -32,7 +32,7 @@ final class OrderingCheck {
         }
     }
 
-    private static void report(Consumer consumer, String before, String ordering, Events events) {
+    private static void report(RegisteredConsumer consumer, String before, String ordering, EventPublisher events) {
         log.warn(
                 "Consumer {}: this node starts with ordering {}, the node before it with {}. While both run, or earlier"
                         + " messages are unfinished, messages of a key may overtake each other. Nothing is lost or handled"

@@ -2,7 +2,7 @@
 package io.idembox.policy;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.internal.Times;
+import io.idembox.internal.DurationLimits;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class PolicyCheck {
 
     /** A time of at least that many milliseconds, and not of more than ten years. */
     static void time(String name, Duration time, long shortestMillis) {
-        Times.complaint(name, time, Duration.ofMillis(shortestMillis)).ifPresent(complaint -> {
+        DurationLimits.complaint(name, time, Duration.ofMillis(shortestMillis)).ifPresent(complaint -> {
             throw new InboxConfigurationException(complaint);
         });
     }

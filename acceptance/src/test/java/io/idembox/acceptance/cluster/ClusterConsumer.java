@@ -10,8 +10,8 @@ import io.idembox.acceptance.crash.Unfenced;
 import io.idembox.acceptance.programme.Fleet;
 import io.idembox.acceptance.programme.Pool;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Events;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Connected;
@@ -51,7 +51,7 @@ final class ClusterConsumer {
 
     /** Poison is reported as an error, a hundred times and as expected; everything else that is an error is shown. */
     private static final List<String> JVM = List.of(
-            "-XX:+UseSerialGC", "-Xshare:auto", "-Dorg.slf4j.simpleLogger.log.io.idembox.internal.engine.BatchRun=off");
+            "-XX:+UseSerialGC", "-Xshare:auto", "-Dorg.slf4j.simpleLogger.log.io.idembox.internal.engine.BatchTransaction=off");
 
     private static final long PROCESS = ProcessHandle.current().pid();
 
@@ -96,9 +96,9 @@ final class ClusterConsumer {
                 store.consumer(CONSUMER, POLICY),
                 store.errorText(),
                 InstantSource.system(),
-                new Events(List.of(ClusterConsumer::listen)));
+                new EventPublisher(List.of(ClusterConsumer::listen)));
         return new Crew(
-                receiver.leaseRun(leases, message -> new Job.Single(ClusterConsumer::handle)),
+                receiver.leaseRun(leases, message -> new HandlerTask.Single(ClusterConsumer::handle)),
                 leases,
                 new Housekeeping(leases, store.retention(), store.pauses()));
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Ending;
-import io.idembox.internal.engine.Found;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.MessageResult;
+import io.idembox.internal.engine.RecordedMessage;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -19,15 +19,15 @@ class Blind extends StoreDecorator {
     }
 
     @Override
-    public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-        for (Ending ending : endings) {
-            boolean taken = ending.found().holds().stream().anyMatch(hold -> hold.claim() != null && !hold.isNew());
-            if (taken && ending.kind() == Ending.Kind.COMPLETED) {
-                for (Found.Hold hold : ending.found().holds()) {
+    public void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
+        for (MessageResult result : results) {
+            boolean taken = result.recorded().holds().stream().anyMatch(hold -> hold.snapshot() != null && !hold.isNew());
+            if (taken && result.kind() == MessageResult.Kind.COMPLETED) {
+                for (RecordedMessage.Hold hold : result.recorded().holds()) {
                     run(tx.connection(), "delete from idembox_entry where arrival = ?", hold.arrival());
                 }
             } else {
-                super.settle(tx, consumer, List.of(ending));
+                super.settle(tx, consumer, List.of(result));
             }
         }
     }
@@ -36,7 +36,7 @@ class Blind extends StoreDecorator {
         run(connection, "update idembox_entry set state = 'RECEIVED' where state = 'WAITING' and arrival > ?", 0);
     }
 
-    static void fail(Connection connection, Consumer consumer, long arrival) {
+    static void fail(Connection connection, RegisteredConsumer consumer, long arrival) {
         int rows = run(
                 connection,
                 "update idembox_entry set failures = failures + 1, state = 'FAILED_RETRYABLE',"

@@ -5,7 +5,7 @@ import io.idembox.admin.Command;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Picked;
 import io.idembox.internal.admin.Remembered;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ final class BrokenCommands {
     static CommandStore deleting(CommandStore real) {
         return new CommandDecorator(real) {
             @Override
-            public void change(Transaction tx, Consumer consumer, Change change) {
+            public void change(Transaction tx, RegisteredConsumer consumer, Change change) {
                 if (change.command() == Command.DISCARD) {
                     change.arrivals().forEach(arrival -> Blind.delete(tx.connection(), arrival));
                 } else {
@@ -53,7 +53,7 @@ final class BrokenCommands {
     static CommandStore careless(CommandStore real) {
         return new CommandDecorator(real) {
             @Override
-            public List<Picked> pick(Transaction tx, Consumer consumer, List<Long> arrivals) {
+            public List<Picked> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
                 return super.pick(tx, consumer, arrivals).stream()
                         .map(row -> new Picked(
                                 row.arrival(),

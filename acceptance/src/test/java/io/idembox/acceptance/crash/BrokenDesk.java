@@ -9,7 +9,7 @@ import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Files;
 import io.idembox.internal.admin.PlannedCampaign;
 import io.idembox.internal.admin.ReplayStore;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
@@ -70,7 +70,7 @@ class BrokenDesk {
             CommandStore decorate(CommandStore commands, InboxStore store) {
                 return new CommandDecorator(commands) {
                     @Override
-                    public void note(Transaction tx, Consumer consumer, UUID group, Note note) {
+                    public void note(Transaction tx, RegisteredConsumer consumer, UUID group, Note note) {
                         apart(store, apart -> super.note(apart, consumer, group, note));
                     }
                 };
@@ -169,7 +169,7 @@ class BrokenDesk {
             ReplayStore decorate(ReplayStore replays, InboxStore store) {
                 return new ReplayDecorator(replays) {
                     @Override
-                    public Let letGo(Transaction tx, Consumer consumer, int generation, List<Long> arrivals) {
+                    public Let letGo(Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals) {
                         Let[] let = new Let[1];
                         apart(store, apart -> let[0] = super.letGo(apart, consumer, generation, arrivals));
                         return let[0];
@@ -186,7 +186,7 @@ class BrokenDesk {
             ReplayStore decorate(ReplayStore replays, InboxStore store) {
                 return new ReplayDecorator(replays) {
                     @Override
-                    public void closeDoor(Transaction tx, Consumer consumer) {}
+                    public void closeDoor(Transaction tx, RegisteredConsumer consumer) {}
                 };
             }
         };
@@ -199,7 +199,7 @@ class BrokenDesk {
             ReplayStore decorate(ReplayStore replays, InboxStore store) {
                 return new ReplayDecorator(replays) {
                     @Override
-                    public void putInFront(Transaction tx, Consumer consumer, int generation, ReplayRange range) {}
+                    public void putInFront(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range) {}
                 };
             }
         };
@@ -212,7 +212,7 @@ class BrokenDesk {
             ReplayStore decorate(ReplayStore replays, InboxStore store) {
                 return new ReplayDecorator(replays) {
                     @Override
-                    public void takeLeases(Transaction tx, Consumer consumer) {}
+                    public void takeLeases(Transaction tx, RegisteredConsumer consumer) {}
                 };
             }
         };

@@ -4,12 +4,12 @@ package io.idembox.acceptance.crash;
 import io.idembox.InboxHandler;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Files;
-import io.idembox.internal.engine.Claim;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.EntrySnapshot;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.OwnerStore;
+import io.idembox.internal.engine.PartitionStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;
@@ -139,12 +139,12 @@ enum BrokenEngine {
         InboxStore decorate(InboxStore store) {
             return new StoreDecorator(store) {
                 @Override
-                public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+                public void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
                     super.settle(
                             tx,
                             consumer,
-                            endings.stream()
-                                    .map(ending -> ending.kind() == Ending.Kind.FAILED ? asHeld(ending) : ending)
+                            results.stream()
+                                    .map(result -> result.kind() == MessageResult.Kind.FAILED ? asHeld(result) : result)
                                     .toList());
                 }
             };
@@ -156,12 +156,12 @@ enum BrokenEngine {
         InboxStore decorate(InboxStore store) {
             return new StoreDecorator(store) {
                 @Override
-                public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+                public void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
                     super.settle(
                             tx,
                             consumer,
-                            endings.stream()
-                                    .filter(ending -> ending.kind() != Ending.Kind.HELD)
+                            results.stream()
+                                    .filter(result -> result.kind() != MessageResult.Kind.HELD)
                                     .toList());
                 }
             };
@@ -211,15 +211,15 @@ enum BrokenEngine {
         InboxStore decorate(InboxStore store) {
             return new StoreDecorator(store) {
                 @Override
-                public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-                    for (Ending ending : endings) {
-                        if (isToBeTriedAgainByUs(ending)) {
+                public void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
+                    for (MessageResult result : results) {
+                        if (isToBeTriedAgainByUs(result)) {
                             Blind.fail(
                                     tx.connection(),
                                     consumer,
-                                    ending.found().main().arrival());
+                                    result.recorded().main().arrival());
                         } else {
-                            super.settle(tx, consumer, List.of(ending));
+                            super.settle(tx, consumer, List.of(result));
                         }
                     }
                 }
@@ -346,7 +346,7 @@ enum BrokenEngine {
 
     TAKES_OVER_WITHOUT_CARE {
         @Override
-        OwnerStore decorate(OwnerStore owners) {
+        PartitionStore decorate(PartitionStore owners) {
             return new Careless(owners);
         }
     },
@@ -415,7 +415,7 @@ enum BrokenEngine {
     }
 
     /** Who reads what, with the thing taken out. */
-    OwnerStore decorate(OwnerStore owners) {
+    PartitionStore decorate(PartitionStore owners) {
         return owners;
     }
 
@@ -459,12 +459,12 @@ enum BrokenEngine {
 
     void beforeHandling(List<Delivery> deliveries) {}
 
-    private static boolean isToBeTriedAgainByUs(Ending ending) {
-        Claim claim = ending.found().main().claim();
-        return claim != null
-                && claim.owner() == RetryBy.INBOX
-                && ending.outcome() != null
-                && !ending.outcome().isFinal();
+    private static boolean isToBeTriedAgainByUs(MessageResult result) {
+        EntrySnapshot snapshot = result.recorded().main().snapshot();
+        return snapshot != null
+                && snapshot.owner() == RetryBy.INBOX
+                && result.outcome() != null
+                && !result.outcome().isFinal();
     }
 
     private static LeaseStore withoutFence(LeaseStore leases) {
@@ -477,13 +477,13 @@ enum BrokenEngine {
         };
     }
 
-    private static Ending asHeld(Ending ending) {
-        return new Ending(
-                ending.found(),
-                Ending.Kind.HELD,
+    private static MessageResult asHeld(MessageResult result) {
+        return new MessageResult(
+                result.recorded(),
+                MessageResult.Kind.HELD,
                 null,
                 null,
-                new Ending.Held("forgotten", Duration.ZERO),
-                ending.startedAt());
+                new MessageResult.Held("forgotten", Duration.ZERO),
+                result.startedAt());
     }
 }

@@ -2,16 +2,16 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Ending;
-import io.idembox.internal.engine.Errand;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.MessageResult;
+import io.idembox.internal.engine.ExternalWork;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseWatch;
-import io.idembox.internal.engine.Mailroom;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.OutboxWriter;
+import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.Transaction;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ class BrokenMail {
         return leases;
     }
 
-    Relay relay(Errand publishing, Function<Errand, Relay> runs) {
+    Relay relay(ExternalWork publishing, Function<ExternalWork, Relay> runs) {
         return runs.apply(publishing);
     }
 
@@ -88,12 +88,12 @@ class BrokenMail {
     static BrokenMail markingFirst() {
         return new BrokenMail() {
             @Override
-            Relay relay(Errand publishing, Function<Errand, Relay> runs) {
+            Relay relay(ExternalWork publishing, Function<ExternalWork, Relay> runs) {
                 return lease -> {
-                    List<Claimed> marked = new ArrayList<>();
-                    Errand nothing = (members, shift, told) -> {
+                    List<ClaimedMessage> marked = new ArrayList<>();
+                    ExternalWork nothing = (members, shift, told) -> {
                         marked.addAll(members);
-                        members.forEach(member -> told.accept(Errand.Done.done(member, null, java.time.Instant.EPOCH)));
+                        members.forEach(member -> told.accept(ExternalWork.Done.done(member, null, java.time.Instant.EPOCH)));
                     };
                     runs.apply(nothing).work(lease);
                     run(publishing, marked, () -> {}, done -> {});
@@ -104,9 +104,9 @@ class BrokenMail {
 
     /** Publishes all of a key at once. */
     static BrokenMail withoutOrder() {
-        return changing(member -> new Claimed(
+        return changing(member -> new ClaimedMessage(
                 member.arrival(),
-                member.claim(),
+                member.snapshot(),
                 null,
                 member.place(),
                 member.position(),
@@ -116,9 +116,9 @@ class BrokenMail {
 
     /** Every publication has an id of its own. */
     static BrokenMail renaming() {
-        return changing(member -> new Claimed(
+        return changing(member -> new ClaimedMessage(
                 member.arrival(),
-                member.claim(),
+                member.snapshot(),
                 member.key(),
                 member.place(),
                 member.position(),
@@ -135,16 +135,16 @@ class BrokenMail {
         return message.key().map(renamed::keyed).orElse(renamed);
     }
 
-    private static BrokenMail changing(UnaryOperator<Claimed> change) {
+    private static BrokenMail changing(UnaryOperator<ClaimedMessage> change) {
         return new BrokenMail() {
             @Override
-            Relay relay(Errand publishing, Function<Errand, Relay> runs) {
+            Relay relay(ExternalWork publishing, Function<ExternalWork, Relay> runs) {
                 return runs.apply(new Changed(publishing, change));
             }
         };
     }
 
-    private record Changed(Errand real, UnaryOperator<Claimed> change) implements Errand {
+    private record Changed(ExternalWork real, UnaryOperator<ClaimedMessage> change) implements ExternalWork {
 
         @Override
         public int followers() {
@@ -152,8 +152,8 @@ class BrokenMail {
         }
 
         @Override
-        public void run(List<Claimed> members, LeaseWatch.Shift shift, java.util.function.Consumer<Done> told) {
-            Map<Long, Claimed> byArrival = new HashMap<>();
+        public void run(List<ClaimedMessage> members, LeaseRenewal.Shift shift, java.util.function.Consumer<Done> told) {
+            Map<Long, ClaimedMessage> byArrival = new HashMap<>();
             members.forEach(member -> byArrival.put(member.arrival(), member));
             BrokenMail.run(
                     real,
@@ -165,12 +165,12 @@ class BrokenMail {
     }
 
     private static void run(
-            Errand errand,
-            List<Claimed> members,
-            LeaseWatch.Shift shift,
-            java.util.function.Consumer<Errand.Done> told) {
+            ExternalWork work,
+            List<ClaimedMessage> members,
+            LeaseRenewal.Shift shift,
+            java.util.function.Consumer<ExternalWork.Done> told) {
         try {
-            errand.run(members, shift, told);
+            work.run(members, shift, told);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -183,13 +183,13 @@ class BrokenMail {
             InboxStore decorate(InboxStore store) {
                 return new StoreDecorator(store) {
                     @Override
-                    public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-                        for (Ending ending : endings) {
-                            InboxStore done = ending.kind() == Ending.Kind.COMPLETED
+                    public void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
+                        for (MessageResult result : results) {
+                            InboxStore done = result.kind() == MessageResult.Kind.COMPLETED
                                     ? new Blind(store)
                                     : BrokenEngine.FAILS_UNGUARDED.decorate(store);
-                            InboxStore ours = consumer.name().startsWith(Mailroom.OUTBOX) ? done : store;
-                            ours.settle(tx, consumer, List.of(ending));
+                            InboxStore ours = consumer.name().startsWith(OutboxWriter.OUTBOX) ? done : store;
+                            ours.settle(tx, consumer, List.of(result));
                         }
                     }
                 };
@@ -216,7 +216,7 @@ class BrokenMail {
     static BrokenMail forgettingTries() {
         return outgoing(store -> new OutgoingDecorator(store.outgoing()) {
             @Override
-            public Optional<Tries> tries(Consumer consumer, long arrival) {
+            public Optional<Tries> tries(RegisteredConsumer consumer, long arrival) {
                 return super.tries(consumer, arrival)
                         .filter(tries -> !tries.lastError().equals(LEASE_EXPIRED));
             }
@@ -227,9 +227,9 @@ class BrokenMail {
     static BrokenMail apart() {
         return outgoing(store -> new OutgoingDecorator(store.outgoing()) {
             @Override
-            public Set<Long> send(Transaction tx, Consumer destination, List<Mark> marks, Map<Integer, Long> causes) {
+            public Set<Long> send(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> rows, Map<Integer, Long> causes) {
                 try (Transaction apart = store.begin()) {
-                    Set<Long> sent = super.send(apart, destination, marks, causes);
+                    Set<Long> sent = super.send(apart, destination, rows, causes);
                     apart.commit();
                     return sent;
                 }
@@ -307,18 +307,18 @@ class BrokenMail {
             return new OutgoingDecorator(store.outgoing()) {
                 @Override
                 public Set<Long> send(
-                        Transaction tx, Consumer destination, List<Mark> marks, Map<Integer, Long> causes) {
+                        Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> rows, Map<Integer, Long> causes) {
                     if (!(tx instanceof Putting putting)) {
-                        return super.send(tx, destination, marks, causes);
+                        return super.send(tx, destination, rows, causes);
                     }
                     putting.off.add(() -> {
                         try (Transaction late = store.begin()) {
-                            super.send(late, destination, marks, causes);
+                            super.send(late, destination, rows, causes);
                             late.commit();
                         }
                     });
                     Set<Long> pretended = new HashSet<>();
-                    marks.forEach(mark -> pretended.add((long) mark.slot()));
+                    rows.forEach(row -> pretended.add((long) row.slot()));
                     return pretended;
                 }
             };

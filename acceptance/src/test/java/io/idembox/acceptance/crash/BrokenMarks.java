@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Job;
-import io.idembox.internal.engine.Keep;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.HandlerTask;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.Transaction;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,11 +25,11 @@ final class BrokenMarks {
     static InboxStore unconditional(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-                Inserted inserted = super.insert(tx, consumer, marks, keep);
+            public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+                Inserted inserted = super.insert(tx, consumer, rows, depth);
                 boolean doomed =
-                        marks.stream().allMatch(each -> each.candidate().job() instanceof Job.Doomed);
-                return doomed ? claimingAll(this, tx, consumer, marks, inserted) : inserted;
+                        rows.stream().allMatch(each -> each.incoming().task() instanceof HandlerTask.Doomed);
+                return doomed ? claimingAll(this, tx, consumer, rows, inserted) : inserted;
             }
         };
     }
@@ -38,8 +38,8 @@ final class BrokenMarks {
     static InboxStore blind(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-                return claimingAll(this, tx, consumer, marks, super.insert(tx, consumer, marks, keep));
+            public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+                return claimingAll(this, tx, consumer, rows, super.insert(tx, consumer, rows, depth));
             }
         };
     }
@@ -48,8 +48,8 @@ final class BrokenMarks {
     static InboxStore committedFirst(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-                Inserted inserted = super.insert(tx, consumer, marks, keep);
+            public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+                Inserted inserted = super.insert(tx, consumer, rows, depth);
                 tx.commit();
                 tx.saveBatch();
                 return inserted;
@@ -61,10 +61,10 @@ final class BrokenMarks {
     static InboxStore unsorted(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-                List<Mark> shuffled = new ArrayList<>(marks);
+            public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+                List<NewLedgerRow> shuffled = new ArrayList<>(rows);
                 Collections.shuffle(shuffled, new Random(System.nanoTime()));
-                return super.insert(tx, consumer, shuffled, keep);
+                return super.insert(tx, consumer, shuffled, depth);
             }
         };
     }
@@ -73,8 +73,8 @@ final class BrokenMarks {
     static InboxStore withoutEntry(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-                return super.insert(tx, consumer, marks, keep == Keep.ENTRY ? Keep.BODY : keep);
+            public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+                return super.insert(tx, consumer, rows, depth == RecordingDepth.ENTRY ? RecordingDepth.BODY : depth);
             }
         };
     }
@@ -83,35 +83,35 @@ final class BrokenMarks {
     static InboxStore incurious(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public List<Existing> find(Transaction tx, Consumer consumer, List<Mark> marks) {
-                return super.find(tx, consumer, marks).stream()
-                        .map(existing -> withVariantOf(existing, marks))
+            public List<LedgerMatch> find(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows) {
+                return super.find(tx, consumer, rows).stream()
+                        .map(match -> withVariantOf(match, rows))
                         .toList();
             }
         };
     }
 
     private static InboxStore.Inserted claimingAll(
-            InboxStore store, Transaction tx, Consumer consumer, List<Mark> marks, InboxStore.Inserted inserted) {
+            InboxStore store, Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, InboxStore.Inserted inserted) {
         Set<Long> all = new HashSet<>(inserted.arrivals());
-        List<Mark> missing = marks.stream()
-                .filter(mark -> inserted.arrivals().stream().noneMatch(each -> each % Mark.SLOTS == mark.slot()))
+        List<NewLedgerRow> missing = rows.stream()
+                .filter(row -> inserted.arrivals().stream().noneMatch(each -> each % NewLedgerRow.SLOTS == row.slot()))
                 .toList();
         long high = 0;
-        for (Existing existing : store.find(tx, consumer, missing)) {
+        for (LedgerMatch match : store.find(tx, consumer, missing)) {
             // The slot has to fit; the high part is the old row's.
-            all.add(existing.arrival() - existing.arrival() % Mark.SLOTS + existing.slot());
+            all.add(match.arrival() - match.arrival() % NewLedgerRow.SLOTS + match.slot());
             high++;
         }
         return high == 0 ? inserted : new InboxStore.Inserted(all, Set.of());
     }
 
-    private static Existing withVariantOf(Existing existing, List<Mark> marks) {
-        UUID variant = marks.stream()
-                .filter(mark -> mark.slot() == existing.slot())
-                .map(mark -> mark.candidate().variant())
+    private static LedgerMatch withVariantOf(LedgerMatch match, List<NewLedgerRow> rows) {
+        UUID variant = rows.stream()
+                .filter(row -> row.slot() == match.slot())
+                .map(row -> row.incoming().variant())
                 .findFirst()
-                .orElse(existing.variant());
-        return new Existing(existing.slot(), existing.arrival(), variant, existing.entry(), existing.result());
+                .orElse(match.variant());
+        return new LedgerMatch(match.slot(), match.arrival(), variant, match.entry(), match.result());
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.KeyStore;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
@@ -24,11 +24,11 @@ final class BrokenOrder {
             public KeyStore keys() {
                 return new KeyDecorator(super.keys()) {
                     @Override
-                    public Map<String, KeyLock> lockBeforeRecording(
-                            Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
-                        Map<String, KeyLock> blind = new HashMap<>();
-                        super.lockBeforeRecording(tx, consumer, names, patience)
-                                .forEach((name, lock) -> blind.put(name, new KeyLock(lock.number(), null, null)));
+                    public Map<String, LockedKey> lockBeforeRecording(
+                            Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
+                        Map<String, LockedKey> blind = new HashMap<>();
+                        super.lockBeforeRecording(tx, consumer, names, lockWait)
+                                .forEach((name, lock) -> blind.put(name, new LockedKey(lock.number(), null, null)));
                         return blind;
                     }
                 };
@@ -43,7 +43,7 @@ final class BrokenOrder {
             public KeyStore keys() {
                 return new KeyDecorator(super.keys()) {
                     @Override
-                    public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {
+                    public void promote(Transaction tx, RegisteredConsumer consumer, Collection<Long> keys) {
                         Blind.letAllPass(tx.connection());
                     }
                 };
@@ -58,7 +58,7 @@ final class BrokenOrder {
             public KeyStore keys() {
                 return new KeyDecorator(super.keys()) {
                     @Override
-                    public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {}
+                    public void promote(Transaction tx, RegisteredConsumer consumer, Collection<Long> keys) {}
                 };
             }
         };
@@ -71,7 +71,7 @@ final class BrokenOrder {
             public SequenceStore sequences() {
                 return new SequenceDecorator(super.sequences()) {
                     @Override
-                    public void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions) {
+                    public void advance(Transaction tx, RegisteredConsumer consumer, int generation, Map<Long, Long> positions) {
                         try (Transaction apart = store.begin()) {
                             super.advance(apart, consumer, generation, positions);
                             apart.commit();
@@ -89,7 +89,7 @@ final class BrokenOrder {
             public SequenceStore sequences() {
                 return new SequenceDecorator(super.sequences()) {
                     @Override
-                    public void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions) {}
+                    public void advance(Transaction tx, RegisteredConsumer consumer, int generation, Map<Long, Long> positions) {}
                 };
             }
         };

@@ -6,7 +6,7 @@ import io.idembox.admin.Operation;
 import io.idembox.internal.admin.CampaignStore;
 import io.idembox.internal.admin.Judgement;
 import io.idembox.internal.admin.PlannedCampaign;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +21,7 @@ class CampaignDecorator implements CampaignStore {
     }
 
     @Override
-    public boolean plan(Consumer consumer, PlannedCampaign campaign, List<Step> steps) {
+    public boolean plan(RegisteredConsumer consumer, PlannedCampaign campaign, List<Step> steps) {
         return real.plan(consumer, campaign, steps);
     }
 
@@ -76,7 +76,7 @@ class CampaignDecorator implements CampaignStore {
     }
 
     @Override
-    public Judgement judge(Consumer consumer, List<Long> arrivals) {
+    public Judgement judge(RegisteredConsumer consumer, List<Long> arrivals) {
         return real.judge(consumer, arrivals);
     }
 }

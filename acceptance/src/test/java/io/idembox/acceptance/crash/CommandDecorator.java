@@ -6,7 +6,7 @@ import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Picked;
 import io.idembox.internal.admin.Remembered;
 import io.idembox.internal.admin.Sheet;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
 import java.util.List;
@@ -29,12 +29,12 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public Set<Long> keysOf(Transaction tx, Consumer consumer, List<Long> arrivals) {
+    public Set<Long> keysOf(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
         return real.keysOf(TransactionDecorator.realOf(tx), consumer, arrivals);
     }
 
     @Override
-    public void gate(Transaction tx, Consumer consumer) {
+    public void gate(Transaction tx, RegisteredConsumer consumer) {
         real.gate(TransactionDecorator.realOf(tx), consumer);
     }
 
@@ -44,22 +44,22 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public List<Picked> pick(Transaction tx, Consumer consumer, List<Long> arrivals) {
+    public List<Picked> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
         return real.pick(TransactionDecorator.realOf(tx), consumer, arrivals);
     }
 
     @Override
-    public Set<Long> present(Transaction tx, Consumer consumer, Collection<Long> arrivals) {
+    public Set<Long> present(Transaction tx, RegisteredConsumer consumer, Collection<Long> arrivals) {
         return real.present(TransactionDecorator.realOf(tx), consumer, arrivals);
     }
 
     @Override
-    public void change(Transaction tx, Consumer consumer, Change change) {
+    public void change(Transaction tx, RegisteredConsumer consumer, Change change) {
         real.change(TransactionDecorator.realOf(tx), consumer, change);
     }
 
     @Override
-    public void note(Transaction tx, Consumer consumer, UUID group, Note note) {
+    public void note(Transaction tx, RegisteredConsumer consumer, UUID group, Note note) {
         real.note(TransactionDecorator.realOf(tx), consumer, group, note);
     }
 

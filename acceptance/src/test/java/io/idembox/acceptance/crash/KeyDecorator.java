@@ -2,11 +2,11 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Found;
-import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.KeyStore;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
 import java.util.List;
@@ -23,23 +23,23 @@ class KeyDecorator implements KeyStore {
     }
 
     @Override
-    public Map<String, KeyLock> lock(Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
-        return real.lock(TransactionDecorator.realOf(tx), consumer, names, patience);
+    public Map<String, LockedKey> lock(Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
+        return real.lock(TransactionDecorator.realOf(tx), consumer, names, lockWait);
     }
 
     @Override
-    public Map<String, KeyLock> lockBeforeRecording(
-            Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
-        return real.lockBeforeRecording(TransactionDecorator.realOf(tx), consumer, names, patience);
+    public Map<String, LockedKey> lockBeforeRecording(
+            Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
+        return real.lockBeforeRecording(TransactionDecorator.realOf(tx), consumer, names, lockWait);
     }
 
     @Override
-    public void insert(Transaction tx, Consumer consumer, List<Birth> births) {
+    public void insert(Transaction tx, RegisteredConsumer consumer, List<Birth> births) {
         real.insert(TransactionDecorator.realOf(tx), consumer, births);
     }
 
     @Override
-    public void keepBody(Transaction tx, Consumer consumer, Found.Hold hold, Message message) {
+    public void keepBody(Transaction tx, RegisteredConsumer consumer, RecordedMessage.Hold hold, Message message) {
         real.keepBody(TransactionDecorator.realOf(tx), consumer, hold, message);
     }
 
@@ -54,12 +54,12 @@ class KeyDecorator implements KeyStore {
     }
 
     @Override
-    public List<Waiting> waiting(Transaction tx, Consumer consumer, long after, int atMost) {
+    public List<Waiting> waiting(Transaction tx, RegisteredConsumer consumer, long after, int atMost) {
         return real.waiting(TransactionDecorator.realOf(tx), consumer, after, atMost);
     }
 
     @Override
-    public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {
+    public void promote(Transaction tx, RegisteredConsumer consumer, Collection<Long> keys) {
         real.promote(TransactionDecorator.realOf(tx), consumer, keys);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.StepStore;
@@ -22,22 +22,22 @@ class LeaseDecorator implements LeaseStore {
     }
 
     @Override
-    public List<Lease> claim(Consumer consumer, Demand demand) {
+    public List<Lease> claim(RegisteredConsumer consumer, Demand demand) {
         return real.claim(consumer, demand);
     }
 
     @Override
-    public Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration lease) {
+    public Lease claimFirst(Transaction tx, RegisteredConsumer consumer, long arrival, boolean taken, Duration lease) {
         return real.claimFirst(TransactionDecorator.realOf(tx), consumer, arrival, taken, lease);
     }
 
     @Override
-    public List<Claimed> load(Consumer consumer, Lease lease) {
+    public List<ClaimedMessage> load(RegisteredConsumer consumer, Lease lease) {
         return real.load(consumer, lease);
     }
 
     @Override
-    public List<Claimed> load(Consumer consumer, Lease lease, int followers) {
+    public List<ClaimedMessage> load(RegisteredConsumer consumer, Lease lease, int followers) {
         return real.load(consumer, lease, followers);
     }
 
@@ -57,12 +57,12 @@ class LeaseDecorator implements LeaseStore {
     }
 
     @Override
-    public void release(Consumer consumer, Lease lease) {
+    public void release(RegisteredConsumer consumer, Lease lease) {
         real.release(consumer, lease);
     }
 
     @Override
-    public void abandon(Consumer consumer, Lease lease, List<Long> suspects) {
+    public void abandon(RegisteredConsumer consumer, Lease lease, List<Long> suspects) {
         real.abandon(consumer, lease, suspects);
     }
 
@@ -72,7 +72,7 @@ class LeaseDecorator implements LeaseStore {
     }
 
     @Override
-    public List<Reaped> reap(Consumer consumer) {
+    public List<Reaped> reap(RegisteredConsumer consumer) {
         return real.reap(consumer);
     }
 }

@@ -18,14 +18,14 @@ import io.idembox.admin.MessageRef;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.admin.Desk;
 import io.idembox.internal.engine.Care;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.JdbcInboxStore;
@@ -92,7 +92,7 @@ final class Node {
         this.leases = engine.decorate(store.leases());
         this.reaped = engine.reaping(store.leases(), clock);
         InboxStore ours = engine.decorate(store);
-        Consumer billing = store.consumer(CONSUMER, path.policy());
+        RegisteredConsumer billing = store.consumer(CONSUMER, path.policy());
         this.mail = outside == null
                 ? null
                 : new PostOffice(
@@ -106,14 +106,14 @@ final class Node {
                 store.errorText(),
                 // A clock that stands still: no minute ends in the middle of a story.
                 InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z")),
-                new Events(List.of(this::listen)),
+                new EventPublisher(List.of(this::listen)),
                 new Care(leases, engine.decorate(store.owners()), new NobodyWatches()),
-                mail == null ? Mailroom.closed(ours) : mail.mailroom());
+                mail == null ? OutboxWriter.closed(ours) : mail.mailroom());
         this.desk = new Desk(
                 engine.behindCommands(store),
                 engine.decorate(store.files(), store),
                 new OneConsumer(receiver),
-                new Events(List.of()),
+                new EventPublisher(List.of()),
                 InstantSource.system(),
                 null);
         this.demand = new LeaseStore.Demand(2, path.batchSize(), LEASE, 0);
@@ -187,9 +187,9 @@ final class Node {
     @SuppressWarnings("serial")
     static final class Killed extends Error {}
 
-    private Function<Message, Job> jobs(InboxHandler handler) {
+    private Function<Message, HandlerTask> jobs(InboxHandler handler) {
         InboxHandler ours = engine.wrap(handler);
-        return message -> new Job.Single(context -> {
+        return message -> new HandlerTask.Single(context -> {
             try {
                 ours.run(context);
             } catch (Killed killed) {
@@ -202,7 +202,7 @@ final class Node {
 
     /** Works under these leases. */
     void work(InboxHandler handler, List<Lease> claimed) {
-        LeaseRun run = receiver.leaseRun(leases, jobs(handler));
+        HandlerLeaseProcessor run = receiver.leaseRun(leases, jobs(handler));
         for (Lease lease : claimed) {
             try {
                 run.work(lease, () -> {});

@@ -7,10 +7,10 @@ import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.InboxHandler;
 import io.idembox.internal.engine.Care;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Events;
-import io.idembox.internal.engine.Gaps;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.GapMonitor;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.JdbcInboxStore;
@@ -69,12 +69,12 @@ final class OtherLanes {
                 store.consumer(consumer, policy),
                 store.errorText(),
                 clock,
-                new Events(List.of()),
+                new EventPublisher(List.of()),
                 new Care(store.leases(), store.owners(), new NobodyWatches()));
     }
 
     private static Receipt receive(Receiver receiver, Message message, InboxHandler handler) {
-        return receiver.receive(List.of(message), each -> new Job.Single(handler)).get(0);
+        return receiver.receive(List.of(message), each -> new HandlerTask.Single(handler)).get(0);
     }
 
     /** Who takes over is careful: with what is new, and with what failed. */
@@ -111,7 +111,7 @@ final class OtherLanes {
     /** A claim that gets no answer; the next one looks what became of it. */
     private void unheard() {
         JdbcInboxStore store = store("unheard");
-        Consumer consumer = store.consumer("unheard", ConsumerPolicy.defaults());
+        RegisteredConsumer consumer = store.consumer("unheard", ConsumerPolicy.defaults());
         LeaseStore leases = store.leases();
         LeaseStore.Demand demand = new LeaseStore.Demand(1, 1, PATIENCE, 0);
         try (Connection gate = world.dataSource().getConnection()) {
@@ -129,7 +129,7 @@ final class OtherLanes {
         leases.claim(consumer, demand);
     }
 
-    private static void claimInVain(LeaseStore leases, Consumer consumer, LeaseStore.Demand demand) {
+    private static void claimInVain(LeaseStore leases, RegisteredConsumer consumer, LeaseStore.Demand demand) {
         try {
             if (!leases.claim(consumer, demand).isEmpty()) {
                 throw new IllegalStateException("The gate was open");
@@ -149,10 +149,10 @@ final class OtherLanes {
         receive(receiver, place(1), NOTHING);
         receive(receiver, place(3), NOTHING);
         clock.advance(PATIENCE.plusSeconds(1));
-        Gaps gaps = receiver.leaseRun(store.leases(), each -> new Job.Single(NOTHING))
+        GapMonitor gapMonitor = receiver.leaseRun(store.leases(), each -> new HandlerTask.Single(NOTHING))
                 .gaps();
-        int closed = gaps.look();
-        if (closed != 1 || gaps.letStragglersPass(0) != 0) {
+        int closed = gapMonitor.look();
+        if (closed != 1 || gapMonitor.letStragglersPass(0) != 0) {
             throw new IllegalStateException("Gaps: " + closed);
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
@@ -26,17 +26,17 @@ class OutgoingDecorator implements OutgoingStore {
     }
 
     @Override
-    public Set<Long> send(Transaction tx, Consumer destination, List<Mark> marks, Map<Integer, Long> causes) {
-        return real.send(TransactionDecorator.realOf(tx), destination, marks, causes);
+    public Set<Long> send(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> rows, Map<Integer, Long> causes) {
+        return real.send(TransactionDecorator.realOf(tx), destination, rows, causes);
     }
 
     @Override
-    public void resend(Transaction tx, Consumer destination, List<Long> causes) {
+    public void resend(Transaction tx, RegisteredConsumer destination, List<Long> causes) {
         real.resend(TransactionDecorator.realOf(tx), destination, causes);
     }
 
     @Override
-    public Optional<Tries> tries(Consumer consumer, long arrival) {
+    public Optional<Tries> tries(RegisteredConsumer consumer, long arrival) {
         return real.tries(consumer, arrival);
     }
 }

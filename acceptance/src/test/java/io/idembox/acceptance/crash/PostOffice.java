@@ -9,15 +9,15 @@ import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.SendResult;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.ErrorText;
-import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.FailureRules;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Transaction;
@@ -53,7 +53,7 @@ final class PostOffice {
     private final InboxStore store;
     private final LeaseStore leases;
     private final LeaseStore reaped;
-    private final Mailroom mailroom;
+    private final OutboxWriter outboxWriter;
     private final Receiver destination;
     private final Receiver intents;
     private final Receiver downstream;
@@ -69,21 +69,21 @@ final class PostOffice {
             FaultyDataSource process,
             ManualClock clock) {}
 
-    PostOffice(Premises premises, BrokenMail breakage, Outside outside, Consumer sender) {
+    PostOffice(Premises premises, BrokenMail breakage, Outside outside, RegisteredConsumer sender) {
         this.process = premises.process;
         this.outside = outside;
         this.store = premises.store;
         this.leases = premises.leases;
         this.reaped = premises.reaped;
-        this.mailroom = new Mailroom(store, new NoCodec(), number -> {});
+        this.outboxWriter = new OutboxWriter(store, new NoCodec(), number -> {});
         this.destination = receiver(
-                premises, Mailroom.OUTBOX + Mail.ORDERS, policyOf(outside.mail().outboxPolicy()));
+                premises, OutboxWriter.OUTBOX + Mail.ORDERS, policyOf(outside.mail().outboxPolicy()));
         this.intents = receiver(
                 premises, "billing/" + Mail.CHARGE, policyOf(outside.mail().intentPolicy()));
         this.downstream = receiver(premises, "shipping", Path.DIRECT.ordering(Ordering.HOLD));
         premises.real.know("/orders");
-        mailroom.open(Mail.ORDERS, destination.consumer(), "/orders");
-        mailroom.open(sender, Mail.CHARGE, intents.consumer());
+        outboxWriter.open(Mail.ORDERS, destination.consumer(), "/orders");
+        outboxWriter.open(sender, Mail.CHARGE, intents.consumer());
         ErrorText errors = premises.real.errorText();
         Publishing publishing = new Publishing(
                 Mail.ORDERS,
@@ -92,8 +92,8 @@ final class PostOffice {
                 premises.clock,
                 destination.valve(),
                 FOLLOWERS);
-        this.relay = breakage.relay(publishing, errand -> {
-            var run = destination.outsideRun(leases, errand);
+        this.relay = breakage.relay(publishing, work -> {
+            var run = destination.outsideRun(leases, work);
             return lease -> run.work(lease, () -> {});
         });
         OutgoingStore outgoing = store.outgoing();
@@ -117,7 +117,7 @@ final class PostOffice {
                 premises.real.consumer(name, policy),
                 premises.real.errorText(),
                 premises.clock,
-                new Events(List.of()));
+                new EventPublisher(List.of()));
     }
 
     private static ConsumerPolicy policyOf(OutboxPolicy policy) {
@@ -181,14 +181,14 @@ final class PostOffice {
         return answer.get(0);
     }
 
-    Mailroom mailroom() {
-        return mailroom;
+    OutboxWriter mailroom() {
+        return outboxWriter;
     }
 
     /** Sends in a transaction of the application's. */
     void send(Connection connection, String cause) {
         try (Transaction tx = store.join(connection)) {
-            mailroom.send(tx, Mail.ORDERS, outside.mail().of(cause));
+            outboxWriter.send(tx, Mail.ORDERS, outside.mail().of(cause));
         }
     }
 
@@ -200,7 +200,7 @@ final class PostOffice {
         work(intents.consumer(), new LeaseStore.Demand(2, 1, Node.LEASE, 0), trying);
     }
 
-    private void work(Consumer consumer, LeaseStore.Demand demand, BrokenMail.Relay worker) {
+    private void work(RegisteredConsumer consumer, LeaseStore.Demand demand, BrokenMail.Relay worker) {
         for (int i = 0; i < CLAIMS; i++) {
             List<Lease> claimed = leases.claim(consumer, demand);
             if (claimed.isEmpty()) {
@@ -217,7 +217,7 @@ final class PostOffice {
                 .map(process::delivery)
                 .toList();
         if (!deliveries.isEmpty()) {
-            downstream.receiveDeliveries(deliveries, message -> new Job.Single(handler));
+            downstream.receiveDeliveries(deliveries, message -> new HandlerTask.Single(handler));
         }
     }
 

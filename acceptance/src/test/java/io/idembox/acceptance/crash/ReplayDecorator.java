@@ -6,7 +6,7 @@ import static io.idembox.acceptance.crash.TransactionDecorator.realOf;
 import io.idembox.Message;
 import io.idembox.admin.ReplayRange;
 import io.idembox.internal.admin.ReplayStore;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.List;
 import java.util.function.Function;
@@ -22,52 +22,52 @@ class ReplayDecorator implements ReplayStore {
     }
 
     @Override
-    public Contents count(Consumer consumer, ReplayRange range) {
+    public Contents count(RegisteredConsumer consumer, ReplayRange range) {
         return real.count(consumer, range);
     }
 
     @Override
-    public void closeDoor(Transaction tx, Consumer consumer) {
+    public void closeDoor(Transaction tx, RegisteredConsumer consumer) {
         real.closeDoor(realOf(tx), consumer);
     }
 
     @Override
-    public int awaited(Transaction tx, Consumer consumer) {
+    public int awaited(Transaction tx, RegisteredConsumer consumer) {
         return real.awaited(realOf(tx), consumer);
     }
 
     @Override
-    public void lockKeys(Transaction tx, Consumer consumer, ReplayRange range) {
+    public void lockKeys(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
         real.lockKeys(realOf(tx), consumer, range);
     }
 
     @Override
-    public void takeLeases(Transaction tx, Consumer consumer) {
+    public void takeLeases(Transaction tx, RegisteredConsumer consumer) {
         real.takeLeases(realOf(tx), consumer);
     }
 
     @Override
-    public int leftOut(Transaction tx, Consumer consumer, ReplayRange range) {
+    public int leftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
         return real.leftOut(realOf(tx), consumer, range);
     }
 
     @Override
-    public int nextGeneration(Transaction tx, Consumer consumer, ReplayRange range) {
+    public int nextGeneration(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
         return real.nextGeneration(realOf(tx), consumer, range);
     }
 
     @Override
-    public int bringBack(Transaction tx, Consumer consumer, ReplayRange range, int generation) {
+    public int bringBack(Transaction tx, RegisteredConsumer consumer, ReplayRange range, int generation) {
         return real.bringBack(realOf(tx), consumer, range, generation);
     }
 
     @Override
-    public void place(Transaction tx, Consumer consumer, int generation, Function<Message, @Nullable Long> places) {
+    public void place(Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> places) {
         real.place(realOf(tx), consumer, generation, places);
     }
 
     @Override
-    public void putInFront(Transaction tx, Consumer consumer, int generation, ReplayRange range) {
+    public void putInFront(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range) {
         real.putInFront(realOf(tx), consumer, generation, range);
     }
 
@@ -77,27 +77,27 @@ class ReplayDecorator implements ReplayStore {
     }
 
     @Override
-    public List<Long> held(Consumer consumer, int generation, int atMost) {
+    public List<Long> held(RegisteredConsumer consumer, int generation, int atMost) {
         return real.held(consumer, generation, atMost);
     }
 
     @Override
-    public Let letGo(Transaction tx, Consumer consumer, int generation, List<Long> arrivals) {
+    public Let letGo(Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals) {
         return real.letGo(realOf(tx), consumer, generation, arrivals);
     }
 
     @Override
-    public Let withdraw(Transaction tx, Consumer consumer, int generation) {
+    public Let withdraw(Transaction tx, RegisteredConsumer consumer, int generation) {
         return real.withdraw(realOf(tx), consumer, generation);
     }
 
     @Override
-    public int left(Consumer consumer, int generation) {
+    public int left(RegisteredConsumer consumer, int generation) {
         return real.left(consumer, generation);
     }
 
     @Override
-    public void forget(Transaction tx, Consumer consumer, int generation) {
+    public void forget(Transaction tx, RegisteredConsumer consumer, int generation) {
         real.forget(realOf(tx), consumer, generation);
     }
 }

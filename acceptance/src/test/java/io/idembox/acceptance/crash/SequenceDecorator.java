@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
 import java.time.Duration;
@@ -20,7 +20,7 @@ class SequenceDecorator implements SequenceStore {
     }
 
     @Override
-    public void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions) {
+    public void advance(Transaction tx, RegisteredConsumer consumer, int generation, Map<Long, Long> positions) {
         real.advance(TransactionDecorator.realOf(tx), consumer, generation, positions);
     }
 
@@ -30,32 +30,32 @@ class SequenceDecorator implements SequenceStore {
     }
 
     @Override
-    public void watch(Transaction tx, Consumer consumer, Collection<Long> keys) {
+    public void watch(Transaction tx, RegisteredConsumer consumer, Collection<Long> keys) {
         real.watch(TransactionDecorator.realOf(tx), consumer, keys);
     }
 
     @Override
-    public List<OpenGap> find(Consumer consumer, Duration openFor) {
+    public List<OpenGap> find(RegisteredConsumer consumer, Duration openFor) {
         return real.find(consumer, openFor);
     }
 
     @Override
-    public boolean park(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
+    public boolean park(Transaction tx, RegisteredConsumer consumer, OpenGap gap, Duration openFor) {
         return real.park(TransactionDecorator.realOf(tx), consumer, gap, openFor);
     }
 
     @Override
-    public List<Claimed> parked(Transaction tx, Consumer consumer, OpenGap gap) {
+    public List<ClaimedMessage> parked(Transaction tx, RegisteredConsumer consumer, OpenGap gap) {
         return real.parked(TransactionDecorator.realOf(tx), consumer, gap);
     }
 
     @Override
-    public boolean skip(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
+    public boolean skip(Transaction tx, RegisteredConsumer consumer, OpenGap gap, Duration openFor) {
         return real.skip(TransactionDecorator.realOf(tx), consumer, gap, openFor);
     }
 
     @Override
-    public boolean restart(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
+    public boolean restart(Transaction tx, RegisteredConsumer consumer, OpenGap gap, Duration openFor) {
         return real.restart(TransactionDecorator.realOf(tx), consumer, gap, openFor);
     }
 }

@@ -2,16 +2,16 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Failure;
-import io.idembox.internal.engine.Candidate;
-import io.idembox.internal.engine.Claim;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Ending;
-import io.idembox.internal.engine.Existing;
-import io.idembox.internal.engine.Found;
+import io.idembox.internal.engine.IncomingMessage;
+import io.idembox.internal.engine.EntrySnapshot;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.MessageResult;
+import io.idembox.internal.engine.LedgerMatch;
+import io.idembox.internal.engine.RecordedMessage;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Keep;
+import io.idembox.internal.engine.RecordingDepth;
 import io.idembox.internal.engine.KeyStore;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
@@ -55,42 +55,42 @@ class StoreDecorator implements InboxStore {
     }
 
     @Override
-    public void prepare(List<Candidate> candidates) {
-        real.prepare(candidates);
+    public void prepare(List<IncomingMessage> incomings) {
+        real.prepare(incomings);
     }
 
     @Override
-    public Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-        return real.insert(TransactionDecorator.realOf(tx), consumer, marks, keep);
+    public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+        return real.insert(TransactionDecorator.realOf(tx), consumer, rows, depth);
     }
 
     @Override
-    public Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep) {
-        return real.insertSingly(TransactionDecorator.realOf(tx), consumer, marks, keep);
+    public Inserted insertSingly(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+        return real.insertSingly(TransactionDecorator.realOf(tx), consumer, rows, depth);
     }
 
     @Override
-    public List<Existing> find(Transaction tx, Consumer consumer, List<Mark> marks) {
-        return real.find(TransactionDecorator.realOf(tx), consumer, marks);
+    public List<LedgerMatch> find(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows) {
+        return real.find(TransactionDecorator.realOf(tx), consumer, rows);
     }
 
     @Override
-    public Optional<Claim> take(Transaction tx, Consumer consumer, Existing existing) {
-        return real.take(TransactionDecorator.realOf(tx), consumer, existing);
+    public Optional<EntrySnapshot> take(Transaction tx, RegisteredConsumer consumer, LedgerMatch match) {
+        return real.take(TransactionDecorator.realOf(tx), consumer, match);
     }
 
     @Override
-    public Kept keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate) {
-        return real.keepConflict(TransactionDecorator.realOf(tx), consumer, existing, candidate);
+    public Kept keepConflict(Transaction tx, RegisteredConsumer consumer, LedgerMatch match, IncomingMessage incoming) {
+        return real.keepConflict(TransactionDecorator.realOf(tx), consumer, match, incoming);
     }
 
     @Override
-    public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
-        real.settle(TransactionDecorator.realOf(tx), consumer, endings);
+    public void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
+        real.settle(TransactionDecorator.realOf(tx), consumer, results);
     }
 
     @Override
-    public Set<Candidate> parkTorn(Transaction tx, Consumer consumer, List<Found> ours, Failure failure) {
+    public Set<IncomingMessage> parkTorn(Transaction tx, RegisteredConsumer consumer, List<RecordedMessage> ours, Failure failure) {
         return real.parkTorn(TransactionDecorator.realOf(tx), consumer, ours, failure);
     }
 
@@ -105,7 +105,7 @@ class StoreDecorator implements InboxStore {
     }
 
     @Override
-    public void write(Consumer consumer, Minute minute) {
+    public void write(RegisteredConsumer consumer, Minute minute) {
         real.write(consumer, minute);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -25,7 +25,7 @@ final class TwoStepReaper extends LeaseDecorator {
     }
 
     @Override
-    public List<Reaped> reap(Consumer consumer) {
+    public List<Reaped> reap(RegisteredConsumer consumer) {
         try {
             List<Expired> expired = look();
             for (Expired lease : expired) {

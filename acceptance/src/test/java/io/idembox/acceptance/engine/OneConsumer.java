@@ -2,7 +2,7 @@
 package io.idembox.acceptance.engine;
 
 import io.idembox.internal.admin.Consumers;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.spi.RunningSource;
 import java.util.List;
@@ -22,7 +22,7 @@ public record OneConsumer(Receiver receiver) implements Consumers {
     }
 
     @Override
-    public List<RunningSource> feeds(Consumer consumer) {
+    public List<RunningSource> feeds(RegisteredConsumer consumer) {
         return List.of();
     }
 

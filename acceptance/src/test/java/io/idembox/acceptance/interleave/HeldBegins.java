@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.interleave;
 
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.Transaction;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class HeldBegins {
 
     private final InboxStore real;
-    private final Map<String, KeyLock> locks = new ConcurrentHashMap<>();
+    private final Map<String, LockedKey> locks = new ConcurrentHashMap<>();
 
     private HeldBegins(InboxStore real) {
         this.real = real;
@@ -27,7 +27,7 @@ final class HeldBegins {
             case "keys" -> reverted.keys();
             case "settle" -> {
                 Object nothing = call.proceed();
-                reverted.begin((Transaction) args[0], (Consumer) args[1], endings(args[2]));
+                reverted.begin((Transaction) args[0], (RegisteredConsumer) args[1], endings(args[2]));
                 yield nothing;
             }
             default -> call.proceed();
@@ -39,24 +39,24 @@ final class HeldBegins {
             Object answer = call.proceed();
             if (method.equals("lockBeforeRecording")) {
                 locks.clear();
-                ((Map<?, ?>) answer).forEach((name, lock) -> locks.put((String) name, (KeyLock) lock));
+                ((Map<?, ?>) answer).forEach((name, lock) -> locks.put((String) name, (LockedKey) lock));
             }
             return answer;
         });
     }
 
-    private void begin(Transaction tx, Consumer consumer, List<Ending> endings) {
-        for (Ending ending : endings) {
-            String key = ending.found().candidate().key();
-            Long number = ending.found().candidate().place();
-            KeyLock lock = key == null ? null : locks.get(key);
-            if (ending.kind() == Ending.Kind.HELD && number != null && lock != null && lock.position() == null) {
+    private void begin(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
+        for (MessageResult result : results) {
+            String key = result.recorded().incoming().key();
+            Long number = result.recorded().incoming().place();
+            LockedKey lock = key == null ? null : locks.get(key);
+            if (result.kind() == MessageResult.Kind.HELD && number != null && lock != null && lock.position() == null) {
                 real.sequences().advance(tx, consumer, 0, Map.of(lock.number(), number - 1));
             }
         }
     }
 
-    private static List<Ending> endings(Object given) {
-        return ((List<?>) given).stream().map(Ending.class::cast).toList();
+    private static List<MessageResult> endings(Object given) {
+        return ((List<?>) given).stream().map(MessageResult.class::cast).toList();
     }
 }

@@ -12,14 +12,14 @@ import io.idembox.audit.AuditTrail;
 import io.idembox.internal.admin.Desk;
 import io.idembox.internal.admin.Files;
 import io.idembox.internal.admin.Trail;
-import io.idembox.internal.engine.Events;
-import io.idembox.internal.engine.Handlers;
+import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.HandlerLookup;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
@@ -50,8 +50,8 @@ final class Node {
     private final Receiver receiver;
     private final LeaseStore leases;
     private final RetentionStore retention;
-    private final LeaseRun run;
-    private final Handlers jobs;
+    private final HandlerLeaseProcessor run;
+    private final HandlerLookup jobs;
     private final Desk desk;
     private final Trail trail;
     private final @Nullable Outgoing outgoing;
@@ -65,21 +65,21 @@ final class Node {
                 new Tables("public", "idembox_"),
                 new StoreSettings(frontDoorWait, "node-" + NUMBERS.incrementAndGet(), world.clock()));
         InboxStore store = world.reverted().store(real);
-        this.jobs = message -> new Job.Single(world::handle);
+        this.jobs = message -> new HandlerTask.Single(world::handle);
         this.outgoing = world.fixture().sends() ? new Outgoing(real, store, world) : null;
         this.receiver = new Receiver(
                 store,
                 real.consumer(CONSUMER, world.fixture().policy()),
                 real.errorText(),
                 world.clock(),
-                new Events(List.of()),
+                new EventPublisher(List.of()),
                 null,
-                outgoing == null ? Mailroom.closed(store) : outgoing.mailroom());
+                outgoing == null ? OutboxWriter.closed(store) : outgoing.mailroom());
         this.leases = real.leases();
         this.retention = real.retention();
         this.run = receiver.leaseRun(leases, jobs::jobFor);
         Files files = real.files();
-        this.desk = new Desk(store, files, new OneConsumer(receiver), new Events(List.of()), world.clock(), null);
+        this.desk = new Desk(store, files, new OneConsumer(receiver), new EventPublisher(List.of()), world.clock(), null);
         this.trail = new Trail(world.reverted().trail(files.trail()), null);
     }
 
@@ -87,7 +87,7 @@ final class Node {
         return receiver;
     }
 
-    Handlers jobs() {
+    HandlerLookup jobs() {
         return jobs;
     }
 

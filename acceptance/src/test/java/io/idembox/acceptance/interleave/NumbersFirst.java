@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.interleave;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.KeyStore;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
 import java.util.List;
@@ -27,7 +27,7 @@ final class NumbersFirst {
             case "keys" -> reverted.keys();
             case "insert", "insertSingly" -> {
                 Object inserted = call.proceed();
-                reverted.lock((Transaction) args[0], (Consumer) args[1]);
+                reverted.lock((Transaction) args[0], (RegisteredConsumer) args[1]);
                 yield inserted;
             }
             default -> call.proceed();
@@ -45,15 +45,15 @@ final class NumbersFirst {
     private Map<?, ?> look(@Nullable Object[] args) {
         names = ((Collection<?>) args[2]).stream().map(String.class::cast).toList();
         try (Transaction aside = real.begin()) {
-            Map<?, ?> seen = real.keys().lockBeforeRecording(aside, (Consumer) args[1], names, (Patience) args[3]);
+            Map<?, ?> seen = real.keys().lockBeforeRecording(aside, (RegisteredConsumer) args[1], names, (LockWait) args[3]);
             aside.commit();
             return seen;
         }
     }
 
-    private void lock(Transaction tx, Consumer consumer) {
+    private void lock(Transaction tx, RegisteredConsumer consumer) {
         if (!names.isEmpty()) {
-            real.keys().lock(tx, consumer, names, Patience.TOGETHER);
+            real.keys().lock(tx, consumer, names, LockWait.TOGETHER);
         }
     }
 }

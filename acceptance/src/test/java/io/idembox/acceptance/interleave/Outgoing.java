@@ -3,13 +3,13 @@ package io.idembox.acceptance.interleave;
 
 import io.idembox.Message;
 import io.idembox.acceptance.engine.NoCodec;
-import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.FailureRules;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Mailroom;
-import io.idembox.internal.engine.OutsideRun;
+import io.idembox.internal.engine.OutboxWriter;
+import io.idembox.internal.engine.ExternalLeaseProcessor;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.jdbc.JdbcInboxStore;
@@ -34,14 +34,14 @@ final class Outgoing {
 
     private final InboxStore store;
     private final LeaseStore leases;
-    private final Mailroom mailroom;
+    private final OutboxWriter outboxWriter;
     private final Receiver receiver;
-    private final OutsideRun relay;
+    private final ExternalLeaseProcessor relay;
 
     Outgoing(JdbcInboxStore real, InboxStore store, Case world) {
         this.store = store;
         this.leases = real.leases();
-        this.mailroom = new Mailroom(store, new NoCodec(), number -> {});
+        this.outboxWriter = new OutboxWriter(store, new NoCodec(), number -> {});
         ConsumerPolicy policy = ConsumerPolicy.defaults()
                 .mode(Mode.STORED)
                 .recording(Recording.FULL)
@@ -49,12 +49,12 @@ final class Outgoing {
                 .retry(RETRY);
         this.receiver = new Receiver(
                 store,
-                real.consumer(Mailroom.OUTBOX + DESTINATION, policy),
+                real.consumer(OutboxWriter.OUTBOX + DESTINATION, policy),
                 real.errorText(),
                 world.clock(),
-                new Events(List.of()));
+                new EventPublisher(List.of()));
         real.know("/orders");
-        mailroom.open(DESTINATION, receiver.consumer(), "/orders");
+        outboxWriter.open(DESTINATION, receiver.consumer(), "/orders");
         Publishing publishing = new Publishing(
                 DESTINATION,
                 (destination, messages) -> world.published(messages),
@@ -65,8 +65,8 @@ final class Outgoing {
         this.relay = receiver.outsideRun(leases, publishing);
     }
 
-    Mailroom mailroom() {
-        return mailroom;
+    OutboxWriter mailroom() {
+        return outboxWriter;
     }
 
     /** What is sent for a cause: two messages of the same key. */
@@ -81,7 +81,7 @@ final class Outgoing {
     /** Sends in a transaction of the application. */
     void send(Connection connection, String cause) {
         try (Transaction tx = store.join(connection)) {
-            mailroom.send(tx, DESTINATION, of(cause));
+            outboxWriter.send(tx, DESTINATION, of(cause));
         }
     }
 

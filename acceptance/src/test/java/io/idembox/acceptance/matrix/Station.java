@@ -14,11 +14,11 @@ import io.idembox.admin.Page;
 import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.internal.admin.Desk;
-import io.idembox.internal.engine.Events;
-import io.idembox.internal.engine.Handlers;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.HandlerLookup;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Database;
@@ -45,7 +45,7 @@ class Station {
     private final ConsumerPolicy policy;
     private final Receiver receiver;
     private final LeaseStore leases;
-    private final LeaseRun run;
+    private final HandlerLeaseProcessor run;
     private final InboxAdmin admin;
 
     Station(DataSource dataSource, ManualClock clock, String consumer, ConsumerPolicy policy) {
@@ -55,10 +55,10 @@ class Station {
                 Database.POSTGRESQL,
                 new Tables("public", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), "node", clock));
-        Events events = new Events(List.of());
+        EventPublisher events = new EventPublisher(List.of());
         this.receiver = new Receiver(store, store.consumer(consumer, policy), store.errorText(), clock, events);
         this.leases = store.leases();
-        this.run = receiver.leaseRun(leases, message -> new Job.Single(WORK, true));
+        this.run = receiver.leaseRun(leases, message -> new HandlerTask.Single(WORK, true));
         this.admin = new Desk(store, store.files(), new OneConsumer(receiver), events, clock, null);
     }
 
@@ -95,11 +95,11 @@ class Station {
         return ref.size();
     }
 
-    private static final class Registered implements Handlers {
+    private static final class Registered implements HandlerLookup {
 
         @Override
-        public Job jobFor(Message message) {
-            return new Job.Single(WORK, true);
+        public HandlerTask jobFor(Message message) {
+            return new HandlerTask.Single(WORK, true);
         }
 
         @Override

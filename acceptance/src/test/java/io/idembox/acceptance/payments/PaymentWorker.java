@@ -71,7 +71,7 @@ final class PaymentWorker {
     private static final List<String> JVM = List.of(
             "-XX:+UseSerialGC",
             "-Xshare:auto",
-            "-Dorg.slf4j.simpleLogger.log.io.idembox.internal.engine.FailureNews=off");
+            "-Dorg.slf4j.simpleLogger.log.io.idembox.internal.engine.FailureReporter=off");
 
     private static final long PROCESS = ProcessHandle.current().pid();
 

@@ -7,7 +7,7 @@ import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
@@ -293,13 +293,13 @@ final class PurgeRun {
                 new Tables("public", "idembox_"),
                 new StoreSettings(Duration.ofSeconds(1), node, null));
         RetentionStore retention = store.retention();
-        List<Consumer> consumers = Stream.of(DIRECT, STORED)
+        List<RegisteredConsumer> consumers = Stream.of(DIRECT, STORED)
                 .map(name -> store.consumer(name, ConsumerPolicy.defaults()))
                 .toList();
         boolean more = true;
         while (more && System.nanoTime() < end) {
             more = false;
-            for (Consumer consumer : consumers) {
+            for (RegisteredConsumer consumer : consumers) {
                 RetentionStore.Purged forgotten = retention.purge(consumer, RETENTION, PURGE_BATCH);
                 purged.addAndGet(forgotten.count());
                 more |= forgotten.more() || forgotten.count() > 0;

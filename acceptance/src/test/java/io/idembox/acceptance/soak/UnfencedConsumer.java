@@ -5,9 +5,9 @@ import io.idembox.Receipt;
 import io.idembox.acceptance.crash.Unfenced;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Care;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Events;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Connected;
@@ -38,19 +38,19 @@ final class UnfencedConsumer {
                 .open(false, false, new StoreSettings(Duration.ofSeconds(1), node, null));
         LeaseStore leases = Unfenced.leases(store.leases());
         Housekeeping housekeeping = new Housekeeping(leases, store.retention(), store.pauses());
-        Consumer consumer = store.consumer(SoakConsumer.STORED, policy);
+        RegisteredConsumer consumer = store.consumer(SoakConsumer.STORED, policy);
         Receiver receiver = new Receiver(
                 Unfenced.store(store),
                 consumer,
                 store.errorText(),
                 InstantSource.system(),
-                new Events(List.of(SoakConsumer::listen)),
+                new EventPublisher(List.of(SoakConsumer::listen)),
                 new Care(leases, store.owners(), housekeeping.watch(consumer)));
         housekeeping.lookAfter(consumer, receiver.valve());
         Crew crew = new Crew(
                 receiver.leaseRun(
                         leases,
-                        message -> new Job.Single(context -> SoakConsumer.handle(SoakConsumer.STORED, context))),
+                        message -> new HandlerTask.Single(context -> SoakConsumer.handle(SoakConsumer.STORED, context))),
                 leases,
                 housekeeping);
         crew.start();

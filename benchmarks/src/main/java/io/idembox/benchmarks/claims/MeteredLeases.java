@@ -2,8 +2,8 @@
 package io.idembox.benchmarks.claims;
 
 import io.idembox.benchmarks.claims.ClaimMeter.Cost;
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.StepStore;
@@ -45,7 +45,7 @@ final class MeteredLeases implements LeaseStore {
     }
 
     @Override
-    public List<Lease> claim(Consumer consumer, Demand demand) {
+    public List<Lease> claim(RegisteredConsumer consumer, Demand demand) {
         Cost before = meter.claims();
         long begin = System.nanoTime();
         List<Lease> claimed = leases.claim(consumer, demand);
@@ -60,17 +60,17 @@ final class MeteredLeases implements LeaseStore {
     }
 
     @Override
-    public Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration lease) {
+    public Lease claimFirst(Transaction tx, RegisteredConsumer consumer, long arrival, boolean taken, Duration lease) {
         return leases.claimFirst(tx, consumer, arrival, taken, lease);
     }
 
     @Override
-    public List<Claimed> load(Consumer consumer, Lease lease) {
+    public List<ClaimedMessage> load(RegisteredConsumer consumer, Lease lease) {
         return leases.load(consumer, lease);
     }
 
     @Override
-    public List<Claimed> load(Consumer consumer, Lease lease, int followers) {
+    public List<ClaimedMessage> load(RegisteredConsumer consumer, Lease lease, int followers) {
         return leases.load(consumer, lease, followers);
     }
 
@@ -90,12 +90,12 @@ final class MeteredLeases implements LeaseStore {
     }
 
     @Override
-    public void release(Consumer consumer, Lease lease) {
+    public void release(RegisteredConsumer consumer, Lease lease) {
         leases.release(consumer, lease);
     }
 
     @Override
-    public void abandon(Consumer consumer, Lease lease, List<Long> suspects) {
+    public void abandon(RegisteredConsumer consumer, Lease lease, List<Long> suspects) {
         leases.abandon(consumer, lease, suspects);
     }
 
@@ -105,7 +105,7 @@ final class MeteredLeases implements LeaseStore {
     }
 
     @Override
-    public List<Reaped> reap(Consumer consumer) {
+    public List<Reaped> reap(RegisteredConsumer consumer) {
         return leases.reap(consumer);
     }
 }

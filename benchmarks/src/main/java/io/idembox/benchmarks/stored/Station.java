@@ -5,11 +5,11 @@ import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.benchmarks.rig.Arena;
 import io.idembox.benchmarks.rig.Tally;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Events;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.engine.LeaseRun;
+import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Connected;
@@ -45,15 +45,15 @@ public final class Station {
     private final Receiver receiver;
     private final LeaseStore leases;
     private final JdbcInboxStore store;
-    private final LeaseRun run;
+    private final HandlerLeaseProcessor run;
     private final int batchSize;
     private volatile long floor;
 
-    public Station(Arena arena, String consumer, int batchSize, Function<Message, Job> jobs) {
-        this(arena, consumer, batchSize, jobs, Ordering.NONE);
+    public Station(Arena arena, String consumer, int batchSize, Function<Message, HandlerTask> tasks) {
+        this(arena, consumer, batchSize, tasks, Ordering.NONE);
     }
 
-    Station(Arena arena, String consumer, int batchSize, Function<Message, Job> jobs, Ordering ordering) {
+    Station(Arena arena, String consumer, int batchSize, Function<Message, HandlerTask> tasks, Ordering ordering) {
         JdbcInboxStore store = Connected.to(arena.dataSource(), null, "idembox_")
                 .open(true, false, new StoreSettings(Duration.ofSeconds(1), "benchmark", null));
         this.receiver = new Receiver(
@@ -66,10 +66,10 @@ public final class Station {
                                 .work(WorkPolicy.defaults().workers(1).batch(batchSize))),
                 store.errorText(),
                 InstantSource.system(),
-                new Events(List.of()));
+                new EventPublisher(List.of()));
         this.leases = store.leases();
         this.store = store;
-        this.run = receiver.leaseRun(leases, jobs);
+        this.run = receiver.leaseRun(leases, tasks);
         this.batchSize = batchSize;
     }
 
@@ -85,7 +85,7 @@ public final class Station {
         return List.of("idembox_ledger", "idembox_body", "idembox_entry", "idembox_lease", "idembox_outcome");
     }
 
-    public Consumer consumer() {
+    public RegisteredConsumer consumer() {
         return receiver.consumer();
     }
 

@@ -4,7 +4,7 @@ package io.idembox.benchmarks.stored;
 import io.idembox.BatchHandler;
 import io.idembox.Message;
 import io.idembox.benchmarks.accounts.Accounts;
-import io.idembox.internal.engine.Job;
+import io.idembox.internal.engine.HandlerTask;
 import java.util.List;
 import java.util.function.Function;
 
@@ -13,28 +13,28 @@ public enum Style {
     /** Its statement at once, message by message. */
     ONE_BY_ONE(
             "one by one",
-            message -> new Job.Single(context -> Accounts.deposit(context.connection(), context.message()))),
+            message -> new HandlerTask.Single(context -> Accounts.deposit(context.connection(), context.message()))),
 
     /** Its statement put off to the end of the batch. */
-    LATER("later", message -> new Job.Single(Accounts::depositLater)),
+    LATER("later", message -> new HandlerTask.Single(Accounts::depositLater)),
 
     /** The whole batch with one statement. */
-    WHOLE_BATCH("batch handler", message -> new Job.Bulk(WholeBatch.HANDLER, message));
+    WHOLE_BATCH("batch handler", message -> new HandlerTask.Bulk(WholeBatch.HANDLER, message));
 
     private final String words;
-    private final Function<Message, Job> jobs;
+    private final Function<Message, HandlerTask> tasks;
 
-    Style(String words, Function<Message, Job> jobs) {
+    Style(String words, Function<Message, HandlerTask> tasks) {
         this.words = words;
-        this.jobs = jobs;
+        this.tasks = tasks;
     }
 
     String words() {
         return words;
     }
 
-    public Function<Message, Job> jobs() {
-        return jobs;
+    public Function<Message, HandlerTask> jobs() {
+        return tasks;
     }
 
     /** Neighbours are handled together when their handler is the same instance. */

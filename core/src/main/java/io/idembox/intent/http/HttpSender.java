@@ -6,7 +6,7 @@ import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
 import io.idembox.intent.SendResult;
-import io.idembox.internal.Times;
+import io.idembox.internal.DurationLimits;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -429,7 +429,7 @@ public sealed class HttpSender implements IntentSender<HttpCall> permits Reconci
         }
 
         private static Duration checked(String name, Duration time) {
-            Times.complaint(name, time, Duration.ofMillis(1)).ifPresent(Builder::refuse);
+            DurationLimits.complaint(name, time, Duration.ofMillis(1)).ifPresent(Builder::refuse);
             return time;
         }
 

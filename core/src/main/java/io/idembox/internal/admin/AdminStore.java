@@ -9,7 +9,7 @@ import io.idembox.admin.StoredPayload;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;
 import io.idembox.admin.OperationRecord;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,9 +20,9 @@ public interface AdminStore {
 
     List<String> consumers();
 
-    Optional<InboxMessage> find(Consumer consumer, MessageId id);
+    Optional<InboxMessage> find(RegisteredConsumer consumer, MessageId id);
 
-    List<InboxMessage> look(Consumer consumer, Filter filter, Page page);
+    List<InboxMessage> look(RegisteredConsumer consumer, Filter filter, Page page);
 
     /**
      * What a message brought; empty when no body is kept.
@@ -32,13 +32,13 @@ public interface AdminStore {
     Optional<StoredPayload> payload(long arrival, @Nullable Integer revision);
 
     /** How many match, counted no further than that. */
-    int count(Consumer consumer, Filter filter, int atMost);
+    int count(RegisteredConsumer consumer, Filter filter, int atMost);
 
     /** What went wrong, the most frequent first. */
-    List<FailureGroup> groups(Consumer consumer, Filter filter, int atMost);
+    List<FailureGroup> groups(RegisteredConsumer consumer, Filter filter, int atMost);
 
     /** How many are to be handled, counted no further than that, and since when the first of them is there. */
-    Waiting waiting(Consumer consumer, int atMost);
+    Waiting waiting(RegisteredConsumer consumer, int atMost);
 
     /**
      * What is to be handled.
@@ -51,8 +51,8 @@ public interface AdminStore {
     List<Attempt> attempts(long arrival, int atMost);
 
     /** The oldest first; of more than that, the last. */
-    List<OperationRecord> operations(Consumer consumer, long arrival, int atMost);
+    List<OperationRecord> operations(RegisteredConsumer consumer, long arrival, int atMost);
 
     /** Where a message stands in its key, and whom it waits for: who is due or worked on, else the first one before it. */
-    Turn turn(Consumer consumer, long arrival);
+    Turn turn(RegisteredConsumer consumer, long arrival);
 }

@@ -14,7 +14,7 @@ import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Page;
 import io.idembox.admin.Replays;
 import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import java.time.Duration;
@@ -71,7 +71,7 @@ final class CampaignDesk implements Campaigns {
                     "A campaign of commands redrives, parks, discards or restores; was " + command);
         }
         checkId(operation.id());
-        Consumer consumer = consumers
+        RegisteredConsumer consumer = consumers
                 .find(filter.consumer())
                 .map(Consumers.Known::consumer)
                 .orElseThrow(() -> new IllegalArgumentException("There is no consumer " + filter.consumer() + "."));
@@ -91,7 +91,7 @@ final class CampaignDesk implements Campaigns {
     /** A campaign that is yet to be kept. */
     static PlannedCampaign planned(
             Command command,
-            Consumer consumer,
+            RegisteredConsumer consumer,
             Operation operation,
             CampaignOptions options,
             int total,
@@ -114,7 +114,7 @@ final class CampaignDesk implements Campaigns {
     }
 
     /** Keeps the plan of a replay, which chooses its messages when it begins. */
-    void keep(Consumer consumer, PlannedCampaign replay) {
+    void keep(RegisteredConsumer consumer, PlannedCampaign replay) {
         checkId(replay.id());
         Optional<PlannedCampaign> before = campaigns.find(replay.id());
         if (before.isEmpty()) {
@@ -155,7 +155,7 @@ final class CampaignDesk implements Campaigns {
         return told(kept);
     }
 
-    private List<Seen> choose(Consumer consumer, Filter filter) {
+    private List<Seen> choose(RegisteredConsumer consumer, Filter filter) {
         List<Seen> chosen = new ArrayList<>();
         Page page = Page.first(InboxAdmin.LIMIT);
         List<InboxMessage> found;
@@ -219,7 +219,7 @@ final class CampaignDesk implements Campaigns {
 
     private Campaign change(PlannedCampaign campaign, Command command, Operation operation, Change change) {
         String id = campaign.id();
-        Consumer consumer = knownOf(campaign).consumer();
+        RegisteredConsumer consumer = knownOf(campaign).consumer();
         String about = "campaign " + id
                 + operation.filterIfAny().map(more -> ", " + more).orElse("");
         String bounded = about.substring(0, Math.min(about.length(), LONGEST_FILTER));

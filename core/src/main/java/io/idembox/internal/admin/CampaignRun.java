@@ -7,7 +7,7 @@ import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Replays;
 import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
@@ -84,11 +84,11 @@ final class CampaignRun {
     }
 
     /** What became of the latest messages. Only what is tried again has a fate. */
-    Judgement judge(Consumer consumer, PlannedCampaign campaign) {
+    Judgement judge(RegisteredConsumer consumer, PlannedCampaign campaign) {
         return judge(consumer, campaign, 0);
     }
 
-    private Judgement judge(Consumer consumer, PlannedCampaign campaign, long from) {
+    private Judgement judge(RegisteredConsumer consumer, PlannedCampaign campaign, long from) {
         if (campaign.command() != Command.REDRIVE && campaign.command() != Command.REPLAY) {
             return Judgement.NONE;
         }
@@ -127,7 +127,7 @@ final class CampaignRun {
     }
 
     /** A replay is over when nothing of it is on its way any more. */
-    private boolean finish(Consumer consumer, PlannedCampaign campaign) {
+    private boolean finish(RegisteredConsumer consumer, PlannedCampaign campaign) {
         if (campaign.command() == Command.REPLAY && !replays().isThrough(consumer, campaign)) {
             return false;
         }
@@ -233,7 +233,7 @@ final class CampaignRun {
                 tx -> commands.find(tx, campaign.operationOf(0).id()).isPresent());
     }
 
-    private List<Seen> next(Consumer consumer, PlannedCampaign campaign) {
+    private List<Seen> next(RegisteredConsumer consumer, PlannedCampaign campaign) {
         if (campaign.command() == Command.REPLAY) {
             return replays().next(consumer, campaign);
         }

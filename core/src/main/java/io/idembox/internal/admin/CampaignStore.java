@@ -3,7 +3,7 @@ package io.idembox.internal.admin;
 
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Operation;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Optional;
 public interface CampaignStore {
 
     /** Keeps a plan with what was chosen; false when its id is taken. */
-    boolean plan(Consumer consumer, PlannedCampaign campaign, List<Step> steps);
+    boolean plan(RegisteredConsumer consumer, PlannedCampaign campaign, List<Step> steps);
 
     Optional<PlannedCampaign> find(String id);
 
@@ -65,7 +65,7 @@ public interface CampaignStore {
     List<Long> changed(List<String> operations);
 
     /** What became of messages that were tried again. */
-    Judgement judge(Consumer consumer, List<Long> arrivals);
+    Judgement judge(RegisteredConsumer consumer, List<Long> arrivals);
 
     /**
      * A step of a campaign.

@@ -5,10 +5,10 @@ import io.idembox.Payload;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Passing;
+import io.idembox.internal.engine.KeyQueue;
 import io.idembox.internal.engine.Transaction;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -56,7 +56,7 @@ final class CommandRun {
     /** A command, to be done in a transaction. */
     record Order(Consumers.Known known, Command command, List<Seen> seen, Operation operation) {
 
-        Consumer consumer() {
+        RegisteredConsumer consumer() {
             return known.consumer();
         }
 
@@ -151,10 +151,10 @@ final class CommandRun {
         if (touched.isEmpty()) {
             return;
         }
-        Passing passing = new Passing(store, order.consumer());
+        KeyQueue keyQueue = new KeyQueue(store, order.consumer());
         boolean passed =
-                order.command() == Command.DISCARD || (order.command() == Command.PARK && passing.parkedLetsPass());
-        Passing.Keys keys = new Passing.Keys();
+                order.command() == Command.DISCARD || (order.command() == Command.PARK && keyQueue.parkedLetsPass());
+        KeyQueue.Keys keys = new KeyQueue.Keys();
         touched.forEach((key, places) -> {
             Long position = passed ? reached.get(key) : null;
             for (Long place : places) {
@@ -164,6 +164,6 @@ final class CommandRun {
             }
             keys.left(key, position);
         });
-        passing.letPass(tx, keys);
+        keyQueue.letPass(tx, keys);
     }
 }

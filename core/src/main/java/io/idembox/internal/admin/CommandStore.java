@@ -3,7 +3,7 @@ package io.idembox.internal.admin;
 
 import io.idembox.Payload;
 import io.idembox.admin.Command;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
@@ -24,29 +24,29 @@ public interface CommandStore {
     boolean open(Transaction tx, Remembered asked);
 
     /** The keys of these messages, where their consumer keeps order. */
-    Set<Long> keysOf(Transaction tx, Consumer consumer, List<Long> arrivals);
+    Set<Long> keysOf(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals);
 
     /**
      * Takes the gate of the consumer's claims: nothing is claimed until the commit.
      *
      * @throws io.idembox.internal.engine.TransactionFailed BUSY when it does not answer within the front-door wait
      */
-    void gate(Transaction tx, Consumer consumer);
+    void gate(Transaction tx, RegisteredConsumer consumer);
 
     /** What an operation did. */
     Optional<Remembered> find(Transaction tx, String operationId);
 
     /** Locks messages that nobody holds, and looks at them as they are now; those that are gone or held are left out. */
-    List<Picked> pick(Transaction tx, Consumer consumer, List<Long> arrivals);
+    List<Picked> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals);
 
     /** Which of them have an entry, whoever holds it. */
-    Set<Long> present(Transaction tx, Consumer consumer, Collection<Long> arrivals);
+    Set<Long> present(Transaction tx, RegisteredConsumer consumer, Collection<Long> arrivals);
 
     /** Changes messages that were picked, all of the same state; the row count is checked. */
-    void change(Transaction tx, Consumer consumer, Change change);
+    void change(Transaction tx, RegisteredConsumer consumer, Change change);
 
     /** Writes down what is known about a group of failures, in the place of what was there. */
-    void note(Transaction tx, Consumer consumer, UUID group, Note note);
+    void note(Transaction tx, RegisteredConsumer consumer, UUID group, Note note);
 
     /** What somebody knows. */
     record Note(String text, String by) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.spi.RunningSource;
 import java.util.List;
@@ -14,7 +14,7 @@ public interface Consumers {
     Optional<Known> find(String name);
 
     /** The sources that are open for it on this node. */
-    List<RunningSource> feeds(Consumer consumer);
+    List<RunningSource> feeds(RegisteredConsumer consumer);
 
     /**
      * Whoever receives for a consumer, with the policy it has on this node.
@@ -32,5 +32,5 @@ public interface Consumers {
      * @param policyKnown whether its policy is its own, and not the default for want of one
      * @param worksHere whether this node has workers for it
      */
-    record Known(Consumer consumer, boolean policyKnown, boolean worksHere) {}
+    record Known(RegisteredConsumer consumer, boolean policyKnown, boolean worksHere) {}
 }

@@ -30,10 +30,10 @@ import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditKey;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Adopting;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.DeadLetterImporter;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.ErrorText;
-import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.policy.Fingerprint;
 import io.idembox.spi.RunningSource;
@@ -74,14 +74,14 @@ public final class Desk implements InboxAdmin {
     private final Notes notes;
     private final Reading reading;
     private final Consumers consumers;
-    private final Events events;
+    private final EventPublisher events;
 
     /** @param key what operations are sealed with; null for none */
     public Desk(
             InboxStore store,
             Files files,
             Consumers consumers,
-            Events events,
+            EventPublisher events,
             InstantSource clock,
             @Nullable AuditKey key) {
         OperationRun operations = new OperationRun(store, files.commands(), key);
@@ -169,7 +169,7 @@ public final class Desk implements InboxAdmin {
                 .orElseGet(() -> new Lag(consumer, new Count(0, true), null, List.of()));
     }
 
-    private Lag lag(String name, Consumer consumer) {
+    private Lag lag(String name, RegisteredConsumer consumer) {
         AdminStore.Waiting waiting = rows.waiting(consumer, PREVIEW_CAP + 1);
         return new Lag(
                 name,
@@ -301,11 +301,11 @@ public final class Desk implements InboxAdmin {
             throw new IllegalArgumentException(
                     "At most " + LIMIT + " dead letters are taken at a time; there were " + letters.size());
         }
-        IdentityHashMap<Message, Adopting.Told> told = new IdentityHashMap<>();
+        IdentityHashMap<Message, DeadLetterImporter.Told> told = new IdentityHashMap<>();
         for (DeadLetter letter : letters) {
             told.put(
                     letter.message(),
-                    new Adopting.Told(
+                    new DeadLetterImporter.Told(
                             ErrorText.reported(letter.errorClass(), letter.error(), letter.stackTrace()),
                             letter.sentBefore()));
         }
@@ -329,7 +329,7 @@ public final class Desk implements InboxAdmin {
         return importReport;
     }
 
-    private static ImportReport.Line line(Adopting.Answer answer) {
+    private static ImportReport.Line line(DeadLetterImporter.Answer answer) {
         Receipt receipt = answer.receipt();
         if (receipt == null) {
             return new ImportReport.Line(

@@ -11,7 +11,7 @@ import io.idembox.admin.OperationRecord;
 import io.idembox.admin.Status;
 import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Mailroom;
+import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.SequencePolicy;
@@ -446,10 +446,10 @@ record Explaining(
 
     /** Whether it is on its way out. */
     private boolean isOutgoing() {
-        return message.consumer().startsWith(Mailroom.OUTBOX);
+        return message.consumer().startsWith(OutboxWriter.OUTBOX);
     }
 
     private String destination() {
-        return message.consumer().substring(Mailroom.OUTBOX.length());
+        return message.consumer().substring(OutboxWriter.OUTBOX.length());
     }
 }

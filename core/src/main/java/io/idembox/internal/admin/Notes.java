@@ -4,7 +4,7 @@ package io.idembox.internal.admin;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -25,7 +25,7 @@ final class Notes {
         this.operations = operations;
     }
 
-    OperationRun.Answer write(Consumer consumer, UUID group, String text, Operation operation) {
+    OperationRun.Answer write(RegisteredConsumer consumer, UUID group, String text, Operation operation) {
         check(text);
         Operation whole = operation.selectedBy("group=" + group + " note: " + text);
         return operations.run(new OperationRun.Asked(consumer, Command.NOTE, whole, Set.of(GROUP)), tx -> {

@@ -5,7 +5,7 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.audit.AuditKey;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
@@ -62,7 +62,7 @@ final class OperationRun {
      *
      * @param arrivals what it is about
      */
-    record Asked(Consumer consumer, Command command, Operation operation, Set<Long> arrivals) {
+    record Asked(RegisteredConsumer consumer, Command command, Operation operation, Set<Long> arrivals) {
 
         private Remembered remembered(Instant at, Map<Long, Treated> treated) {
             return new Remembered(command, consumer.number(), operation, at, treated);

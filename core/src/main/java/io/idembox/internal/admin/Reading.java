@@ -5,7 +5,7 @@ import io.idembox.admin.Command;
 import io.idembox.admin.StoredPayload;
 import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,7 +23,7 @@ final class Reading {
     }
 
     /** @param revision null for the newest */
-    Optional<StoredPayload> read(Consumer consumer, long arrival, @Nullable Integer revision, Operation operation) {
+    Optional<StoredPayload> read(RegisteredConsumer consumer, long arrival, @Nullable Integer revision, Operation operation) {
         Optional<StoredPayload> found = rows.payload(arrival, revision);
         Operation whole =
                 operation.selectedBy("revision=" + found.map(StoredPayload::revision).orElse(revision));

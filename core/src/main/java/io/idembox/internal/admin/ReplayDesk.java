@@ -8,7 +8,7 @@ import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,7 @@ final class ReplayDesk implements Replays {
         Consumers.Known known = consumers
                 .find(range.consumer())
                 .orElseThrow(() -> new IllegalArgumentException("There is no consumer " + range.consumer() + "."));
-        Consumer consumer = known.consumer();
+        RegisteredConsumer consumer = known.consumer();
         ReplayStore.Contents contents = run.count(consumer, range);
         String forbidden = ReplayRun.whyNot(known).orElse(null);
         Instant forgotten = consumer.policy()

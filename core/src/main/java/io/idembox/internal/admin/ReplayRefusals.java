@@ -5,8 +5,8 @@ import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EventPublisher;
 import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -23,9 +23,9 @@ final class ReplayRefusals {
     private static final int LONGEST_FILTER = 2_000;
 
     private final OperationRun operations;
-    private final Events events;
+    private final EventPublisher events;
 
-    ReplayRefusals(OperationRun operations, Events events) {
+    ReplayRefusals(OperationRun operations, EventPublisher events) {
         this.operations = operations;
         this.events = events;
     }
@@ -35,7 +35,7 @@ final class ReplayRefusals {
         if (!known.policyKnown()) {
             return;
         }
-        Consumer consumer = known.consumer();
+        RegisteredConsumer consumer = known.consumer();
         String about =
                 "refused: " + operation.filterIfAny().map(range -> range + "; ").orElse("") + why;
         Operation asked = operation.selectedBy(about.substring(0, Math.min(about.length(), LONGEST_FILTER)));

@@ -5,10 +5,10 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
 import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Passing;
+import io.idembox.internal.engine.KeyQueue;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
@@ -52,13 +52,13 @@ final class ReplayRun {
         this.consumers = consumers;
     }
 
-    ReplayStore.Contents count(Consumer consumer, ReplayRange range) {
+    ReplayStore.Contents count(RegisteredConsumer consumer, ReplayRange range) {
         return replays.count(consumer, range);
     }
 
     /** Why the messages of a consumer may not be replayed from here; empty when they may. */
     static Optional<String> whyNot(Consumers.Known known) {
-        Consumer consumer = known.consumer();
+        RegisteredConsumer consumer = known.consumer();
         if (!known.policyKnown()) {
             return Optional.of("This inbox was not given the policy of consumer " + consumer.name()
                     + ", which says whether its messages may be replayed.");
@@ -72,7 +72,7 @@ final class ReplayRun {
 
     /** Begins in the transaction of an operation; what is thrown undoes everything. */
     CommandResult begin(Transaction tx, Consumers.Known known, PlannedCampaign campaign, CampaignRun.Go go) {
-        Consumer consumer = known.consumer();
+        RegisteredConsumer consumer = known.consumer();
         ReplayRange range = Objects.requireNonNull(campaign.replay().range());
         // First of all: whoever cancels it, or begins it as well, waits until we are through or finds it begun.
         if (!campaigns.start(tx, campaign.id(), List.of(Campaign.State.PLANNED), go.by())) {
@@ -97,7 +97,7 @@ final class ReplayRun {
     }
 
     /** What an earlier replay brought back and nobody finished has no effect in a table that was emptied for it. */
-    private void checkNothingIsLeftOut(Transaction tx, Consumer consumer, ReplayRange range) {
+    private void checkNothingIsLeftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
         int leftOut = replays.leftOut(tx, consumer, range);
         if (leftOut > 0) {
             throw new IllegalArgumentException(leftOut + " messages of an earlier replay of consumer " + consumer.name()
@@ -107,7 +107,7 @@ final class ReplayRun {
     }
 
     /** One that has to be delivered again is taken only while it is the first of its key. */
-    private void checkNobodyIsAwaited(Transaction tx, Consumer consumer) {
+    private void checkNobodyIsAwaited(Transaction tx, RegisteredConsumer consumer) {
         int awaited = replays.awaited(tx, consumer);
         if (awaited > 0) {
             throw new IllegalArgumentException(awaited + " messages of consumer " + consumer.name()
@@ -145,7 +145,7 @@ final class ReplayRun {
         }
     }
 
-    List<Seen> next(Consumer consumer, PlannedCampaign campaign) {
+    List<Seen> next(RegisteredConsumer consumer, PlannedCampaign campaign) {
         return replays
                 .held(
                         consumer,
@@ -170,14 +170,14 @@ final class ReplayRun {
     }
 
     /** A key that somebody has is left to those who look for stragglers: campaigns go on in a thread that has more to do. */
-    private void letPass(Transaction tx, Consumer consumer, ReplayStore.Let let) {
-        Passing.Keys keys = new Passing.Keys();
+    private void letPass(Transaction tx, RegisteredConsumer consumer, ReplayStore.Let let) {
+        KeyQueue.Keys keys = new KeyQueue.Keys();
         let.keys().forEach(key -> keys.left(key, null));
-        new Passing(store, consumer).impatiently().letPass(tx, keys);
+        new KeyQueue(store, consumer).impatiently().letPass(tx, keys);
     }
 
     /** Whether all that were let go have ended, well or not. */
-    boolean isThrough(Consumer consumer, PlannedCampaign campaign) {
+    boolean isThrough(RegisteredConsumer consumer, PlannedCampaign campaign) {
         return replays.left(consumer, campaign.replay().generation()) == 0;
     }
 
@@ -195,7 +195,7 @@ final class ReplayRun {
         }
     }
 
-    void forget(Transaction tx, Consumer consumer, PlannedCampaign campaign) {
+    void forget(Transaction tx, RegisteredConsumer consumer, PlannedCampaign campaign) {
         replays.forget(tx, consumer, campaign.replay().generation());
     }
 }

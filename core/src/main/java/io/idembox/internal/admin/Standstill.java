@@ -4,7 +4,7 @@ package io.idembox.internal.admin;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.Transaction;
 import java.util.Map;
@@ -28,18 +28,18 @@ final class Standstill {
     }
 
     /** Who paused it and why; empty when nobody did. */
-    Optional<String> reason(Consumer consumer) {
+    Optional<String> reason(RegisteredConsumer consumer) {
         return pauses.find(consumer);
     }
 
     /** One is done where this operation changed something, now or when it was first called. */
-    OperationRun.Answer run(Consumer consumer, Command command, Operation operation) {
+    OperationRun.Answer run(RegisteredConsumer consumer, Command command, Operation operation) {
         return operations.run(
                 new OperationRun.Asked(consumer, command, operation, Set.of(CONSUMER)),
                 tx -> Map.of(CONSUMER, new Treated(change(tx, consumer, command, operation), null)));
     }
 
-    private CommandResult change(Transaction tx, Consumer consumer, Command command, Operation operation) {
+    private CommandResult change(Transaction tx, RegisteredConsumer consumer, Command command, Operation operation) {
         commands.gate(tx, consumer);
         boolean changed = command == Command.PAUSE
                 ? pauses.pause(tx, consumer, operation.by(), operation.reason())

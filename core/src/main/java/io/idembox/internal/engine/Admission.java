@@ -40,36 +40,36 @@ final class Admission {
     private static final String SEND_AGAIN =
             "It is parked and was not handled. Fix the producer, let it send the message again, then discard it.";
 
-    private final Consumer consumer;
-    private final Events events;
-    private final Identification identification;
+    private final RegisteredConsumer consumer;
+    private final EventPublisher events;
+    private final MessageIdentifier messageIdentifier;
     private final IdQuality quality;
     private final InstantSource clock;
     private final AtomicBoolean weaknessSaid = new AtomicBoolean();
 
-    Admission(Consumer consumer, InstantSource clock, Events events) {
+    Admission(RegisteredConsumer consumer, InstantSource clock, EventPublisher events) {
         this.consumer = consumer;
         this.clock = clock;
         this.events = events;
-        this.identification =
-                new Identification(consumer.name(), consumer.policy().identity());
+        this.messageIdentifier =
+                new MessageIdentifier(consumer.name(), consumer.policy().identity());
         this.quality = new IdQuality(consumer.name(), events);
     }
 
     /**
      * What was let in.
      *
-     * @param candidates no two of them with the same identity
+     * @param incomings no two of them with the same identity
      * @param refused answers by place
      * @param twins messages that repeat an earlier one of the batch: their place, and the place of the first
      * @param clashes messages that share an id with an earlier one, but not the payload or not both of their ids: they
      *     follow when that one is settled
      */
     record Admitted(
-            List<Candidate> candidates,
+            List<IncomingMessage> incomings,
             Map<Integer, Receipt> refused,
             Map<Integer, Integer> twins,
-            Map<Candidate, Integer> clashes) {
+            Map<IncomingMessage, Integer> clashes) {
 
         /** The same, where messages behind one of their key that is refused and has to be delivered again wait for it. */
         Admitted inOrder(List<Message> messages, ConsumerPolicy policy) {
@@ -80,66 +80,66 @@ final class Admission {
                 }
             });
             Map<Integer, Receipt> answers = new HashMap<>(refused);
-            List<Candidate> free = new ArrayList<>(candidates.size());
-            for (Candidate candidate : candidates) {
-                Integer inFront = candidate.message().key().map(released::get).orElse(null);
+            List<IncomingMessage> free = new ArrayList<>(incomings.size());
+            for (IncomingMessage incoming : incomings) {
+                Integer inFront = incoming.message().key().map(released::get).orElse(null);
                 if (inFront != null
-                        && inFront < candidate.nth()
-                        && HeldKeys.keepsOrder(policy, candidate.job().isRegistered())) {
-                    answers.put(candidate.nth(), HeldKeys.behind(Objects.requireNonNull(refused.get(inFront))));
+                        && inFront < incoming.nth()
+                        && HeldKeys.keepsOrder(policy, incoming.task().isRegistered())) {
+                    answers.put(incoming.nth(), HeldKeys.behind(Objects.requireNonNull(refused.get(inFront))));
                 } else {
-                    free.add(candidate);
+                    free.add(incoming);
                 }
             }
             return new Admitted(free, answers, twins, clashes);
         }
     }
 
-    Admitted admit(List<Message> messages, Function<Message, Job> jobs) {
+    Admitted admit(List<Message> messages, Function<Message, HandlerTask> tasks) {
         Admitted admitted =
                 new Admitted(new ArrayList<>(messages.size()), new HashMap<>(), new HashMap<>(), new HashMap<>());
-        Map<MessageId, Candidate> firsts = new HashMap<>();
+        Map<MessageId, IncomingMessage> firsts = new HashMap<>();
         for (int nth = 0; nth < messages.size(); nth++) {
             Message message = messages.get(nth);
-            Identification.Named named = identification.name(message);
+            MessageIdentifier.Named named = messageIdentifier.name(message);
             Receipt refusal = refusalOf(message, named);
             if (refusal != null) {
                 admitted.refused.put(nth, refusal);
                 continue;
             }
-            Candidate candidate = candidateOf(nth, message, named, jobs);
-            Candidate first = firstOf(candidate, firsts);
+            IncomingMessage incoming = candidateOf(nth, message, named, tasks);
+            IncomingMessage first = firstOf(incoming, firsts);
             if (named.flaw() == null) {
-                quality.look(candidate, clock.instant());
+                quality.look(incoming, clock.instant());
             }
             if (first == null) {
-                admitted.candidates.add(candidate);
-            } else if (first.id().equals(candidate.id()) && first.variant().equals(candidate.variant())) {
+                admitted.incomings.add(incoming);
+            } else if (first.id().equals(incoming.id()) && first.variant().equals(incoming.variant())) {
                 admitted.twins.put(nth, first.nth());
             } else {
-                admitted.clashes.put(candidate, first.nth());
+                admitted.clashes.put(incoming, first.nth());
             }
         }
         return admitted;
     }
 
     /** The message of this batch that has one of the candidate's ids already; null when it is the first. */
-    private static @Nullable Candidate firstOf(Candidate candidate, Map<MessageId, Candidate> firsts) {
-        Candidate first = firsts.get(candidate.id());
-        if (first == null && candidate.otherId() != null) {
-            first = firsts.get(candidate.otherId());
+    private static @Nullable IncomingMessage firstOf(IncomingMessage incoming, Map<MessageId, IncomingMessage> firsts) {
+        IncomingMessage first = firsts.get(incoming.id());
+        if (first == null && incoming.otherId() != null) {
+            first = firsts.get(incoming.otherId());
         }
         if (first == null) {
-            firsts.put(candidate.id(), candidate);
-            if (candidate.otherId() != null) {
-                firsts.put(candidate.otherId(), candidate);
+            firsts.put(incoming.id(), incoming);
+            if (incoming.otherId() != null) {
+                firsts.put(incoming.otherId(), incoming);
             }
         }
         return first;
     }
 
     /** What policy or size keep out altogether; null for everything that gets an identity. */
-    private @Nullable Receipt refusalOf(Message message, Identification.Named named) {
+    private @Nullable Receipt refusalOf(Message message, MessageIdentifier.Named named) {
         if (message.payload().size() > Limits.HARD_PAYLOAD_BYTES) {
             return Receipt.refused(
                     message + " has a payload of " + message.payload().size() + " bytes, more than the "
@@ -160,34 +160,34 @@ final class Admission {
 
     /** The id of the message in the ledger: its own, its position, or a digest. */
     MessageId identityOf(Message message) {
-        return identification.name(message).id();
+        return messageIdentifier.name(message).id();
     }
 
     /** Whether it has another id under the strategy that is being replaced. */
     boolean hasTwoIds(Message message) {
-        return identification.name(message).otherId() != null;
+        return messageIdentifier.name(message).otherId() != null;
     }
 
-    private Candidate candidateOf(int nth, Message message, Identification.Named named, Function<Message, Job> jobs) {
+    private IncomingMessage candidateOf(int nth, Message message, MessageIdentifier.Named named, Function<Message, HandlerTask> tasks) {
         Long place = placeOf(message);
-        Flaw flaw = named.flaw();
-        Job job;
+        UnstorableText flaw = named.flaw();
+        HandlerTask task;
         if (flaw == null || named.derived()) {
-            job = jobOf(message, place, jobs);
-        } else if (flaw.reason().equals(Flaw.NO_ID)) {
-            job = doomed(
+            task = jobOf(message, place, tasks);
+        } else if (flaw.reason().equals(UnstorableText.NO_ID)) {
+            task = doomed(
                     flaw.reason(),
                     message + " has " + flaw.words()
                             + ", so nothing identifies it. It is parked and was not handled. Let"
                             + " the producer set one, or choose another identity strategy, then redrive it.");
         } else {
-            job = doomed(flaw.reason(), message + " has " + flaw.words() + ". " + SEND_AGAIN);
+            task = doomed(flaw.reason(), message + " has " + flaw.words() + ". " + SEND_AGAIN);
         }
         if (flaw != null && named.derived()) {
             reportWeak(message, named.id(), flaw);
         }
         UUID variant = consumer.policy().identity().fingerprint().of(message.payload());
-        return new Candidate(nth, message, named.id(), named.otherId(), variant, place, job);
+        return new IncomingMessage(nth, message, named.id(), named.otherId(), variant, place, task);
     }
 
     /** Its place in the sequence of its key; null where none is guarded, and for one that does not say. */
@@ -213,7 +213,7 @@ final class Admission {
         }
     }
 
-    private Job jobOf(Message message, @Nullable Long place, Function<Message, Job> jobs) {
+    private HandlerTask jobOf(Message message, @Nullable Long place, Function<Message, HandlerTask> tasks) {
         Limits limits = consumer.policy().limits();
         Headers headers = message.headers();
         String over = null;
@@ -226,12 +226,12 @@ final class Admission {
         }
         if (over != null) {
             return doomed(
-                    Flaw.OVER_LIMIT,
+                    UnstorableText.OVER_LIMIT,
                     message + " has " + over + ". It is parked and was not handled. Raise the limit and redrive it, or"
                             + " discard it.");
         }
-        Optional<Flaw> flaw = Flaw.of("a type", message.type().name(), NAME_LIMIT)
-                .or(() -> message.key().flatMap(key -> Flaw.of("a key", key, NAME_LIMIT)));
+        Optional<UnstorableText> flaw = UnstorableText.of("a type", message.type().name(), NAME_LIMIT)
+                .or(() -> message.key().flatMap(key -> UnstorableText.of("a key", key, NAME_LIMIT)));
         if (flaw.isPresent()) {
             return doomed(flaw.get().reason(), message + " has " + flaw.get().words() + ". " + SEND_AGAIN);
         }
@@ -241,14 +241,14 @@ final class Admission {
                     message + " has no key, or does not say which place it has among those of its key. It is parked and"
                             + " was not handled. Let the producer set it; a redrive runs it regardless of the sequence.");
         }
-        return jobs.apply(message);
+        return tasks.apply(message);
     }
 
-    private static Job doomed(String reason, String words) {
-        return new Job.Doomed(ErrorText.refusal(Failure.Kind.PARK, reason, words), reason);
+    private static HandlerTask doomed(String reason, String words) {
+        return new HandlerTask.Doomed(ErrorText.refusal(Failure.Kind.PARK, reason, words), reason);
     }
 
-    private void reportWeak(Message message, MessageId id, Flaw flaw) {
+    private void reportWeak(Message message, MessageId id, UnstorableText flaw) {
         events.tell(new InboxEvent.WeakIdentity(consumer.name(), id));
         if (weaknessSaid.compareAndSet(false, true)) {
             log.warn(

@@ -6,4 +6,4 @@ package io.idembox.internal.engine;
  *
  * @param watch keeps leases alive while their message is handled
  */
-public record Care(LeaseStore leases, OwnerStore owners, LeaseWatch watch) {}
+public record Care(LeaseStore leases, PartitionStore owners, LeaseRenewal watch) {}

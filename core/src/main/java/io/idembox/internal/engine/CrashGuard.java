@@ -17,16 +17,16 @@ import java.util.function.Function;
  */
 final class CrashGuard {
 
-    private final LaneBook lanes;
+    private final PartitionRegistry lanes;
     private final Function<Message, MessageId> identities;
     private final Set<MessageId> suspects = ConcurrentHashMap.newKeySet();
 
-    CrashGuard(LaneBook lanes, Function<Message, MessageId> identities) {
+    CrashGuard(PartitionRegistry lanes, Function<Message, MessageId> identities) {
         this.lanes = lanes;
         this.identities = identities;
     }
 
-    LaneBook lanes() {
+    PartitionRegistry lanes() {
         return lanes;
     }
 

@@ -23,10 +23,10 @@ final class EffectKeys {
      * taken: with the keys of the one that came first, a provider would take its effects for done. While an identity strategy
      * is replaced, the id of the entry is used: it is the same on every node and at every attempt.
      */
-    static String of(Consumer consumer, Found found, String name) {
-        MessageId id = found.main().id();
-        Claim claim = found.main().claim();
-        UUID conflict = claim == null ? null : claim.conflict();
+    static String of(RegisteredConsumer consumer, RecordedMessage recorded, String name) {
+        MessageId id = recorded.main().id();
+        EntrySnapshot snapshot = recorded.main().snapshot();
+        UUID conflict = snapshot == null ? null : snapshot.conflict();
         return conflict == null
                 ? of(consumer.firstName(), id, name)
                 : hash(Stream.of(consumer.firstName(), id.source(), id.id(), name, conflict.toString()));

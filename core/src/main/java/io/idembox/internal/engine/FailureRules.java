@@ -33,18 +33,18 @@ public final class FailureRules {
     }
 
     /** How a message goes on after its attempt failed, having failed the given number of times before. */
-    public Outcome outcomeOf(Failure failure, int failuresBefore, @Nullable Duration askedPause) {
+    public FailureOutcome outcomeOf(Failure failure, int failuresBefore, @Nullable Duration askedPause) {
         int failures = failuresBefore + 1;
         return switch (failure.kind()) {
-            case PARK -> Outcome.parked("HANDLER", failure);
-            case UNREADABLE -> Outcome.parked("UNREADABLE", failure);
-            case PERMANENT -> Outcome.failed(failure);
+            case PARK -> FailureOutcome.parked("HANDLER", failure);
+            case UNREADABLE -> FailureOutcome.parked("UNREADABLE", failure);
+            case PERMANENT -> FailureOutcome.failed(failure);
             case TRANSIENT ->
                 retry.allowsAttemptAfter(failures)
-                        ? Outcome.retryAfter(
+                        ? FailureOutcome.retryAfter(
                                 askedPause == null ? retry.delayAfter(failures, jitter.getAsDouble()) : askedPause,
                                 failure)
-                        : Outcome.failed(failure);
+                        : FailureOutcome.failed(failure);
         };
     }
 

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param members at least one, in the order of arrival
  */
-record HandlerCall(List<Found> members) {
+record HandlerCall(List<RecordedMessage> members) {
 
     boolean isBulk() {
         return members.size() > 1;
@@ -24,15 +24,15 @@ record HandlerCall(List<Found> members) {
     }
 
     /** Neighbours with the same batch handler become one call; order is kept. */
-    static List<HandlerCall> over(List<Found> due) {
+    static List<HandlerCall> over(List<RecordedMessage> due) {
         List<HandlerCall> calls = new ArrayList<>();
-        List<Found> run = new ArrayList<>();
-        for (Found found : due) {
-            if (!run.isEmpty() && !sharesHandler(run.get(0), found)) {
+        List<RecordedMessage> run = new ArrayList<>();
+        for (RecordedMessage recorded : due) {
+            if (!run.isEmpty() && !sharesHandler(run.get(0), recorded)) {
                 calls.add(new HandlerCall(List.copyOf(run)));
                 run.clear();
             }
-            run.add(found);
+            run.add(recorded);
         }
         if (!run.isEmpty()) {
             calls.add(new HandlerCall(List.copyOf(run)));
@@ -40,9 +40,9 @@ record HandlerCall(List<Found> members) {
         return calls;
     }
 
-    private static boolean sharesHandler(Found one, Found other) {
-        return one.candidate().job() instanceof Job.Bulk first
-                && other.candidate().job() instanceof Job.Bulk second
+    private static boolean sharesHandler(RecordedMessage one, RecordedMessage other) {
+        return one.incoming().task() instanceof HandlerTask.Bulk first
+                && other.incoming().task() instanceof HandlerTask.Bulk second
                 && sameInstance(first.handler(), second.handler());
     }
 

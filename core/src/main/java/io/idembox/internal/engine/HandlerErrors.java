@@ -22,12 +22,12 @@ final class HandlerErrors {
      * @param culprit whose handler was running; null when nobody can tell
      */
     static void rethrowUnlessItsOwn(
-            Throwable thrown, Transaction tx, Workplace workplace, @Nullable Candidate culprit) {
+            Throwable thrown, Transaction tx, HandlerRunner handlerRunner, @Nullable IncomingMessage culprit) {
         if (thrown instanceof VirtualMachineError error && isFatal(error)) {
             throw error;
         }
-        if (workplace.isStop(thrown)) {
-            workplace.stopped();
+        if (handlerRunner.isStop(thrown)) {
+            handlerRunner.stopped();
             Thread.currentThread().interrupt();
             throw new TransactionFailed(TransactionFailed.Kind.INTERRUPTED, thrown);
         }
@@ -36,14 +36,14 @@ final class HandlerErrors {
         // Race: an interrupt from outside that arrives while such a handler fails is cleared too; the caller has to
         // interrupt again.
         Thread.interrupted();
-        RuntimeException trouble = workplace.trouble();
+        RuntimeException trouble = handlerRunner.trouble();
         if (trouble != null && !(trouble instanceof InboxConfigurationException)) {
             throw trouble;
         }
-        if (tx.isGone() || SqlStates.isConnectionLoss(workplace.unresolved())) {
+        if (tx.isGone() || SqlStates.isConnectionLoss(handlerRunner.unresolved())) {
             throw new TransactionFailed(TransactionFailed.Kind.LOST, thrown, culprit);
         }
-        if (SqlStates.isContention(workplace.unresolved())) {
+        if (SqlStates.isContention(handlerRunner.unresolved())) {
             throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, thrown, culprit);
         }
     }

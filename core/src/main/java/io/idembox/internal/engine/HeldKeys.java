@@ -30,22 +30,22 @@ final class HeldKeys {
      *
      * @param pause how long the broker waits before it delivers the message again; the later ones wait as long
      */
-    void add(Candidate candidate, Duration pause) {
-        String key = candidate.key();
-        if (key != null && keepsOrderOf(candidate)) {
+    void add(IncomingMessage incoming, Duration pause) {
+        String key = incoming.key();
+        if (key != null && keepsOrderOf(incoming)) {
             pauses.merge(key, pause, (one, other) -> one.compareTo(other) < 0 ? other : one);
         }
     }
 
     /** How long the broker should wait before it delivers the message again; null when its key is not held. */
     @Nullable
-    Duration pauseOf(Candidate candidate) {
-        String key = candidate.key();
+    Duration pauseOf(IncomingMessage incoming) {
+        String key = incoming.key();
         return key == null ? null : pauses.get(key);
     }
 
-    private boolean keepsOrderOf(Candidate candidate) {
-        return keepsOrder(policy, candidate.job().isRegistered());
+    private boolean keepsOrderOf(IncomingMessage incoming) {
+        return keepsOrder(policy, incoming.task().isRegistered());
     }
 
     /** BUSY with the pause of the message in front of it. */

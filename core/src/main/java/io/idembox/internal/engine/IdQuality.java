@@ -33,7 +33,7 @@ final class IdQuality {
     private static final long FEW = 100;
 
     private final String consumer;
-    private final Events events;
+    private final EventPublisher events;
     private final Deque<Set<Suspicion>> window = new ArrayDeque<>();
     private final Map<Suspicion, Integer> hits = new EnumMap<>(Suspicion.class);
     private final Set<Suspicion> reported = EnumSet.noneOf(Suspicion.class);
@@ -41,18 +41,18 @@ final class IdQuality {
     private final Map<MessageId, UUID> payloadOfId = remembering();
     private int looked;
 
-    IdQuality(String consumer, Events events) {
+    IdQuality(String consumer, EventPublisher events) {
         this.consumer = consumer;
         this.events = events;
     }
 
     /** Checks one message. A suspicion is reported when its share of the recent messages is large enough. */
-    synchronized void look(Candidate candidate, Instant now) {
+    synchronized void look(IncomingMessage incoming, Instant now) {
         if (looked >= SAMPLE) {
             return;
         }
         looked++;
-        Set<Suspicion> fitting = suspicionsOf(candidate, now);
+        Set<Suspicion> fitting = suspicionsOf(incoming, now);
         window.add(fitting);
         fitting.forEach(each -> hits.merge(each, 1, Integer::sum));
         if (window.size() > WINDOW) {
@@ -63,11 +63,11 @@ final class IdQuality {
         }
     }
 
-    private Set<Suspicion> suspicionsOf(Candidate candidate, Instant now) {
+    private Set<Suspicion> suspicionsOf(IncomingMessage incoming, Instant now) {
         Set<Suspicion> fitting = EnumSet.noneOf(Suspicion.class);
-        long number = numberIn(candidate.id().id());
+        long number = numberIn(incoming.id().id());
         if (number >= 0) {
-            boolean isOffset = candidate
+            boolean isOffset = incoming
                     .message()
                     .position()
                     .map(at -> at.offset() == number)
@@ -81,10 +81,10 @@ final class IdQuality {
                 fitting.add(Suspicion.TIMESTAMP);
             }
         }
-        if (isOldPayloadUnderANewId(candidate)) {
+        if (isOldPayloadUnderANewId(incoming)) {
             fitting.add(Suspicion.REGENERATED);
         }
-        if (isOldIdWithANewPayload(candidate)) {
+        if (isOldIdWithANewPayload(incoming)) {
             fitting.add(Suspicion.NON_UNIQUE);
         }
         return fitting;
@@ -111,12 +111,12 @@ final class IdQuality {
         }
     }
 
-    private boolean isOldIdWithANewPayload(Candidate candidate) {
-        if (candidate.id().id().length() > LONGEST_ID) {
+    private boolean isOldIdWithANewPayload(IncomingMessage incoming) {
+        if (incoming.id().id().length() > LONGEST_ID) {
             return false;
         }
-        UUID known = payloadOfId.putIfAbsent(candidate.id(), candidate.variant());
-        return known != null && !known.equals(candidate.variant());
+        UUID known = payloadOfId.putIfAbsent(incoming.id(), incoming.variant());
+        return known != null && !known.equals(incoming.variant());
     }
 
     /** The newest entries only. */
@@ -131,13 +131,13 @@ final class IdQuality {
         };
     }
 
-    private boolean isOldPayloadUnderANewId(Candidate candidate) {
-        if (candidate.message().payload().size() < 16) {
+    private boolean isOldPayloadUnderANewId(IncomingMessage incoming) {
+        if (incoming.message().payload().size() < 16) {
             return false;
         }
         String known =
-                idOfPayload.putIfAbsent(candidate.variant(), candidate.id().id());
-        return known != null && !known.equals(candidate.id().id());
+                idOfPayload.putIfAbsent(incoming.variant(), incoming.id().id());
+        return known != null && !known.equals(incoming.id().id());
     }
 
     /** The number an id consists of; -1 when it is not a number. */

@@ -31,35 +31,35 @@ public interface InboxStore {
     Transaction join(Connection connection);
 
     /** Makes the sources known, in transactions of their own: called before a batch's transaction begins. */
-    void prepare(List<Candidate> candidates);
+    void prepare(List<IncomingMessage> incomings);
 
     /**
      * Inserts the marks that are free, with whatever is kept with them, and sets the batch savepoint: one round trip
      * where the database allows it. An entry is born here, together with its mark, and nowhere else; the mark of an
      * older identity strategy gets none.
      *
-     * @param marks in the order of {@link Mark#sorted}
+     * @param rows in the order of {@link NewLedgerRow#sorted}
      * @throws TransactionFailed BUSY when a mark was not answered within the front-door wait
      */
-    Inserted insert(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep);
+    Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth);
 
     /** The same row by row, a short wait for each: marks that do not answer are busy, the others go on. */
-    Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> marks, Keep keep);
+    Inserted insertSingly(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth);
 
     /** What is known about marks that could not be inserted; a row that vanished meanwhile is left out. */
-    List<Existing> find(Transaction tx, Consumer consumer, List<Mark> marks);
+    List<LedgerMatch> find(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows);
 
     /** Takes a failed entry owned by redelivery, if nobody was faster: its row is locked until the commit. */
-    Optional<Claim> take(Transaction tx, Consumer consumer, Existing existing);
+    Optional<EntrySnapshot> take(Transaction tx, RegisteredConsumer consumer, LedgerMatch match);
 
     /** Keeps a conflicting payload as a parked variant. */
-    Kept keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate);
+    Kept keepConflict(Transaction tx, RegisteredConsumer consumer, LedgerMatch match, IncomingMessage incoming);
 
     /** Writes how the messages of the batch ended. Completed first tries without a result need nothing. */
-    void settle(Transaction tx, Consumer consumer, List<Ending> endings);
+    void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results);
 
     /** Parks messages whose transaction was torn, whether or not their marks were committed with it; those it could. */
-    Set<Candidate> parkTorn(Transaction tx, Consumer consumer, List<Found> ours, Failure failure);
+    Set<IncomingMessage> parkTorn(Transaction tx, RegisteredConsumer consumer, List<RecordedMessage> ours, Failure failure);
 
     /** The half of the store that keeps order. */
     KeyStore keys();
@@ -71,7 +71,7 @@ public interface InboxStore {
     SequenceStore sequences();
 
     /** Writes a minute's counts in a transaction of its own. */
-    void write(Consumer consumer, Minute minute);
+    void write(RegisteredConsumer consumer, Minute minute);
 
     /** What became of a conflicting payload. */
     enum Kept {
@@ -87,7 +87,7 @@ public interface InboxStore {
     /**
      * Which marks were inserted, by arrival number, and the slots of those that did not answer in time.
      *
-     * @param arrivals arrival numbers; each one's slot is its remainder by {@link Mark#SLOTS}
+     * @param arrivals arrival numbers; each one's slot is its remainder by {@link NewLedgerRow#SLOTS}
      */
     record Inserted(Set<Long> arrivals, Set<Integer> busySlots) {}
 }

@@ -16,8 +16,8 @@ public interface KeyStore {
      * The same as the first step of recording, in a transaction of the inbox that has done nothing yet. No replay begins until
      * the end of this transaction.
      */
-    Map<String, KeyLock> lockBeforeRecording(
-            Transaction tx, Consumer consumer, Collection<String> names, Patience patience);
+    Map<String, LockedKey> lockBeforeRecording(
+            Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait);
 
     /**
      * Locks keys, in the order every node locks them in, and looks who is in front of each.
@@ -25,13 +25,13 @@ public interface KeyStore {
      * @return by name; a key that did not answer within its short wait is left out
      * @throws TransactionFailed BUSY when they are locked together and one does not answer
      */
-    Map<String, KeyLock> lock(Transaction tx, Consumer consumer, Collection<String> names, Patience patience);
+    Map<String, LockedKey> lock(Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait);
 
     /** Gives birth to entries of marks that were written in this transaction. */
-    void insert(Transaction tx, Consumer consumer, List<Birth> births);
+    void insert(Transaction tx, RegisteredConsumer consumer, List<Birth> births);
 
     /** Keeps the message of an entry that redelivery owned so far, unless it is kept already: who works under a lease loads it. */
-    void keepBody(Transaction tx, Consumer consumer, Found.Hold hold, Message message);
+    void keepBody(Transaction tx, RegisteredConsumer consumer, RecordedMessage.Hold hold, Message message);
 
     /** Locks keys that the transaction holds already; for others it waits as long as it takes. */
     void relock(Transaction tx, Collection<Long> keys);
@@ -40,7 +40,7 @@ public interface KeyStore {
     Set<Long> tryRelock(Transaction tx, Collection<Long> keys);
 
     /** Some messages that wait for their turn, in the order of arrival, behind one that arrived then. */
-    List<Waiting> waiting(Transaction tx, Consumer consumer, long after, int atMost);
+    List<Waiting> waiting(Transaction tx, RegisteredConsumer consumer, long after, int atMost);
 
     /**
      * A message that waits for its turn.
@@ -50,7 +50,7 @@ public interface KeyStore {
     record Waiting(long arrival, long key, boolean isBusy) {}
 
     /** Lets the next one of each key go, if nobody is in front of it any more. */
-    void promote(Transaction tx, Consumer consumer, Collection<Long> keys);
+    void promote(Transaction tx, RegisteredConsumer consumer, Collection<Long> keys);
 
     /**
      * An entry to be.
@@ -61,7 +61,7 @@ public interface KeyStore {
      * @param message its message where the body is not kept yet; null where it is
      */
     record Birth(
-            Found.Hold hold,
+            RecordedMessage.Hold hold,
             EntryState state,
             RetryBy owner,
             @Nullable Long key,

@@ -22,14 +22,14 @@ public final class LeaseReaper {
             ErrorText.refusal(Failure.Kind.PARK, OutgoingStore.LEASE_EXPIRED, LeaseStore.EXPIRED);
 
     private final LeaseStore leases;
-    private final Consumer consumer;
-    private final ParkedLetters letters;
-    private final Events events;
+    private final RegisteredConsumer consumer;
+    private final DeadLetterSender letters;
+    private final EventPublisher events;
 
-    public LeaseReaper(LeaseStore leases, Consumer consumer, Mailroom mailroom, Events events) {
+    public LeaseReaper(LeaseStore leases, RegisteredConsumer consumer, OutboxWriter outboxWriter, EventPublisher events) {
         this.leases = leases;
         this.consumer = consumer;
-        this.letters = new ParkedLetters(consumer, mailroom);
+        this.letters = new DeadLetterSender(consumer, outboxWriter);
         this.events = events;
     }
 

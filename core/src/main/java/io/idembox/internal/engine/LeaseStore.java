@@ -29,7 +29,7 @@ public interface LeaseStore {
      * Claims entries that are due, as many as are wanted and there are. Entries that were there when somebody's process
      * ended run alone, one at a time; such a lease is one of those that are wanted.
      */
-    List<Lease> claim(Consumer consumer, Demand demand);
+    List<Lease> claim(RegisteredConsumer consumer, Demand demand);
 
     /**
      * Puts an entry that this transaction recorded or took under a lease, alone, before it is handled: should that end the
@@ -37,10 +37,10 @@ public interface LeaseStore {
      *
      * @param taken whether it was there before, failed
      */
-    Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration lease);
+    Lease claimFirst(Transaction tx, RegisteredConsumer consumer, long arrival, boolean taken, Duration lease);
 
     /** The entries of a lease with their messages, in the order of arrival; those that are gone are left out, all with the lease. */
-    List<Claimed> load(Consumer consumer, Lease lease);
+    List<ClaimedMessage> load(RegisteredConsumer consumer, Lease lease);
 
     /**
      * The same, and with each of them those that wait directly behind it in its key, which come under the lease as well. They
@@ -49,7 +49,7 @@ public interface LeaseStore {
      *
      * @param followers how many of them at most
      */
-    List<Claimed> load(Consumer consumer, Lease lease, int followers);
+    List<ClaimedMessage> load(RegisteredConsumer consumer, Lease lease, int followers);
 
     /** Begins the transaction in which entries under a lease are handled: sets the batch savepoint. */
     void open(Transaction tx);
@@ -68,28 +68,28 @@ public interface LeaseStore {
     record Renewal(Set<UUID> renewed, Set<UUID> gone) {}
 
     /** Gives entries back unhandled; nobody pays. */
-    void release(Consumer consumer, Lease lease);
+    void release(RegisteredConsumer consumer, Lease lease);
 
     /**
      * Gives entries back unhandled, but for some that may have ended their worker: those stay under the lease until it runs
      * out, which counts a crash for each of them.
      */
-    void abandon(Consumer consumer, Lease lease, List<Long> suspects);
+    void abandon(RegisteredConsumer consumer, Lease lease, List<Long> suspects);
 
     /** What is finished of messages under a lease before they are. */
     StepStore steps();
 
     /** Takes leases of a consumer that have run out from whoever had them, and counts a crash for each entry. */
-    List<Reaped> reap(Consumer consumer);
+    List<Reaped> reap(RegisteredConsumer consumer);
 
     /** The same; passes the messages that it parks to the callback in the same transaction, if their payloads are kept. */
-    default List<Reaped> reap(Consumer consumer, OnParked onParked) {
+    default List<Reaped> reap(RegisteredConsumer consumer, OnParked onParked) {
         return reap(consumer);
     }
 
     /** Called in the transaction that parks messages because their leases expired. */
     interface OnParked {
-        void parked(Transaction tx, List<Claimed> messages);
+        void parked(Transaction tx, List<ClaimedMessage> messages);
     }
 
     /**

@@ -13,36 +13,36 @@ import java.util.Set;
  * The entries of one lease on their way through one or more transactions. A candidate's place is its place among the
  * members: two of them may have the same id, when both payloads of a conflict are worked on. Not thread-safe.
  */
-final class LeasedBatch implements Intake {
+final class LeasedBatch implements BatchSource {
 
     private final InboxStore store;
     private final LeaseStore leases;
-    private final Consumer consumer;
+    private final RegisteredConsumer consumer;
     private final Lease lease;
-    private final Passing passing;
-    private final List<Claimed> members;
-    private final LeaseWatch.Shift shift;
+    private final KeyQueue keyQueue;
+    private final List<ClaimedMessage> members;
+    private final LeaseRenewal.Shift shift;
     private final List<Long> left = new ArrayList<>();
     private List<Long> running = List.of();
 
     LeasedBatch(
             InboxStore store,
             LeaseStore leases,
-            Passing passing,
-            Consumer consumer,
+            KeyQueue keyQueue,
+            RegisteredConsumer consumer,
             Lease lease,
-            List<Claimed> members,
-            LeaseWatch.Shift shift) {
+            List<ClaimedMessage> members,
+            LeaseRenewal.Shift shift) {
         this.store = store;
         this.shift = shift;
         this.leases = leases;
         this.consumer = consumer;
         this.lease = lease;
         this.members = members;
-        this.passing = passing;
-        for (Claimed member : members) {
+        this.keyQueue = keyQueue;
+        for (ClaimedMessage member : members) {
             // Those that wait behind others are where they were when the lease ends; there is nothing to give back.
-            if (member.claim().state() != EntryState.WAITING) {
+            if (member.snapshot().state() != EntryState.WAITING) {
                 left.add(member.arrival());
             }
         }
@@ -64,7 +64,7 @@ final class LeasedBatch implements Intake {
     }
 
     /** A message is read, which may be too much for the worker as well. */
-    void reads(Claimed member) {
+    void reads(ClaimedMessage member) {
         running = List.of(member.arrival());
     }
 
@@ -84,76 +84,76 @@ final class LeasedBatch implements Intake {
     }
 
     @Override
-    public Workplace.StopRequest stopRequest() {
+    public HandlerRunner.StopRequest stopRequest() {
         if (shift.isInterrupted()) {
-            return Workplace.StopRequest.YES;
+            return HandlerRunner.StopRequest.YES;
         }
-        return shift.isToStop() ? Workplace.StopRequest.UNKNOWN : Workplace.StopRequest.NO;
+        return shift.isToStop() ? HandlerRunner.StopRequest.UNKNOWN : HandlerRunner.StopRequest.NO;
     }
 
     /** When the worker was given up, it is whoever was running then, even if he took no notice. */
-    private void runs(List<Found> members) {
+    private void runs(List<RecordedMessage> members) {
         if (!shift.isGivenUp()) {
-            running = members.stream().map(found -> found.main().arrival()).toList();
+            running = members.stream().map(recorded -> recorded.main().arrival()).toList();
         }
     }
 
     @Override
-    public List<Found> open(Transaction tx, List<Candidate> candidates, Patience patience) {
+    public List<RecordedMessage> open(Transaction tx, List<IncomingMessage> incomings, LockWait lockWait) {
         leases.open(tx);
-        return candidates.stream().map(this::found).toList();
+        return incomings.stream().map(this::found).toList();
     }
 
-    private Found found(Candidate candidate) {
-        Claimed member = members.get(candidate.nth());
-        Found.Hold hold = Found.Hold.taken(member.id(), member.arrival(), member.claim());
-        return Found.ours(candidate, List.of(hold)).under(member.key());
+    private RecordedMessage found(IncomingMessage incoming) {
+        ClaimedMessage member = members.get(incoming.nth());
+        RecordedMessage.Hold hold = RecordedMessage.Hold.taken(member.id(), member.arrival(), member.snapshot());
+        return RecordedMessage.ours(incoming, List.of(hold)).under(member.key());
     }
 
     @Override
-    public void settle(Transaction tx, List<Ending> endings) {
+    public void settle(Transaction tx, List<MessageResult> results) {
         List<Long> rest = new ArrayList<>(left);
-        rest.removeAll(settled(endings));
+        rest.removeAll(settled(results));
         if (!leases.settle(tx, lease.token(), rest)) {
             throw new TransactionFailed(TransactionFailed.Kind.FENCED, null);
         }
-        passing.settle(tx, endings, () -> store.settle(tx, consumer, endings));
+        keyQueue.settle(tx, results, () -> store.settle(tx, consumer, results));
     }
 
     /** The first try of a direct consumer has no lease, so its steps could be kept by later tries only. */
     @Override
-    public Steps steps(Found found, HandlerDesk desk) {
+    public MessageSteps steps(RecordedMessage recorded, HandlerDesk desk) {
         if (consumer.policy().mode() == Mode.DIRECT) {
-            return Intake.super.steps(found, desk);
+            return BatchSource.super.steps(recorded, desk);
         }
-        LeasedSteps.Ground ground = new LeasedSteps.Ground(leases.steps(), lease.token(), store.ddlCommits());
-        return new LeasedSteps(consumer, ground, found, desk);
+        DurableSteps.Ground ground = new DurableSteps.Ground(leases.steps(), lease.token(), store.ddlCommits());
+        return new DurableSteps(consumer, ground, recorded, desk);
     }
 
     @Override
-    public void committed(List<Ending> endings) {
-        left.removeAll(settled(endings));
+    public void committed(List<MessageResult> results) {
+        left.removeAll(settled(results));
     }
 
-    private static Set<Long> settled(List<Ending> endings) {
+    private static Set<Long> settled(List<MessageResult> results) {
         Set<Long> arrivals = new HashSet<>();
-        for (Ending ending : endings) {
-            if (ending.kind() != Ending.Kind.HELD) {
-                arrivals.add(ending.found().main().arrival());
+        for (MessageResult result : results) {
+            if (result.kind() != MessageResult.Kind.HELD) {
+                arrivals.add(result.recorded().main().arrival());
             }
         }
         return arrivals;
     }
 
     @Override
-    public Set<Candidate> park(Transaction tx, List<Found> ours, Failure failure) {
+    public Set<IncomingMessage> park(Transaction tx, List<RecordedMessage> ours, Failure failure) {
         leases.open(tx);
-        List<Ending> endings = ours.stream()
-                .map(found -> Ending.failed(found, Outcome.parked("TORN", failure), java.time.Instant.EPOCH))
+        List<MessageResult> results = ours.stream()
+                .map(recorded -> MessageResult.failed(recorded, FailureOutcome.parked("TORN", failure), java.time.Instant.EPOCH))
                 .toList();
-        settle(tx, endings);
-        Set<Candidate> parked = new HashSet<>();
-        ours.forEach(found -> parked.add(found.candidate()));
+        settle(tx, results);
+        Set<IncomingMessage> parked = new HashSet<>();
+        ours.forEach(recorded -> parked.add(recorded.incoming()));
         return parked;
     }
 }

@@ -28,23 +28,23 @@ public interface OutgoingStore {
      * Where the destination keeps order, the rows of the keys are locked until the commit, and numbers are given out behind the
      * locks: the messages of a key are in the order of their commits.
      *
-     * @param marks in the order of {@link Mark#sorted}; their slots are in the order of sending
+     * @param rows in the order of {@link NewLedgerRow#sorted}; their slots are in the order of sending
      * @param causes by slot, the messages that were being handled
      * @return the arrival numbers of those that were free
      */
-    Set<Long> send(Transaction tx, Consumer destination, List<Mark> marks, Map<Integer, Long> causes);
+    Set<Long> send(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> rows, Map<Integer, Long> causes);
 
     /**
      * Has what was sent to a destination for some messages published again, where it is published and still kept: it is
      * unfinished again, under the same id. Its mark is locked, so that it happens once at a time and nobody forgets it meanwhile.
      */
-    void resend(Transaction tx, Consumer destination, List<Long> causes);
+    void resend(Transaction tx, RegisteredConsumer destination, List<Long> causes);
 
     /**
      * What earlier tries of an intent tell, in a transaction of its own; empty when there were none. A try that ended before
      * anybody was called is none: it neither raises a doubt nor clears one up.
      */
-    Optional<Tries> tries(Consumer consumer, long arrival);
+    Optional<Tries> tries(RegisteredConsumer consumer, long arrival);
 
     /**
      * Earlier tries of an intent. All times are the database's.

@@ -7,11 +7,11 @@ import java.util.Optional;
 public interface PauseStore {
 
     /** Stops claims of a consumer on all nodes from now on; false when it was paused before. */
-    boolean pause(Transaction tx, Consumer consumer, String by, String reason);
+    boolean pause(Transaction tx, RegisteredConsumer consumer, String by, String reason);
 
     /** Lets a consumer go on; false when it was not paused. */
-    boolean resume(Transaction tx, Consumer consumer);
+    boolean resume(Transaction tx, RegisteredConsumer consumer);
 
     /** Who paused a consumer and why, in words; empty when nobody did. Asks the database, so it tells that it is there. */
-    Optional<String> find(Consumer consumer);
+    Optional<String> find(RegisteredConsumer consumer);
 }

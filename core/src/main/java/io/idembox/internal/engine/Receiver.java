@@ -49,81 +49,81 @@ public final class Receiver {
     private static final Duration ONE_SECOND = Duration.ofSeconds(1);
 
     private final InboxStore store;
-    private final Consumer consumer;
-    private final Mailroom mailroom;
+    private final RegisteredConsumer consumer;
+    private final OutboxWriter outboxWriter;
     private final Admission admission;
-    private final Perseverance perseverance;
-    private final Valve valve;
+    private final BatchRecovery recovery;
+    private final PauseControl pauseControl;
     private final @Nullable Care care;
     private final @Nullable CrashGuard guard;
     private final Recorder recorder;
-    private final Intake handling;
-    private final Intake storing;
-    private final Events events;
+    private final BatchSource handling;
+    private final BatchSource storing;
+    private final EventPublisher events;
     private final InstantSource clock;
-    private final Tally tally = new Tally();
+    private final ReceiptCounter receiptCounter = new ReceiptCounter();
 
     /** Without care: a message that ends the process is not counted in direct mode. */
-    public Receiver(InboxStore store, Consumer consumer, ErrorText errors, InstantSource clock, Events events) {
+    public Receiver(InboxStore store, RegisteredConsumer consumer, ErrorText errors, InstantSource clock, EventPublisher events) {
         this(store, consumer, errors, clock, events, null);
     }
 
     public Receiver(
             InboxStore store,
-            Consumer consumer,
+            RegisteredConsumer consumer,
             ErrorText errors,
             InstantSource clock,
-            Events events,
+            EventPublisher events,
             @Nullable Care care) {
-        this(store, consumer, errors, clock, events, care, Mailroom.closed(store));
+        this(store, consumer, errors, clock, events, care, OutboxWriter.closed(store));
     }
 
     /** With a mailroom, so that handlers may send. */
     public Receiver(
             InboxStore store,
-            Consumer consumer,
+            RegisteredConsumer consumer,
             ErrorText errors,
             InstantSource clock,
-            Events events,
+            EventPublisher events,
             @Nullable Care care,
-            Mailroom mailroom) {
+            OutboxWriter outboxWriter) {
         this.store = store;
         this.consumer = consumer;
-        this.mailroom = mailroom;
+        this.outboxWriter = outboxWriter;
         this.admission = new Admission(consumer, clock, events);
-        this.valve = new Valve(consumer, clock, events);
-        this.perseverance = new Perseverance(store, consumer, errors, clock, events, valve, mailroom);
+        this.pauseControl = new PauseControl(consumer, clock, events);
+        this.recovery = new BatchRecovery(store, consumer, errors, clock, events, pauseControl, outboxWriter);
         this.care = care;
         this.guard = care == null
                 ? null
-                : new CrashGuard(new LaneBook(care.owners(), consumer, clock), admission::identityOf);
-        Keep keep = Keep.asPolicySays(consumer.policy());
-        this.recorder = new Recorder(store, consumer, keep);
-        this.handling = ordered(new Recorder(store, consumer, keep, guard), keep);
+                : new CrashGuard(new PartitionRegistry(care.owners(), consumer, clock), admission::identityOf);
+        RecordingDepth depth = RecordingDepth.asPolicySays(consumer.policy());
+        this.recorder = new Recorder(store, consumer, depth);
+        this.handling = ordered(new Recorder(store, consumer, depth, guard), depth);
         // Whether an entry may go at once is known only when its key is locked, so it is born after its mark.
         this.storing = consumer.policy().ordering() == Ordering.NONE
-                ? new Recorder(store, consumer, Keep.ENTRY)
-                : new InOrder(new Recorder(store, consumer, Keep.BODY), store, consumer, Keep.ENTRY);
+                ? new Recorder(store, consumer, RecordingDepth.ENTRY)
+                : new OrderedBatchSource(new Recorder(store, consumer, RecordingDepth.BODY), store, consumer, RecordingDepth.ENTRY);
         this.events = events;
         this.clock = clock;
     }
 
-    private Intake ordered(Recorder intake, Keep keep) {
-        return consumer.policy().ordering() == Ordering.NONE ? intake : new InOrder(intake, store, consumer, keep);
+    private BatchSource ordered(Recorder intake, RecordingDepth depth) {
+        return consumer.policy().ordering() == Ordering.NONE ? intake : new OrderedBatchSource(intake, store, consumer, depth);
     }
 
-    public Consumer consumer() {
+    public RegisteredConsumer consumer() {
         return consumer;
     }
 
     /** Whether messages are handled on this node now. */
-    public Valve valve() {
-        return valve;
+    public PauseControl valve() {
+        return pauseControl;
     }
 
     /** How deliveries were answered since this node was started. */
-    public Answered answered() {
-        return tally.soFar();
+    public ReceiptCounts answered() {
+        return receiptCounter.soFar();
     }
 
     /** Who reads what, for sources that say so. */
@@ -133,7 +133,7 @@ public final class Receiver {
     }
 
     /** Handles the deliveries and tells the broker about each one. */
-    public List<Receipt> receiveDeliveries(List<? extends Delivery> deliveries, Handlers handlers) {
+    public List<Receipt> receiveDeliveries(List<? extends Delivery> deliveries, HandlerLookup handlers) {
         List<Message> messages = messagesOf(deliveries);
         if (areLost(messages)) {
             return giveBack(deliveries);
@@ -152,7 +152,7 @@ public final class Receiver {
         List<Message> messages = messagesOf(deliveries);
         return areLost(messages)
                 ? giveBack(deliveries)
-                : tellBroker(deliveries, answer(messages, storing, message -> Job.STORED));
+                : tellBroker(deliveries, answer(messages, storing, message -> HandlerTask.STORED));
     }
 
     private boolean areLost(List<Message> messages) {
@@ -201,7 +201,7 @@ public final class Receiver {
     }
 
     /** Handles the messages; one receipt for each, in their order. */
-    public List<Receipt> receive(List<Message> messages, Handlers handlers) {
+    public List<Receipt> receive(List<Message> messages, HandlerLookup handlers) {
         List<Receipt> receipts = handle(messages, Set.of(), handlers);
         count(receipts);
         return receipts;
@@ -209,19 +209,19 @@ public final class Receiver {
 
     /** Keeps the messages for the consumer's workers; one receipt for each, in their order. */
     public List<Receipt> store(List<Message> messages) {
-        List<Receipt> receipts = answer(messages, storing, message -> Job.STORED);
+        List<Receipt> receipts = answer(messages, storing, message -> HandlerTask.STORED);
         count(receipts);
         return receipts;
     }
 
     /** Works on what is stored. */
-    public LeaseRun leaseRun(LeaseStore leases, Function<Message, Job> jobs) {
-        return new LeaseRun(store, leases, consumer, perseverance, valve, events, jobs);
+    public HandlerLeaseProcessor leaseRun(LeaseStore leases, Function<Message, HandlerTask> tasks) {
+        return new HandlerLeaseProcessor(store, leases, consumer, recovery, pauseControl, events, tasks);
     }
 
     /** Works on what is stored, outside any transaction. */
-    public OutsideRun outsideRun(LeaseStore leases, Errand errand) {
-        return new OutsideRun(store, leases, consumer, errand, valve, events);
+    public ExternalLeaseProcessor outsideRun(LeaseStore leases, ExternalWork work) {
+        return new ExternalLeaseProcessor(store, leases, consumer, work, pauseControl, events);
     }
 
     /** The place of a message in the sequence of its key; null where it has none. */
@@ -230,22 +230,22 @@ public final class Receiver {
     }
 
     /** Takes over what failed elsewhere. */
-    public Adopting adopting() {
-        return new Adopting(store, consumer, admission, clock);
+    public DeadLetterImporter adopting() {
+        return new DeadLetterImporter(store, consumer, admission, clock);
     }
 
     private void checkNotStopped() {
-        perseverance.stopped().ifPresent(reason -> {
+        recovery.stopped().ifPresent(reason -> {
             throw new ConsumerStoppedException(reason);
         });
     }
 
     private void count(List<Receipt> receipts) {
-        tally.count(receipts, clock.instant()).ifPresent(this::write);
+        receiptCounter.count(receipts, clock.instant()).ifPresent(this::write);
     }
 
-    private List<Receipt> handle(List<Message> messages, Set<Message> again, Handlers handlers) {
-        Optional<String> why = valve.whyNotToHandle();
+    private List<Receipt> handle(List<Message> messages, Set<Message> again, HandlerLookup handlers) {
+        Optional<String> why = pauseControl.whyNotToHandle();
         if (why.isPresent()) {
             return messages.stream()
                     .map(message -> Receipt.busy("its consumer is paused: " + why.get(), ONE_SECOND))
@@ -265,8 +265,8 @@ public final class Receiver {
     }
 
     /** All of them in flight at the same time; empty when it turned out that they call for care. */
-    private Optional<List<Receipt>> together(CrashGuard carefully, List<Message> messages, Handlers handlers) {
-        Optional<LaneBook.Flight> flight = carefully.lanes().begin(messages);
+    private Optional<List<Receipt>> together(CrashGuard carefully, List<Message> messages, HandlerLookup handlers) {
+        Optional<PartitionRegistry.Flight> flight = carefully.lanes().begin(messages);
         if (flight.isEmpty()) {
             return Optional.empty();
         }
@@ -279,7 +279,7 @@ public final class Receiver {
 
     /** With care where it is called for; a message that has to come again holds the later ones of its key. */
     private List<Receipt> oneByOne(
-            CrashGuard carefully, List<Message> messages, Set<Message> again, Handlers handlers) {
+            CrashGuard carefully, List<Message> messages, Set<Message> again, HandlerLookup handlers) {
         Map<String, Receipt> heldKeys = new HashMap<>();
         List<Receipt> receipts = new ArrayList<>(messages.size());
         for (Message message : messages) {
@@ -305,36 +305,36 @@ public final class Receiver {
      * Claimed in a transaction of its own before it is handled, so that a crash is counted. What the inbox retries itself is
      * stored, and its workers do the same. What has two ids for a while is handled alone, and its crash is not counted.
      */
-    private Receipt handleWithCare(Message message, Handlers handlers) {
+    private Receipt handleWithCare(Message message, HandlerLookup handlers) {
         if (consumer.policy().retryBy(handlers.areRegistered()) == RetryBy.INBOX) {
-            return answer(List.of(message), storing, stored -> Job.STORED).get(0);
+            return answer(List.of(message), storing, stored -> HandlerTask.STORED).get(0);
         }
         if (admission.hasTwoIds(message)) {
             // Why not claimed first: one entry speaks for one id. The other one would say that it is done before it is.
-            Optional<LaneBook.Flight> flight =
+            Optional<PartitionRegistry.Flight> flight =
                     Objects.requireNonNull(guard).lanes().begin(List.of(message));
             try {
                 return answer(List.of(message), recorder, handlers).get(0);
             } finally {
-                flight.ifPresent(LaneBook.Flight::end);
+                flight.ifPresent(PartitionRegistry.Flight::end);
             }
         }
         Care with = Objects.requireNonNull(care);
         // The inbox keeps no order for messages that the broker redelivers.
-        ClaimFirst first = new ClaimFirst(
+        ClaimBeforeHandling first = new ClaimBeforeHandling(
                 recorder,
                 store,
                 with.leases(),
                 consumer,
                 consumer.policy().work().lease());
-        Receipt answer = answer(List.of(message), first, stored -> Job.STORED).get(0);
+        Receipt answer = answer(List.of(message), first, stored -> HandlerTask.STORED).get(0);
         if (first.lease().isEmpty()) {
             return answer;
         }
         Lease lease = first.lease().get();
         // Crash here: the lease runs out, the crash is counted, and the next delivery is handled like this again; at
         // the third it is parked.
-        LeaseWatch.Shift shift = with.watch().begin(lease.token());
+        LeaseRenewal.Shift shift = with.watch().begin(lease.token());
         try {
             List<Receipt> receipts = leaseRun(with.leases(), handlers::jobFor).work(lease, shift);
             return receipts.isEmpty() ? Receipt.busy("its lease was gone") : receipts.get(0);
@@ -346,11 +346,11 @@ public final class Receiver {
         }
     }
 
-    private List<Receipt> answer(List<Message> messages, Intake intake, Handlers handlers) {
+    private List<Receipt> answer(List<Message> messages, BatchSource source, HandlerLookup handlers) {
         try {
-            Intake fenced = guard == null ? intake : guard.lanes().fenced(messages, intake);
+            BatchSource fenced = guard == null ? source : guard.lanes().fenced(messages, source);
             List<Receipt> receipts = answerOrThrow(messages, fenced, handlers);
-            valve.open(Valve.Cause.STORE_DOWN);
+            pauseControl.open(PauseControl.Cause.STORE_DOWN);
             return receipts;
         } catch (StoreUnavailableException down) {
             throw pausedFor(down);
@@ -358,34 +358,34 @@ public final class Receiver {
     }
 
     private InboxException pausedFor(StoreUnavailableException down) {
-        Optional<String> stopped = perseverance.stopIfItCannotWork(down);
+        Optional<String> stopped = recovery.stopIfItCannotWork(down);
         if (stopped.isPresent()) {
             return new ConsumerStoppedException(stopped.get(), down);
         }
-        valve.close(Valve.Cause.STORE_DOWN, "the database does not answer; it goes on by itself when it does");
+        pauseControl.close(PauseControl.Cause.STORE_DOWN, "the database does not answer; it goes on by itself when it does");
         return down;
     }
 
-    private List<Receipt> answerOrThrow(List<Message> messages, Intake intake, Handlers handlers) {
+    private List<Receipt> answerOrThrow(List<Message> messages, BatchSource source, HandlerLookup handlers) {
         checkNotStopped();
         Admission.Admitted admitted =
                 admission.admit(messages, handlers::jobFor).inOrder(messages, consumer.policy());
         Map<Integer, Receipt> receipts = new HashMap<>(admitted.refused());
-        Map<Integer, Candidate> candidates = new HashMap<>();
-        admitted.candidates().forEach(each -> candidates.put(each.nth(), each));
-        settle(intake, admitted.candidates(), receipts);
+        Map<Integer, IncomingMessage> incomings = new HashMap<>();
+        admitted.incomings().forEach(each -> incomings.put(each.nth(), each));
+        settle(source, admitted.incomings(), receipts);
         admitted.twins()
                 .forEach((nth, first) -> receipts.put(nth, twinOf(Objects.requireNonNull(receipts.get(first)))));
-        settleClashes(intake, admitted, receipts);
+        settleClashes(source, admitted, receipts);
         wakeAfterResending(receipts.values());
         ReleaseOrder order = new ReleaseOrder(consumer.policy(), handlers.areRegistered());
         List<Receipt> inOrder = new ArrayList<>(messages.size());
         for (int nth = 0; nth < messages.size(); nth++) {
             Receipt receipt = order.next(messages.get(nth), Objects.requireNonNull(receipts.get(nth)));
-            Candidate candidate = candidates.get(nth);
-            if (intake.answers()) {
+            IncomingMessage incoming = incomings.get(nth);
+            if (source.answers()) {
                 events.tell(
-                        new InboxEvent.Received(consumer.name(), candidate == null ? null : candidate.id(), receipt));
+                        new InboxEvent.Received(consumer.name(), incoming == null ? null : incoming.id(), receipt));
             }
             inOrder.add(receipt);
         }
@@ -395,7 +395,7 @@ public final class Receiver {
     private void wakeAfterResending(Collection<Receipt> receipts) {
         boolean resends = consumer.policy().outgoing().onDuplicate() == OnDuplicate.RESEND;
         if (resends && receipts.stream().anyMatch(receipt -> receipt.kind() == Receipt.Kind.DUPLICATE)) {
-            mailroom.wakeAll();
+            outboxWriter.wakeAll();
         }
     }
 
@@ -404,7 +404,7 @@ public final class Receiver {
         if (guard != null) {
             guard.lanes().close();
         }
-        tally.rest().ifPresent(this::write);
+        receiptCounter.rest().ifPresent(this::write);
     }
 
     /** Statistics may fail; messages go on. */
@@ -432,18 +432,18 @@ public final class Receiver {
                     + " guards the sequence of its keys, and handle(connection, ...) keeps no order. Use"
                     + " handle(consumer, message, work) or store(consumer, message).");
         }
-        Admission.Admitted admitted = admission.admit(List.of(message), each -> new Job.Single(handler));
-        if (admitted.candidates().isEmpty() || admitted.candidates().get(0).job() instanceof Job.Doomed) {
+        Admission.Admitted admitted = admission.admit(List.of(message), each -> new HandlerTask.Single(handler));
+        if (admitted.incomings().isEmpty() || admitted.incomings().get(0).task() instanceof HandlerTask.Doomed) {
             throw new PayloadException(
                     message
                             + " cannot be handled in a transaction of yours: it has no usable id, or it is over a limit.",
                     null);
         }
-        store.prepare(admitted.candidates());
+        store.prepare(admitted.incomings());
         try {
-            return perseverance
+            return recovery
                     .batches()
-                    .runIn(recorder, connection, admitted.candidates().get(0));
+                    .runIn(recorder, connection, admitted.incomings().get(0));
         } catch (TransactionFailed failed) {
             throw new StoreUnavailableException(
                     "The database did not record " + message + " in your transaction (" + failed.kind()
@@ -452,21 +452,21 @@ public final class Receiver {
         }
     }
 
-    private void settle(Intake intake, List<Candidate> candidates, Map<Integer, Receipt> receipts) {
+    private void settle(BatchSource source, List<IncomingMessage> incomings, Map<Integer, Receipt> receipts) {
         HeldKeys heldKeys = new HeldKeys(consumer.policy());
-        for (List<Candidate> chunk : Chunks.of(candidates, Candidate::message)) {
-            List<Candidate> numbered = renumbered(chunk);
+        for (List<IncomingMessage> chunk : BatchSplitter.of(incomings, IncomingMessage::message)) {
+            List<IncomingMessage> numbered = renumbered(chunk);
             store.prepare(numbered);
-            for (Settled settled : perseverance.settle(intake, numbered, heldKeys)) {
-                receipts.put(chunk.get(settled.candidate().nth()).nth(), settled.receipt());
+            for (AnsweredMessage answered : recovery.settle(source, numbered, heldKeys)) {
+                receipts.put(chunk.get(answered.incoming().nth()).nth(), answered.receipt());
             }
         }
     }
 
     /** Places inside the chunk: they become the low part of arrival numbers. */
-    static List<Candidate> renumbered(List<Candidate> chunk) {
-        List<Candidate> numbered = new ArrayList<>(chunk.size());
-        for (Candidate each : chunk) {
+    static List<IncomingMessage> renumbered(List<IncomingMessage> chunk) {
+        List<IncomingMessage> numbered = new ArrayList<>(chunk.size());
+        for (IncomingMessage each : chunk) {
             numbered.add(each.numbered(numbered.size()));
         }
         return numbered;
@@ -480,11 +480,11 @@ public final class Receiver {
     }
 
     /** The same id twice in one batch with different payloads: the first one wins, the others meet its mark. */
-    private void settleClashes(Intake intake, Admission.Admitted admitted, Map<Integer, Receipt> receipts) {
+    private void settleClashes(BatchSource source, Admission.Admitted admitted, Map<Integer, Receipt> receipts) {
         admitted.clashes().forEach((clash, first) -> {
             Receipt before = Objects.requireNonNull(receipts.get(first));
             if (before.acknowledges()) {
-                settle(intake, List.of(clash), receipts);
+                settle(source, List.of(clash), receipts);
             } else {
                 Duration pause = before.retryAfter().orElse(ONE_SECOND);
                 receipts.put(clash.nth(), Receipt.busy("the first message of its id is not settled", pause));

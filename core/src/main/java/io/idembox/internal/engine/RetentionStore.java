@@ -12,7 +12,7 @@ public interface RetentionStore {
      *
      * <p>All that a consumer has seen is walked through, a stretch at a time; the next call goes on where this one ended.
      */
-    Purged purge(Consumer consumer, Duration limit, int atMost);
+    Purged purge(RegisteredConsumer consumer, Duration limit, int atMost);
 
     /**
      * What one call forgot.

@@ -20,7 +20,7 @@ public interface SequenceStore {
      *
      * @param generation 0, or which replay it is: each has positions of its own
      */
-    void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions);
+    void advance(Transaction tx, RegisteredConsumer consumer, int generation, Map<Long, Long> positions);
 
     /**
      * The place of each key that was settled last, or given up; keys without a sequence are left out.
@@ -30,22 +30,22 @@ public interface SequenceStore {
     Map<Long, Long> reached(Transaction tx, int generation, Collection<Long> keys);
 
     /** Looks whether the first one of each key waits for messages that have not come, and remembers since when. */
-    void watch(Transaction tx, Consumer consumer, Collection<Long> keys);
+    void watch(Transaction tx, RegisteredConsumer consumer, Collection<Long> keys);
 
     /** Some gaps that have been open for so long, the oldest ones; in a transaction of its own, nothing is locked. */
-    List<OpenGap> find(Consumer consumer, Duration openFor);
+    List<OpenGap> find(RegisteredConsumer consumer, Duration openFor);
 
     /** Parks what waits behind a gap, if it is the same still; false when it is not. */
-    boolean park(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor);
+    boolean park(Transaction tx, RegisteredConsumer consumer, OpenGap gap, Duration openFor);
 
     /** What was parked behind a gap, as far as the bodies are kept. */
-    List<Claimed> parked(Transaction tx, Consumer consumer, OpenGap gap);
+    List<ClaimedMessage> parked(Transaction tx, RegisteredConsumer consumer, OpenGap gap);
 
     /** Gives up what is missing in a gap, if it is the same still; false when it is not. */
-    boolean skip(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor);
+    boolean skip(Transaction tx, RegisteredConsumer consumer, OpenGap gap, Duration openFor);
 
     /** Begins the time of a gap anew, if it is the same still; false when it is not. */
-    boolean restart(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor);
+    boolean restart(Transaction tx, RegisteredConsumer consumer, OpenGap gap, Duration openFor);
 
     /**
      * A gap in front of messages that wait.

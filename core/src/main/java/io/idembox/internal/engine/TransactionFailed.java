@@ -42,7 +42,7 @@ public final class TransactionFailed extends RuntimeException {
     }
 
     private final Kind kind;
-    private final transient @Nullable Candidate culprit;
+    private final transient @Nullable IncomingMessage culprit;
     private final @Nullable String inTheWay;
 
     public TransactionFailed(Kind kind, @Nullable Throwable cause) {
@@ -50,12 +50,12 @@ public final class TransactionFailed extends RuntimeException {
     }
 
     /** @param culprit whose handler was running; null when it was none, or nobody can tell */
-    TransactionFailed(Kind kind, @Nullable Throwable cause, @Nullable Candidate culprit) {
+    TransactionFailed(Kind kind, @Nullable Throwable cause, @Nullable IncomingMessage culprit) {
         this(kind, cause, culprit, null);
     }
 
     private TransactionFailed(
-            Kind kind, @Nullable Throwable cause, @Nullable Candidate culprit, @Nullable String inTheWay) {
+            Kind kind, @Nullable Throwable cause, @Nullable IncomingMessage culprit, @Nullable String inTheWay) {
         super(kind.name(), cause, false, false);
         this.kind = kind;
         this.culprit = culprit;
@@ -82,12 +82,12 @@ public final class TransactionFailed extends RuntimeException {
     }
 
     @Nullable
-    Candidate culprit() {
+    IncomingMessage culprit() {
         return culprit;
     }
 
     /** The same, with somebody to blame. */
-    TransactionFailed blaming(@Nullable Candidate newCulprit) {
+    TransactionFailed blaming(@Nullable IncomingMessage newCulprit) {
         return new TransactionFailed(kind, getCause(), culprit == null ? newCulprit : culprit, inTheWay);
     }
 }

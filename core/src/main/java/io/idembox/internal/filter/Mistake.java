@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.filter;
 
-import io.idembox.internal.Nearest;
+import io.idembox.internal.ClosestMatch;
 import java.util.List;
 
 /** What is wrong with a filter, in one sentence that begins with the place. */
@@ -20,7 +20,7 @@ final class Mistake {
         return at(
                 word.position(),
                 shown(word) + " is no " + what + "; "
-                        + Nearest.to(alike, known)
+                        + ClosestMatch.to(alike, known)
                                 .map(nearest -> "did you mean " + nearest + "?")
                                 .orElseGet(() -> "there are " + listed(known) + "."));
     }

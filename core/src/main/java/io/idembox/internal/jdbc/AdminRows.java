@@ -18,7 +18,7 @@ import io.idembox.internal.admin.Letters;
 import io.idembox.internal.admin.Remembered;
 import io.idembox.internal.admin.Sheet;
 import io.idembox.internal.admin.Turn;
-import io.idembox.internal.engine.Grouping;
+import io.idembox.internal.engine.FailureFingerprint;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -59,7 +59,7 @@ final class AdminRows {
                 row.getObject("failure_group", UUID.class),
                 failure == null
                         ? String.valueOf(sample.progress().reason())
-                        : Grouping.title(failure.errorClass(), failure.message()),
+                        : FailureFingerprint.title(failure.errorClass(), failure.message()),
                 row.getLong("members"),
                 Time.read(row, "first_at").orElseThrow(),
                 Time.read(row, "last_at").orElseThrow(),

@@ -5,9 +5,9 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.Position;
-import io.idembox.internal.engine.Candidate;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Found;
+import io.idembox.internal.engine.IncomingMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.RecordedMessage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,20 +29,20 @@ final class Bodies {
     }
 
     /** Keeps the body of a message; false when it was kept before. */
-    boolean keep(Connection connection, Consumer consumer, Found.Hold hold, Message message) throws SQLException {
+    boolean keep(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold, Message message) throws SQLException {
         return keep(connection, consumer, hold, message, null, null);
     }
 
     /** Keeps a payload that conflicts with the original's; false when it was kept before. */
-    boolean keepConflict(Connection connection, Consumer consumer, Found.Hold hold, Candidate candidate, long original)
+    boolean keepConflict(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold, IncomingMessage incoming, long original)
             throws SQLException {
-        return keep(connection, consumer, hold, candidate.message(), original, candidate.variant());
+        return keep(connection, consumer, hold, incoming.message(), original, incoming.variant());
     }
 
     private boolean keep(
             Connection connection,
-            Consumer consumer,
-            Found.Hold hold,
+            RegisteredConsumer consumer,
+            RecordedMessage.Hold hold,
             Message message,
             @Nullable Long original,
             @Nullable UUID variant)

@@ -2,7 +2,7 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.internal.engine.Notices;
+import io.idembox.internal.engine.WorkNotifier;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -56,7 +56,7 @@ public final class Connected {
     }
 
     /** How nodes tell each other, on sessions of the other DataSource. */
-    public Notices notices(DataSource sessions) {
+    public WorkNotifier notices(DataSource sessions) {
         return switch (database) {
             case POSTGRESQL -> PostgresNotices.on(sessions, tables);
             case H2 ->

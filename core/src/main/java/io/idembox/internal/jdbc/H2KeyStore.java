@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
-import io.idembox.internal.engine.KeyLock;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -33,17 +33,17 @@ final class H2KeyStore extends JdbcKeyStore {
     }
 
     @Override
-    public Map<String, KeyLock> lock(Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
+    public Map<String, LockedKey> lock(Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
         return store.during(tx, "lock keys", connection -> {
-            Map<String, KeyLock> locks = new HashMap<>();
+            Map<String, LockedKey> locks = new HashMap<>();
             for (String name : new TreeSet<>(names)) {
-                boolean answered = switch (patience) {
+                boolean answered = switch (lockWait) {
                     case TOGETHER ->
                         store.withBoundedWait(tx, () -> locks.put(name, lock(tx, connection, consumer, name)));
                     case ROW_BY_ROW ->
                         store.withShortWait(tx, () -> locks.put(name, lock(tx, connection, consumer, name)));
                 };
-                if (!answered && patience == Patience.TOGETHER) {
+                if (!answered && lockWait == LockWait.TOGETHER) {
                     throw new SQLTimeoutException("A key is busy", SqlStates.LOCK_TIMEOUT);
                 }
             }
@@ -53,12 +53,12 @@ final class H2KeyStore extends JdbcKeyStore {
 
     /** There are no replays on H2, and each statement of its transactions reads what was committed before it. */
     @Override
-    public Map<String, KeyLock> lockBeforeRecording(
-            Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
-        return lock(tx, consumer, names, patience);
+    public Map<String, LockedKey> lockBeforeRecording(
+            Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
+        return lock(tx, consumer, names, lockWait);
     }
 
-    private KeyLock lock(Transaction tx, Connection connection, Consumer consumer, String name) throws SQLException {
+    private LockedKey lock(Transaction tx, Connection connection, RegisteredConsumer consumer, String name) throws SQLException {
         insert(connection, consumer, name);
         try (PreparedStatement statement = sql.prepare(connection, KeyStatement.LOCK_KEY)) {
             new Binder(sql, statement).number(consumer.number()).text(name);
@@ -70,9 +70,9 @@ final class H2KeyStore extends JdbcKeyStore {
                 long key = rows.getLong("key_id");
                 // Race: a worker that did not get the key settles the first one and moves the position between the two
                 // looks. In this order the first one is seen, or the new position; in the other one neither.
-                KeyLock.First first =
+                LockedKey.First first =
                         first(connection, consumer, key).map(Front::who).orElse(null);
-                return new KeyLock(
+                return new LockedKey(
                         key,
                         first,
                         store.sequences().reached(tx, 0, List.of(key)).get(key));
@@ -80,7 +80,7 @@ final class H2KeyStore extends JdbcKeyStore {
         }
     }
 
-    private void insert(Connection connection, Consumer consumer, String name) throws SQLException {
+    private void insert(Connection connection, RegisteredConsumer consumer, String name) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, KeyStatement.INSERT_KEY)) {
             new Binder(sql, statement).number(consumer.number()).text(name);
             statement.executeUpdate();
@@ -92,16 +92,16 @@ final class H2KeyStore extends JdbcKeyStore {
     }
 
     /** Whose turn it is, in a key. */
-    private record Front(KeyLock.First who, EntryState state) {}
+    private record Front(LockedKey.First who, EntryState state) {}
 
-    private Optional<Front> first(Connection connection, Consumer consumer, long key) throws SQLException {
+    private Optional<Front> first(Connection connection, RegisteredConsumer consumer, long key) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, KeyStatement.FIND_FIRST)) {
             new Binder(sql, statement).number(key).texts(blocking(consumer));
             try (ResultSet rows = statement.executeQuery()) {
                 if (!rows.next()) {
                     return Optional.empty();
                 }
-                KeyLock.First who = new KeyLock.First(rows.getLong("arrival"), Rows.numberOrNull(rows, "place"));
+                LockedKey.First who = new LockedKey.First(rows.getLong("arrival"), Rows.numberOrNull(rows, "place"));
                 return Optional.of(new Front(who, EntryState.valueOf(rows.getString("state"))));
             }
         }
@@ -129,7 +129,7 @@ final class H2KeyStore extends JdbcKeyStore {
     }
 
     @Override
-    public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {
+    public void promote(Transaction tx, RegisteredConsumer consumer, Collection<Long> keys) {
         store.during(tx, "let the next message of a key go", connection -> {
             for (Long key : keys) {
                 Optional<Front> front = first(connection, consumer, key);

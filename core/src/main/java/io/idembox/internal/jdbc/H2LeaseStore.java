@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.Transaction;
@@ -26,7 +26,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     @Override
-    public List<Lease> claim(Consumer consumer, Demand demand) {
+    public List<Lease> claim(RegisteredConsumer consumer, Demand demand) {
         // Crash here, or the answer is lost: the leases stand, nobody works on them, and they run out. A crash is
         // counted
         // for each entry, though it did not run: nobody can tell. Three park it.
@@ -47,7 +47,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     /** Takes the gate; whether there is nothing to be claimed behind it. */
-    private boolean isPaused(Connection connection, Consumer consumer) throws SQLException {
+    private boolean isPaused(Connection connection, RegisteredConsumer consumer) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
             statement.setInt(1, consumer.number());
             try (ResultSet rows = statement.executeQuery()) {
@@ -56,7 +56,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
         }
     }
 
-    private List<Lease> choose(Connection connection, Consumer consumer, Demand demand) throws SQLException {
+    private List<Lease> choose(Connection connection, RegisteredConsumer consumer, Demand demand) throws SQLException {
         Set<Long> leased = new HashSet<>();
         boolean someoneAlone = findLeased(connection, consumer, leased);
         List<Long> chosen = new ArrayList<>();
@@ -92,7 +92,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     /** Whether an entry is being run alone. */
-    private boolean findLeased(Connection connection, Consumer consumer, Set<Long> leased) throws SQLException {
+    private boolean findLeased(Connection connection, RegisteredConsumer consumer, Set<Long> leased) throws SQLException {
         boolean someoneAlone = false;
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_LEASED)) {
             statement.setInt(1, consumer.number());
@@ -115,7 +115,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     @Override
-    public List<Claimed> load(Consumer consumer, Lease lease) {
+    public List<ClaimedMessage> load(RegisteredConsumer consumer, Lease lease) {
         return store.inTransaction("load messages", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.LOAD)) {
                 new Binder(sql, statement)
@@ -130,33 +130,33 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     @Override
-    public List<Claimed> load(Consumer consumer, Lease lease, int followers) {
-        List<Claimed> heads = load(consumer, lease);
+    public List<ClaimedMessage> load(RegisteredConsumer consumer, Lease lease, int followers) {
+        List<ClaimedMessage> heads = load(consumer, lease);
         if (followers == 0) {
             return heads;
         }
         return store.inTransaction("load messages", tx -> {
-            List<Claimed> all = new ArrayList<>(heads);
+            List<ClaimedMessage> all = new ArrayList<>(heads);
             // Behind the gate, as every claim: no command touches what is under a lease.
             isPaused(tx.connection(), consumer);
             Set<Long> leased = new HashSet<>();
             findLeased(tx.connection(), consumer, leased);
             int room = followers;
-            for (Claimed head : heads) {
+            for (ClaimedMessage head : heads) {
                 if (head.key() != null && room > 0) {
-                    List<Claimed> behind = behind(tx.connection(), consumer, head, room).stream()
+                    List<ClaimedMessage> behind = behind(tx.connection(), consumer, head, room).stream()
                             .takeWhile(member -> !leased.contains(member.arrival()))
                             .toList();
                     all.addAll(behind);
                     room -= behind.size();
                 }
             }
-            List<Long> arrivals = all.stream().map(Claimed::arrival).toList();
-            return leave(tx.connection(), lease.token(), arrivals) ? all : List.<Claimed>of();
+            List<Long> arrivals = all.stream().map(ClaimedMessage::arrival).toList();
+            return leave(tx.connection(), lease.token(), arrivals) ? all : List.<ClaimedMessage>of();
         });
     }
 
-    private List<Claimed> behind(Connection connection, Consumer consumer, Claimed head, int followers)
+    private List<ClaimedMessage> behind(Connection connection, RegisteredConsumer consumer, ClaimedMessage head, int followers)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.EXTEND_LEASE)) {
             new Binder(sql, statement)
@@ -191,14 +191,14 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     @Override
-    List<Reaped> reapExpired(Transaction tx, Consumer consumer) throws SQLException {
+    List<Reaped> reapExpired(Transaction tx, RegisteredConsumer consumer) throws SQLException {
         List<Reaped> reaped = new ArrayList<>();
         // One that is being settled is locked; the next round looks again.
         boolean answered = store.withBoundedWait(tx, () -> reaped.addAll(crashAll(tx.connection(), consumer)));
         return answered ? reaped : List.of();
     }
 
-    private List<Reaped> crashAll(Connection connection, Consumer consumer) throws SQLException {
+    private List<Reaped> crashAll(Connection connection, RegisteredConsumer consumer) throws SQLException {
         List<Reaped> reaped = new ArrayList<>();
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_EXPIRED)) {
             new Binder(sql, statement).number(consumer.number()).now();
@@ -219,14 +219,14 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     /** Those who waited behind others under the lease may have been the ones that ended the process. */
-    private void suspect(Connection connection, Consumer consumer, long arrival) throws SQLException {
+    private void suspect(Connection connection, RegisteredConsumer consumer, long arrival) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.SUSPECT_ENTRY)) {
             new Binder(sql, statement).now().number(consumer.number()).number(arrival);
             statement.executeUpdate();
         }
     }
 
-    private List<Reaped> crash(Connection connection, Consumer consumer, ResultSet lease, long arrival)
+    private List<Reaped> crash(Connection connection, RegisteredConsumer consumer, ResultSet lease, long arrival)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.CRASH_ENTRY)) {
             new Binder(sql, statement)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Keep;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.SqlStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -26,16 +26,16 @@ final class H2Marks extends JdbcMarks {
     }
 
     @Override
-    public InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks, Keep keep)
+    public InboxStore.Inserted insert(JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> marks, RecordingDepth depth)
             throws SQLException {
         Set<Long> arrivals = new HashSet<>();
         int usual = lockTimeout(tx.connection());
         setLockTimeout(tx.connection(), (int) sql.settings().frontDoorWait().toMillis());
         long base = firstArrival(tx.connection(), names.use(consumer, marks));
         try {
-            for (Mark mark : marks) {
-                if (insertOne(tx.connection(), consumer, mark, base + mark.slot(), keep)) {
-                    arrivals.add(base + mark.slot());
+            for (NewLedgerRow row : marks) {
+                if (insertOne(tx.connection(), consumer, row, base + row.slot(), depth)) {
+                    arrivals.add(base + row.slot());
                 }
             }
         } finally {
@@ -52,14 +52,14 @@ final class H2Marks extends JdbcMarks {
     }
 
     @Override
-    public List<Existing> find(Connection connection, Consumer consumer, List<Mark> marks) throws SQLException {
-        List<Existing> found = new ArrayList<>();
+    public List<LedgerMatch> find(Connection connection, RegisteredConsumer consumer, List<NewLedgerRow> marks) throws SQLException {
+        List<LedgerMatch> found = new ArrayList<>();
         try (PreparedStatement statement = sql.prepare(connection, MarkStatement.FIND)) {
-            for (Mark mark : marks) {
-                statement.setInt(1, mark.slot());
+            for (NewLedgerRow row : marks) {
+                statement.setInt(1, row.slot());
                 statement.setInt(2, consumer.number());
-                statement.setInt(3, names.source(mark.id().source()));
-                statement.setBytes(4, IdBytes.of(mark.id().id()));
+                statement.setInt(3, names.source(row.id().source()));
+                statement.setBytes(4, IdBytes.of(row.id().id()));
                 try (ResultSet rows = statement.executeQuery()) {
                     found.addAll(Rows.existing(rows));
                 }
@@ -105,5 +105,5 @@ final class H2Marks extends JdbcMarks {
 
     /** Nobody replays on H2. */
     @Override
-    void enter(Connection connection, Consumer consumer) {}
+    void enter(Connection connection, RegisteredConsumer consumer) {}
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
-import io.idembox.internal.engine.Found;
-import io.idembox.internal.engine.Keep;
-import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.KeyStore;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
@@ -32,35 +32,35 @@ final class H2OutgoingStore extends JdbcOutgoingStore {
     }
 
     @Override
-    Set<Long> sendAll(Transaction tx, Consumer destination, List<Mark> wanted, Map<Integer, Long> causes)
+    Set<Long> sendAll(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> wanted, Map<Integer, Long> causes)
             throws SQLException {
         Set<String> keys = keysOf(destination, wanted);
-        Map<String, KeyLock> locks = lock(tx, destination, keys);
+        Map<String, LockedKey> locks = lock(tx, destination, keys);
         long base = marks.firstArrival(tx.connection(), marks.names.use(destination, wanted));
         Set<Long> arrivals = new HashSet<>();
-        List<Mark> written = new ArrayList<>();
-        for (Mark mark : wanted) {
-            long arrival = base + mark.slot();
-            if (marks.insertOne(tx.connection(), destination, mark, arrival, Keep.BODY)) {
-                setCause(tx.connection(), arrival, causes.get(mark.slot()));
+        List<NewLedgerRow> written = new ArrayList<>();
+        for (NewLedgerRow row : wanted) {
+            long arrival = base + row.slot();
+            if (marks.insertOne(tx.connection(), destination, row, arrival, RecordingDepth.BODY)) {
+                setCause(tx.connection(), arrival, causes.get(row.slot()));
                 arrivals.add(arrival);
-                written.add(mark);
+                written.add(row);
             }
         }
-        written.sort(Comparator.comparing(Mark::slot));
+        written.sort(Comparator.comparing(NewLedgerRow::slot));
         store.keys().insert(tx, destination, births(written, base, locks));
         return arrivals;
     }
 
-    private static List<KeyStore.Birth> births(List<Mark> written, long base, Map<String, KeyLock> locks) {
+    private static List<KeyStore.Birth> births(List<NewLedgerRow> written, long base, Map<String, LockedKey> locks) {
         Set<String> taken = new HashSet<>();
         List<KeyStore.Birth> births = new ArrayList<>();
-        for (Mark mark : written) {
-            String key = mark.candidate().key();
-            KeyLock lock = key == null ? null : locks.get(key);
+        for (NewLedgerRow row : written) {
+            String key = row.incoming().key();
+            LockedKey lock = key == null ? null : locks.get(key);
             boolean free = lock == null || (taken.add(key) && lock.first() == null);
             births.add(new KeyStore.Birth(
-                    Found.Hold.unknown(mark.id(), base + mark.slot()),
+                    RecordedMessage.Hold.unknown(row.id(), base + row.slot()),
                     free ? EntryState.RECEIVED : EntryState.WAITING,
                     RetryBy.INBOX,
                     lock == null ? null : lock.number(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -18,12 +18,12 @@ final class H2RetentionStore extends JdbcRetentionStore {
 
     /** Nobody replays on H2. */
     @Override
-    boolean enter(Transaction tx, Consumer consumer) {
+    boolean enter(Transaction tx, RegisteredConsumer consumer) {
         return true;
     }
 
     @Override
-    Purged purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
+    Purged purgeCompleted(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_OLD)) {
             new Binder(sql, statement)
                     .number(consumer.number())
@@ -42,7 +42,7 @@ final class H2RetentionStore extends JdbcRetentionStore {
     }
 
     @Override
-    int purgeDiscarded(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
+    int purgeDiscarded(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_DISCARDED);
                 PreparedStatement entry = sql.prepare(connection, RetentionStatement.FORGET_ENTRY)) {
             new Binder(sql, statement).number(consumer.number()).due(limit).number(atMost);
@@ -65,7 +65,7 @@ final class H2RetentionStore extends JdbcRetentionStore {
     }
 
     /** The mark and everything about it. */
-    private void forget(Connection connection, Consumer consumer, ResultSet row) throws SQLException {
+    private void forget(Connection connection, RegisteredConsumer consumer, ResultSet row) throws SQLException {
         long arrival = row.getLong("arrival");
         try (PreparedStatement mark = sql.prepare(connection, RetentionStatement.FORGET_MARK);
                 PreparedStatement attempts = sql.prepare(connection, RetentionStatement.FORGET_ATTEMPTS);

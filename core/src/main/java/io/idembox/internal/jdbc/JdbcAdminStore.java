@@ -14,7 +14,7 @@ import io.idembox.admin.Status;
 import io.idembox.internal.admin.AdminStore;
 import io.idembox.internal.admin.Remembered;
 import io.idembox.internal.admin.Turn;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SqlStates;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -45,7 +45,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public Optional<InboxMessage> find(Consumer consumer, MessageId id) {
+    public Optional<InboxMessage> find(RegisteredConsumer consumer, MessageId id) {
         return list(
                         AdminStatement.FIND_MESSAGE,
                         "arrival",
@@ -71,7 +71,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public List<InboxMessage> look(Consumer consumer, Filter filter, Page page) {
+    public List<InboxMessage> look(RegisteredConsumer consumer, Filter filter, Page page) {
         Asked asked = asked(consumer, filter, new Span(page.after(), page.size()));
         return list(
                 text(asked, AdminStatement.LOOK, AdminStatement.LOOK_KEY),
@@ -81,7 +81,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public int count(Consumer consumer, Filter filter, int atMost) {
+    public int count(RegisteredConsumer consumer, Filter filter, int atMost) {
         Asked asked = asked(consumer, filter, new Span(0, atMost));
         return list(
                         text(asked, AdminStatement.COUNT, AdminStatement.COUNT_KEY),
@@ -92,7 +92,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public List<FailureGroup> groups(Consumer consumer, Filter filter, int atMost) {
+    public List<FailureGroup> groups(RegisteredConsumer consumer, Filter filter, int atMost) {
         Asked asked = asked(consumer, filter, new Span(0, atMost));
         return list(
                 asked.tests().in(sql.text(AdminStatement.FIND_GROUPS), sql.database()),
@@ -106,7 +106,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public Waiting waiting(Consumer consumer, int atMost) {
+    public Waiting waiting(RegisteredConsumer consumer, int atMost) {
         return list(
                         AdminStatement.FIND_WAITING,
                         "waiting",
@@ -126,7 +126,7 @@ final class JdbcAdminStore implements AdminStore {
         return asked.tests().in(sql.text(asked.hasKey() ? ofKey : query), sql.database());
     }
 
-    private Asked asked(Consumer consumer, Filter filter, Span span) {
+    private Asked asked(RegisteredConsumer consumer, Filter filter, Span span) {
         return new Asked(consumer.number(), filter, arrivals(consumer, filter.contentFilter()), RowTests.of(filter), span);
     }
 
@@ -145,7 +145,7 @@ final class JdbcAdminStore implements AdminStore {
     /** From where, and how many. */
     private record Span(long after, int size) {}
 
-    private List<Long> arrivals(Consumer consumer, Filter.ContentFilter contentFilter) {
+    private List<Long> arrivals(RegisteredConsumer consumer, Filter.ContentFilter contentFilter) {
         String id = contentFilter.id();
         if (id == null) {
             return List.of();
@@ -154,7 +154,7 @@ final class JdbcAdminStore implements AdminStore {
         return source == null ? arrivals(consumer, id) : arrivals(consumer, new MessageId(source, id));
     }
 
-    private List<Long> arrivals(Consumer consumer, MessageId id) {
+    private List<Long> arrivals(RegisteredConsumer consumer, MessageId id) {
         byte[] bytes = IdBytes.of(id.id());
         return list(
                 AdminStatement.FIND_ARRIVALS,
@@ -168,7 +168,7 @@ final class JdbcAdminStore implements AdminStore {
                 row -> row.getLong(1));
     }
 
-    private List<Long> arrivals(Consumer consumer, String id) {
+    private List<Long> arrivals(RegisteredConsumer consumer, String id) {
         byte[] bytes = IdBytes.of(id);
         return list(
                 AdminStatement.FIND_ARRIVALS_ANYWHERE,
@@ -232,7 +232,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public List<OperationRecord> operations(Consumer consumer, long arrival, int atMost) {
+    public List<OperationRecord> operations(RegisteredConsumer consumer, long arrival, int atMost) {
         return oldestFirst(list(
                 AdminStatement.FIND_OPERATIONS,
                 "operation_id",
@@ -244,13 +244,13 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     @Override
-    public Turn turn(Consumer consumer, long arrival) {
+    public Turn turn(RegisteredConsumer consumer, long arrival) {
         return queued(consumer, arrival)
                 .map(queued -> turn(consumer, arrival, queued))
                 .orElse(Turn.NONE);
     }
 
-    private Turn turn(Consumer consumer, long arrival, Queued queued) {
+    private Turn turn(RegisteredConsumer consumer, long arrival, Queued queued) {
         Turn itself = queued.turn();
         if (itself.hold() != null || queued.key() == null) {
             return itself;
@@ -267,7 +267,7 @@ final class JdbcAdminStore implements AdminStore {
     /** @param turn without whom it waits for */
     private record Queued(@Nullable Long key, Turn turn) {}
 
-    private Optional<Queued> queued(Consumer consumer, long arrival) {
+    private Optional<Queued> queued(RegisteredConsumer consumer, long arrival) {
         return list(
                         AdminStatement.FIND_TURN,
                         "key_id",
@@ -277,7 +277,7 @@ final class JdbcAdminStore implements AdminStore {
                 .findFirst();
     }
 
-    private @Nullable InboxMessage ahead(Consumer consumer, long arrival, long key, @Nullable Long place) {
+    private @Nullable InboxMessage ahead(RegisteredConsumer consumer, long arrival, long key, @Nullable Long place) {
         return list(
                         AdminStatement.FIND_AHEAD,
                         "arrival",

@@ -10,7 +10,7 @@ import io.idembox.internal.admin.CampaignStore;
 import io.idembox.internal.admin.Judgement;
 import io.idembox.internal.admin.PlannedCampaign;
 import io.idembox.internal.admin.Seen;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import java.sql.Connection;
@@ -35,7 +35,7 @@ final class JdbcCampaignStore implements CampaignStore {
     }
 
     @Override
-    public boolean plan(Consumer consumer, PlannedCampaign campaign, List<Step> steps) {
+    public boolean plan(RegisteredConsumer consumer, PlannedCampaign campaign, List<Step> steps) {
         return store.inTransaction("keep a plan", tx -> {
             boolean first = insert(tx.connection(), consumer, campaign);
             if (first) {
@@ -45,7 +45,7 @@ final class JdbcCampaignStore implements CampaignStore {
         });
     }
 
-    private boolean insert(Connection connection, Consumer consumer, PlannedCampaign campaign) throws SQLException {
+    private boolean insert(Connection connection, RegisteredConsumer consumer, PlannedCampaign campaign) throws SQLException {
         Operation operation = campaign.operation();
         CampaignOptions options = campaign.options();
         try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.INSERT_CAMPAIGN)) {
@@ -310,7 +310,7 @@ final class JdbcCampaignStore implements CampaignStore {
     }
 
     @Override
-    public Judgement judge(Consumer consumer, List<Long> arrivals) {
+    public Judgement judge(RegisteredConsumer consumer, List<Long> arrivals) {
         return store.inTransaction("look what became of messages", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), CampaignStatement.JUDGE)) {
                 new Binder(sql, statement).number(consumer.number()).numbers(arrivals);

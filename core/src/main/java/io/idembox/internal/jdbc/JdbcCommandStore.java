@@ -6,7 +6,7 @@ import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.Picked;
 import io.idembox.internal.admin.Remembered;
 import io.idembox.internal.admin.Sheet;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
@@ -77,7 +77,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public Set<Long> keysOf(Transaction tx, Consumer consumer, List<Long> arrivals) {
+    public Set<Long> keysOf(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
         Set<Long> keys = new HashSet<>();
         forEntries(tx, consumer, arrivals, (arrival, key) -> {
             if (key != null) {
@@ -88,7 +88,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public Set<Long> present(Transaction tx, Consumer consumer, Collection<Long> arrivals) {
+    public Set<Long> present(Transaction tx, RegisteredConsumer consumer, Collection<Long> arrivals) {
         Set<Long> present = new HashSet<>();
         forEntries(tx, consumer, arrivals, (arrival, key) -> present.add(arrival));
         return present;
@@ -98,7 +98,7 @@ final class JdbcCommandStore implements CommandStore {
         void read(long arrival, @Nullable Long key);
     }
 
-    private void forEntries(Transaction tx, Consumer consumer, Collection<Long> arrivals, EntryReader reader) {
+    private void forEntries(Transaction tx, RegisteredConsumer consumer, Collection<Long> arrivals, EntryReader reader) {
         store.during(tx, "look for messages", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FIND_ENTRIES)) {
                 new Binder(sql, statement).number(consumer.number()).numbers(List.copyOf(arrivals));
@@ -113,7 +113,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public void gate(Transaction tx, Consumer consumer) {
+    public void gate(Transaction tx, RegisteredConsumer consumer) {
         waitFor(tx, "hold claims", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
                 statement.setInt(1, consumer.number());
@@ -135,7 +135,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public List<Picked> pick(Transaction tx, Consumer consumer, List<Long> arrivals) {
+    public List<Picked> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
         return store.during(tx, "lock messages", connection -> {
             List<Picked> picked = new ArrayList<>();
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.PICK)) {
@@ -164,7 +164,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public void change(Transaction tx, Consumer consumer, Change change) {
+    public void change(Transaction tx, RegisteredConsumer consumer, Change change) {
         int rows = store.during(tx, "change messages", connection -> {
             AdminStatement update = switch (change.command()) {
                 case REDRIVE -> AdminStatement.REDRIVE_ENTRIES;
@@ -194,7 +194,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public void note(Transaction tx, Consumer consumer, UUID group, Note note) {
+    public void note(Transaction tx, RegisteredConsumer consumer, UUID group, Note note) {
         int rows = store.during(tx, "write a note", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.WRITE_NOTE)) {
                 new Binder(sql, statement)

@@ -7,24 +7,24 @@ import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.internal.admin.Files;
 import io.idembox.internal.admin.ReplayStore;
-import io.idembox.internal.engine.Candidate;
-import io.idembox.internal.engine.Claim;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.IncomingMessage;
+import io.idembox.internal.engine.EntrySnapshot;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.ErrorText;
-import io.idembox.internal.engine.Existing;
-import io.idembox.internal.engine.Found;
+import io.idembox.internal.engine.LedgerMatch;
+import io.idembox.internal.engine.RecordedMessage;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Keep;
-import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Mark;
-import io.idembox.internal.engine.Outcome;
+import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.FailureOutcome;
 import io.idembox.internal.engine.OutgoingStore;
-import io.idembox.internal.engine.OwnerStore;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.PartitionStore;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.SequenceStore;
@@ -94,24 +94,24 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     /** The consumer of that name; it gets its number when it is first seen. */
-    public Consumer consumer(String name, ConsumerPolicy policy) {
+    public RegisteredConsumer consumer(String name, ConsumerPolicy policy) {
         Names.KnownConsumer known = names.consumer(name);
-        return new Consumer(name, known.firstName(), known.number(), policy);
+        return new RegisteredConsumer(name, known.firstName(), known.number(), policy);
     }
 
     /** The consumer of that name, if it was ever seen. */
-    public Optional<Consumer> findConsumer(String name, ConsumerPolicy policy) {
-        return names.find(name).map(known -> new Consumer(name, known.firstName(), known.number(), policy));
+    public Optional<RegisteredConsumer> findConsumer(String name, ConsumerPolicy policy) {
+        return names.find(name).map(known -> new RegisteredConsumer(name, known.firstName(), known.number(), policy));
     }
 
     /** The consumer that used to have another name. */
-    public Consumer renamedConsumer(String name, String oldName, ConsumerPolicy policy) {
+    public RegisteredConsumer renamedConsumer(String name, String oldName, ConsumerPolicy policy) {
         Names.KnownConsumer known = names.renamed(name, oldName);
-        return new Consumer(name, known.firstName(), known.number(), policy);
+        return new RegisteredConsumer(name, known.firstName(), known.number(), policy);
     }
 
     /** Records the ordering of the consumer; returns the one recorded before, if it was another. */
-    public Optional<String> replaceOrdering(Consumer consumer, String ordering) {
+    public Optional<String> replaceOrdering(RegisteredConsumer consumer, String ordering) {
         return names.replaceOrdering(consumer.number(), ordering);
     }
 
@@ -177,51 +177,51 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     @Override
-    public void prepare(List<Candidate> candidates) {
-        names.learn(candidates.stream().flatMap(Candidate::sources).toList());
+    public void prepare(List<IncomingMessage> incomings) {
+        names.learn(incomings.stream().flatMap(IncomingMessage::sources).toList());
     }
 
     @Override
-    public Inserted insert(Transaction tx, Consumer consumer, List<Mark> wanted, Keep keep) {
-        return run(tx, "record messages", () -> marks.insert(jdbc(tx), consumer, wanted, keep));
+    public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> wanted, RecordingDepth depth) {
+        return run(tx, "record messages", () -> marks.insert(jdbc(tx), consumer, wanted, depth));
     }
 
     @Override
-    public Inserted insertSingly(Transaction tx, Consumer consumer, List<Mark> wanted, Keep keep) {
+    public Inserted insertSingly(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> wanted, RecordingDepth depth) {
         return run(tx, "record messages", () -> {
             jdbc(tx).beginReadCommitted();
-            Inserted inserted = marks.insertSingly(jdbc(tx), consumer, wanted, keep);
+            Inserted inserted = marks.insertSingly(jdbc(tx), consumer, wanted, depth);
             tx.saveBatch();
             return inserted;
         });
     }
 
     @Override
-    public List<Existing> find(Transaction tx, Consumer consumer, List<Mark> seen) {
+    public List<LedgerMatch> find(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> seen) {
         return seen.isEmpty()
                 ? List.of()
                 : run(tx, "look up messages", () -> marks.find(tx.connection(), consumer, seen));
     }
 
     @Override
-    public Optional<Claim> take(Transaction tx, Consumer consumer, Existing existing) {
+    public Optional<EntrySnapshot> take(Transaction tx, RegisteredConsumer consumer, LedgerMatch match) {
         return run(tx, "take an entry over", () -> {
-            List<Claim> taken = new ArrayList<>(1);
+            List<EntrySnapshot> taken = new ArrayList<>(1);
             boolean answered = marks.withBoundedWait(
                     jdbc(tx),
                     sql.settings().frontDoorWait(),
-                    () -> taken.addAll(lockFailed(tx.connection(), consumer, existing)));
+                    () -> taken.addAll(lockFailed(tx.connection(), consumer, match)));
             return answered ? taken.stream().findFirst() : Optional.empty();
         });
     }
 
-    private List<Claim> lockFailed(Connection connection, Consumer consumer, Existing existing) throws SQLException {
+    private List<EntrySnapshot> lockFailed(Connection connection, RegisteredConsumer consumer, LedgerMatch match) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, MarkStatement.TAKE)) {
             statement.setInt(1, consumer.number());
-            statement.setLong(2, existing.arrival());
+            statement.setLong(2, match.arrival());
             try (ResultSet rows = statement.executeQuery()) {
                 return rows.next()
-                        ? List.of(new Claim(
+                        ? List.of(new EntrySnapshot(
                                 EntryState.FAILED_RETRYABLE,
                                 RetryBy.REDELIVERY,
                                 rows.getInt(1),
@@ -234,73 +234,73 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     @Override
-    public Kept keepConflict(Transaction tx, Consumer consumer, Existing existing, Candidate candidate) {
+    public Kept keepConflict(Transaction tx, RegisteredConsumer consumer, LedgerMatch match, IncomingMessage incoming) {
         return run(tx, "keep a conflicting payload", () -> {
             boolean[] first = new boolean[1];
             boolean answered = marks.withBoundedWait(
                     jdbc(tx),
                     sql.settings().frontDoorWait(),
-                    () -> first[0] = keepsConflict(tx.connection(), consumer, existing, candidate));
+                    () -> first[0] = keepsConflict(tx.connection(), consumer, match, incoming));
             return !answered ? Kept.BUSY : first[0] ? Kept.FIRST_TIME : Kept.BEFORE;
         });
     }
 
     /** Its body row is its mark: whoever inserts the body gives birth to the entry, in the same transaction. */
-    private boolean keepsConflict(Connection connection, Consumer consumer, Existing existing, Candidate candidate)
+    private boolean keepsConflict(Connection connection, RegisteredConsumer consumer, LedgerMatch match, IncomingMessage incoming)
             throws SQLException {
-        Found.Hold hold = Found.Hold.unknown(candidate.id(), marks.nextArrivals(connection));
-        boolean first = bodies.keepConflict(connection, consumer, hold, candidate, existing.arrival());
+        RecordedMessage.Hold hold = RecordedMessage.Hold.unknown(incoming.id(), marks.nextArrivals(connection));
+        boolean first = bodies.keepConflict(connection, consumer, hold, incoming, match.arrival());
         if (first) {
             Failure failure = ErrorText.refusal(
                     Failure.Kind.PARK,
                     "CONFLICT",
-                    "The id " + candidate.id()
+                    "The id " + incoming.id()
                             + " was seen before with another payload. This payload was not handled and is"
                             + " kept. Find out why the producer uses the id twice, then redrive or discard it.");
-            Outcome parked = new Outcome(EntryState.PARKED, "CONFLICT", failure, null);
+            FailureOutcome parked = new FailureOutcome(EntryState.PARKED, "CONFLICT", failure, null);
             settlement.insertEntry(
                     connection,
                     consumer,
                     hold,
-                    new Settlement.Birth(parked, 1, RetryBy.INBOX, null, null, existing.arrival()));
+                    new Settlement.Birth(parked, 1, RetryBy.INBOX, null, null, match.arrival()));
         }
         return first;
     }
 
     @Override
-    public void settle(Transaction tx, Consumer consumer, List<Ending> endings) {
+    public void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
         run(tx, "settle messages", () -> {
-            settlement.write(tx.connection(), consumer, endings);
+            settlement.write(tx.connection(), consumer, results);
             return true;
         });
     }
 
     @Override
-    public Set<Candidate> parkTorn(Transaction tx, Consumer consumer, List<Found> ours, Failure failure) {
-        Outcome parked = new Outcome(EntryState.PARKED, "TORN", failure, null);
-        List<Mark> torn = Mark.sorted(ours.stream().map(Found::candidate).toList());
+    public Set<IncomingMessage> parkTorn(Transaction tx, RegisteredConsumer consumer, List<RecordedMessage> ours, Failure failure) {
+        FailureOutcome parked = new FailureOutcome(EntryState.PARKED, "TORN", failure, null);
+        List<NewLedgerRow> torn = NewLedgerRow.sorted(ours.stream().map(RecordedMessage::incoming).toList());
         return run(tx, "park messages", () -> {
-            Map<String, KeyLock> locks = lockKeys(tx, consumer, torn);
+            Map<String, LockedKey> locks = lockKeys(tx, consumer, torn);
             Map<Integer, Long> arrivals = new HashMap<>();
-            insertSingly(tx, consumer, torn, Keep.MARK)
+            insertSingly(tx, consumer, torn, RecordingDepth.MARK)
                     .arrivals()
-                    .forEach(arrival -> arrivals.put((int) (arrival % Mark.SLOTS), arrival));
-            find(tx, consumer, torn).forEach(existing -> arrivals.put(existing.slot(), existing.arrival()));
-            Set<Candidate> done = new HashSet<>();
-            for (Mark mark : torn) {
-                Long arrival = arrivals.get(mark.slot());
+                    .forEach(arrival -> arrivals.put((int) (arrival % NewLedgerRow.SLOTS), arrival));
+            find(tx, consumer, torn).forEach(match -> arrivals.put(match.slot(), match.arrival()));
+            Set<IncomingMessage> done = new HashSet<>();
+            for (NewLedgerRow row : torn) {
+                Long arrival = arrivals.get(row.slot());
                 if (arrival != null) {
-                    Found.Hold hold = Found.Hold.unknown(mark.id(), arrival);
-                    String key = mark.candidate().key();
-                    KeyLock lock = key == null ? null : locks.get(key);
+                    RecordedMessage.Hold hold = RecordedMessage.Hold.unknown(row.id(), arrival);
+                    String key = row.incoming().key();
+                    LockedKey lock = key == null ? null : locks.get(key);
                     settlement.park(
                             tx.connection(),
                             consumer,
-                            mark.candidate(),
+                            row.incoming(),
                             hold,
                             parked,
                             lock == null ? null : lock.number());
-                    done.add(mark.candidate());
+                    done.add(row.incoming());
                 }
             }
             return done;
@@ -311,24 +311,24 @@ public final class JdbcInboxStore implements InboxStore {
      * The keys that torn messages hold, by name: whoever comes later must not pass them. The row of a key may have gone with
      * the torn transaction. One that is busy is left out, because to be parked matters more than to hold.
      */
-    private Map<String, KeyLock> lockKeys(Transaction tx, Consumer consumer, List<Mark> torn) {
+    private Map<String, LockedKey> lockKeys(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> torn) {
         if (consumer.policy().ordering() == Ordering.NONE) {
             return Map.of();
         }
         Set<String> names = new TreeSet<>();
-        for (Mark mark : torn) {
-            String key = mark.candidate().key();
+        for (NewLedgerRow row : torn) {
+            String key = row.incoming().key();
             boolean hasPlace =
-                    consumer.policy().sequence() == null || mark.candidate().place() != null;
+                    consumer.policy().sequence() == null || row.incoming().place() != null;
             if (key != null && hasPlace) {
                 names.add(key);
             }
         }
-        return names.isEmpty() ? Map.of() : keys.lock(tx, consumer, names, Patience.ROW_BY_ROW);
+        return names.isEmpty() ? Map.of() : keys.lock(tx, consumer, names, LockWait.ROW_BY_ROW);
     }
 
     @Override
-    public void write(Consumer consumer, Minute minute) {
+    public void write(RegisteredConsumer consumer, Minute minute) {
         try (Connection connection = connections.borrow(true);
                 PreparedStatement statement = sql.prepare(connection, NameStatement.INSERT_TALLY)) {
             statement.setInt(1, consumer.number());
@@ -386,7 +386,7 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     /** The half of the store that knows who reads what. */
-    public OwnerStore owners() {
+    public PartitionStore owners() {
         return new JdbcOwnerStore(this, sql);
     }
 

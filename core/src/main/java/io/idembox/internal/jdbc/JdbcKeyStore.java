@@ -2,10 +2,10 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.Message;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
-import io.idembox.internal.engine.Found;
-import io.idembox.internal.engine.KeyLock;
+import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.Ordering;
@@ -34,7 +34,7 @@ abstract class JdbcKeyStore implements KeyStore {
     }
 
     /** The states that hold the later ones of their key. */
-    static List<String> blocking(Consumer consumer) {
+    static List<String> blocking(RegisteredConsumer consumer) {
         Stream<EntryState> states = consumer.policy().ordering() == Ordering.SKIP_PARKED
                 ? Stream.of(EntryState.RECEIVED, EntryState.WAITING, EntryState.FAILED_RETRYABLE)
                 : Stream.of(
@@ -46,19 +46,19 @@ abstract class JdbcKeyStore implements KeyStore {
         return states.map(EntryState::name).toList();
     }
 
-    static KeyLock lockOf(ResultSet rows, long number) throws SQLException {
+    static LockedKey lockOf(ResultSet rows, long number) throws SQLException {
         Long front = Rows.numberOrNull(rows, "arrival");
-        KeyLock.First first = front == null ? null : new KeyLock.First(front, Rows.numberOrNull(rows, "place"));
-        return new KeyLock(number, first, Rows.numberOrNull(rows, "reached"));
+        LockedKey.First first = front == null ? null : new LockedKey.First(front, Rows.numberOrNull(rows, "place"));
+        return new LockedKey(number, first, Rows.numberOrNull(rows, "reached"));
     }
 
     /** Whether the consumer guards sequences now; entries may be older than its policy. */
-    static boolean isGuarded(Consumer consumer) {
+    static boolean isGuarded(RegisteredConsumer consumer) {
         return consumer.policy().sequence() != null;
     }
 
     @Override
-    public final void insert(Transaction tx, Consumer consumer, List<Birth> births) {
+    public final void insert(Transaction tx, RegisteredConsumer consumer, List<Birth> births) {
         store.during(tx, "store messages", connection -> {
             for (Birth birth : births) {
                 if (birth.message() != null) {
@@ -71,11 +71,11 @@ abstract class JdbcKeyStore implements KeyStore {
     }
 
     @Override
-    public final void keepBody(Transaction tx, Consumer consumer, Found.Hold hold, Message message) {
+    public final void keepBody(Transaction tx, RegisteredConsumer consumer, RecordedMessage.Hold hold, Message message) {
         store.during(tx, "keep a message", connection -> bodies.keep(connection, consumer, hold, message));
     }
 
-    private void insertAll(Connection connection, Consumer consumer, List<Birth> births) throws SQLException {
+    private void insertAll(Connection connection, RegisteredConsumer consumer, List<Birth> births) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, KeyStatement.INSERT_KEYED)) {
             for (Birth birth : births) {
                 new Binder(sql, statement)
@@ -106,7 +106,7 @@ abstract class JdbcKeyStore implements KeyStore {
     }
 
     @Override
-    public final List<Waiting> waiting(Transaction tx, Consumer consumer, long after, int atMost) {
+    public final List<Waiting> waiting(Transaction tx, RegisteredConsumer consumer, long after, int atMost) {
         return store.during(tx, "look who waits", connection -> {
             List<Waiting> waiting = new ArrayList<>();
             try (PreparedStatement statement = sql.prepare(connection, KeyStatement.FIND_STRAGGLERS)) {

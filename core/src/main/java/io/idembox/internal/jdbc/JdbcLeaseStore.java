@@ -6,16 +6,16 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.Position;
-import io.idembox.internal.engine.Claim;
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.EntrySnapshot;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.Passing;
+import io.idembox.internal.engine.KeyQueue;
 import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
-import io.idembox.internal.engine.Unreadable;
+import io.idembox.internal.engine.MissingRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -42,15 +42,15 @@ abstract class JdbcLeaseStore implements LeaseStore {
     }
 
     /** The states in which an entry holds those behind it, but for waiting. */
-    static List<String> standing(Consumer consumer) {
+    static List<String> standing(RegisteredConsumer consumer) {
         return JdbcKeyStore.blocking(consumer).stream()
                 .filter(state -> !state.equals(EntryState.WAITING.name()))
                 .toList();
     }
 
     /** Caches the sources of loaded messages, so that settling them needs no lookup on a second connection. */
-    final List<Claimed> loaded(ResultSet rows) throws SQLException {
-        List<Claimed> members = new ArrayList<>();
+    final List<ClaimedMessage> loaded(ResultSet rows) throws SQLException {
+        List<ClaimedMessage> members = new ArrayList<>();
         while (rows.next()) {
             String source = rows.getString("source");
             if (source != null) {
@@ -61,16 +61,16 @@ abstract class JdbcLeaseStore implements LeaseStore {
         return members;
     }
 
-    static List<Claimed> members(ResultSet rows) throws SQLException {
-        List<Claimed> members = new ArrayList<>();
+    static List<ClaimedMessage> members(ResultSet rows) throws SQLException {
+        List<ClaimedMessage> members = new ArrayList<>();
         while (rows.next()) {
             members.add(member(rows));
         }
         return members;
     }
 
-    private static Claimed member(ResultSet rows) throws SQLException {
-        Claim claim = new Claim(
+    private static ClaimedMessage member(ResultSet rows) throws SQLException {
+        EntrySnapshot snapshot = new EntrySnapshot(
                 EntryState.valueOf(rows.getString("state")),
                 Rows.owner(rows),
                 rows.getInt("failures"),
@@ -79,19 +79,19 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 rows.getInt("forgiven"),
                 rows.getInt("generation"),
                 rows.getObject("conflict", UUID.class));
-        Unreadable unreadable = rows.getString("event_type") == null
-                ? Unreadable.BODY_GONE
-                : rows.getString("source") == null ? Unreadable.SOURCE_GONE : null;
+        MissingRow missingRow = rows.getString("event_type") == null
+                ? MissingRow.BODY_GONE
+                : rows.getString("source") == null ? MissingRow.SOURCE_GONE : null;
         MessageId id = Rows.messageId(rows, source(rows));
-        return new Claimed(
+        return new ClaimedMessage(
                 rows.getLong("arrival"),
-                claim,
+                snapshot,
                 Rows.numberOrNull(rows, "key_id"),
                 Rows.numberOrNull(rows, "place"),
                 Rows.numberOrNull(rows, "reached"),
                 id,
-                unreadable == null ? message(rows, id) : standIn(id),
-                unreadable);
+                missingRow == null ? message(rows, id) : standIn(id),
+                missingRow);
     }
 
     private static @Nullable String source(ResultSet rows) throws SQLException {
@@ -121,25 +121,25 @@ abstract class JdbcLeaseStore implements LeaseStore {
     }
 
     @Override
-    public final List<Reaped> reap(Consumer consumer) {
+    public final List<Reaped> reap(RegisteredConsumer consumer) {
         return reap(consumer, (tx, parked) -> {});
     }
 
     @Override
-    public final List<Reaped> reap(Consumer consumer, OnParked onParked) {
+    public final List<Reaped> reap(RegisteredConsumer consumer, OnParked onParked) {
         return store.inTransaction("reap leases", tx -> {
             List<Reaped> reaped = identified(tx.connection(), reapExpired(tx, consumer));
-            Passing passing = new Passing(store, consumer).impatiently();
-            if (passing.parkedLetsPass()) {
-                Passing.Keys keys = new Passing.Keys();
+            KeyQueue keyQueue = new KeyQueue(store, consumer).impatiently();
+            if (keyQueue.parkedLetsPass()) {
+                KeyQueue.Keys keys = new KeyQueue.Keys();
                 for (Reaped each : reaped) {
                     if (each.state() == EntryState.PARKED && each.key() != null) {
                         keys.left(each.key(), each.generation(), each.place());
                     }
                 }
-                passing.letPass(tx, keys);
+                keyQueue.letPass(tx, keys);
             }
-            List<Claimed> parked = loadParked(tx.connection(), consumer, reaped);
+            List<ClaimedMessage> parked = loadParked(tx.connection(), consumer, reaped);
             if (!parked.isEmpty()) {
                 onParked.parked(tx, parked);
             }
@@ -165,7 +165,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
         return reaped.stream().map(each -> each.of(ids.get(each.arrival()))).toList();
     }
 
-    private List<Claimed> loadParked(Connection connection, Consumer consumer, List<Reaped> reaped)
+    private List<ClaimedMessage> loadParked(Connection connection, RegisteredConsumer consumer, List<Reaped> reaped)
             throws SQLException {
         List<Long> parked = reaped.stream()
                 .filter(each -> each.state() == EntryState.PARKED)
@@ -182,7 +182,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
         }
     }
 
-    abstract List<Reaped> reapExpired(Transaction tx, Consumer consumer) throws SQLException;
+    abstract List<Reaped> reapExpired(Transaction tx, RegisteredConsumer consumer) throws SQLException;
 
     static Reaped reaped(ResultSet rows, long arrival) throws SQLException {
         EntryState state = EntryState.valueOf(rows.getString("state"));
@@ -197,7 +197,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
     }
 
     @Override
-    public final Lease claimFirst(Transaction tx, Consumer consumer, long arrival, boolean taken, Duration duration) {
+    public final Lease claimFirst(Transaction tx, RegisteredConsumer consumer, long arrival, boolean taken, Duration duration) {
         Lease lease = new Lease(UUID.randomUUID(), true, List.of(arrival));
         return store.during(tx, "claim a message", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
@@ -215,7 +215,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
         });
     }
 
-    final void insert(Connection connection, Consumer consumer, Lease lease, Duration duration) throws SQLException {
+    final void insert(Connection connection, RegisteredConsumer consumer, Lease lease, Duration duration) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.INSERT_LEASE)) {
             new Binder(sql, statement)
                     .token(lease.token())
@@ -263,18 +263,18 @@ abstract class JdbcLeaseStore implements LeaseStore {
     }
 
     @Override
-    public final void release(Consumer consumer, Lease lease) {
+    public final void release(RegisteredConsumer consumer, Lease lease) {
         giveBack(consumer, lease.token(), lease.arrivals(), List.of());
     }
 
     @Override
-    public final void abandon(Consumer consumer, Lease lease, List<Long> suspects) {
+    public final void abandon(RegisteredConsumer consumer, Lease lease, List<Long> suspects) {
         List<Long> others = new ArrayList<>(lease.arrivals());
         others.removeAll(suspects);
         giveBack(consumer, lease.token(), others, suspects);
     }
 
-    private void giveBack(Consumer consumer, UUID token, List<Long> arrivals, List<Long> rest) {
+    private void giveBack(RegisteredConsumer consumer, UUID token, List<Long> arrivals, List<Long> rest) {
         store.inTransaction("release messages", tx -> {
             // Race: the lease may be gone, or a commit nobody heard of may be ending it right now. Then it is not ours.
             boolean[] ours = new boolean[1];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Found;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.RecordedMessage;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Keep;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.NewLedgerRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,22 +28,22 @@ abstract class JdbcMarks implements Marks {
     }
 
     @Override
-    public final InboxStore.Inserted insertSingly(JdbcTransaction tx, Consumer consumer, List<Mark> marks, Keep keep)
+    public final InboxStore.Inserted insertSingly(JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> marks, RecordingDepth depth)
             throws SQLException {
         Set<Long> arrivals = new HashSet<>();
         Set<Integer> busy = new HashSet<>();
         long base = firstArrival(tx.connection(), names.use(consumer, marks));
-        for (Mark mark : marks) {
+        for (NewLedgerRow row : marks) {
             boolean answered = withBoundedWait(tx, StoreSettings.ROW_WAIT, () -> {
-                if (keep != Keep.ENTRY) {
+                if (depth != RecordingDepth.ENTRY) {
                     enter(tx.connection(), consumer);
                 }
-                if (insertOne(tx.connection(), consumer, mark, base + mark.slot(), keep)) {
-                    arrivals.add(base + mark.slot());
+                if (insertOne(tx.connection(), consumer, row, base + row.slot(), depth)) {
+                    arrivals.add(base + row.slot());
                 }
             });
             if (!answered) {
-                busy.add(mark.slot());
+                busy.add(row.slot());
             }
         }
         return new InboxStore.Inserted(arrivals, busy);
@@ -57,19 +57,19 @@ abstract class JdbcMarks implements Marks {
     abstract long firstArrival(Connection connection, Names.Used used) throws SQLException;
 
     /** Nobody begins a replay until the end of the transaction, in which messages are going to be handled. */
-    abstract void enter(Connection connection, Consumer consumer) throws SQLException;
+    abstract void enter(Connection connection, RegisteredConsumer consumer) throws SQLException;
 
     /** Whether the mark was free. */
-    final boolean insertOne(Connection connection, Consumer consumer, Mark mark, long arrival, Keep keep)
+    final boolean insertOne(Connection connection, RegisteredConsumer consumer, NewLedgerRow row, long arrival, RecordingDepth depth)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_MARK)) {
             statement.setLong(1, arrival);
             sql.bindNow(statement, 2);
-            statement.setObject(3, mark.candidate().variant());
+            statement.setObject(3, row.incoming().variant());
             statement.setInt(4, consumer.number());
-            statement.setInt(5, names.source(mark.id().source()));
-            statement.setString(6, keep == Keep.ENTRY ? "S" : "D");
-            statement.setBytes(7, IdBytes.of(mark.id().id()));
+            statement.setInt(5, names.source(row.id().source()));
+            statement.setString(6, depth == RecordingDepth.ENTRY ? "S" : "D");
+            statement.setBytes(7, IdBytes.of(row.id().id()));
             if (statement.executeUpdate() == 0) {
                 return false;
             }
@@ -80,20 +80,20 @@ abstract class JdbcMarks implements Marks {
             }
             throw error;
         }
-        if (keep != Keep.MARK) {
+        if (depth != RecordingDepth.MARK) {
             bodies.keep(
                     connection,
                     consumer,
-                    Found.Hold.unknown(mark.id(), arrival),
-                    mark.candidate().message());
+                    RecordedMessage.Hold.unknown(row.id(), arrival),
+                    row.incoming().message());
         }
-        if (keep == Keep.ENTRY && mark.isCurrent()) {
+        if (depth == RecordingDepth.ENTRY && row.isCurrent()) {
             insertEntry(connection, consumer, arrival);
         }
         return true;
     }
 
-    private void insertEntry(Connection connection, Consumer consumer, long arrival) throws SQLException {
+    private void insertEntry(Connection connection, RegisteredConsumer consumer, long arrival) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_RECEIVED)) {
             statement.setLong(1, arrival);
             statement.setInt(2, consumer.number());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.KeyLock;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.OutgoingStore;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.Ordering;
@@ -48,19 +48,19 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     @Override
-    public final Set<Long> send(Transaction tx, Consumer destination, List<Mark> marks, Map<Integer, Long> causes) {
+    public final Set<Long> send(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> marks, Map<Integer, Long> causes) {
         return store.during(tx, "send messages", connection -> sendAll(tx, destination, marks, causes));
     }
 
-    abstract Set<Long> sendAll(Transaction tx, Consumer destination, List<Mark> marks, Map<Integer, Long> causes)
+    abstract Set<Long> sendAll(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> marks, Map<Integer, Long> causes)
             throws SQLException;
 
     /** The keys to be locked, in the order every node locks them in. */
-    static Set<String> keysOf(Consumer destination, List<Mark> marks) {
+    static Set<String> keysOf(RegisteredConsumer destination, List<NewLedgerRow> marks) {
         Set<String> names = new TreeSet<>();
         if (destination.policy().ordering() != Ordering.NONE) {
-            for (Mark mark : marks) {
-                String key = mark.candidate().key();
+            for (NewLedgerRow row : marks) {
+                String key = row.incoming().key();
                 if (key != null) {
                     names.add(key);
                 }
@@ -70,7 +70,7 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     @Override
-    public final void resend(Transaction tx, Consumer destination, List<Long> causes) {
+    public final void resend(Transaction tx, RegisteredConsumer destination, List<Long> causes) {
         Map<Long, String> sent =
                 store.during(tx, "look up what was sent", connection -> findSent(connection, destination, causes));
         if (sent.isEmpty()) {
@@ -80,7 +80,7 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
         if (destination.policy().ordering() != Ordering.NONE) {
             sent.values().stream().filter(key -> !key.isEmpty()).forEach(names::add);
         }
-        Map<String, KeyLock> locks = lock(tx, destination, names);
+        Map<String, LockedKey> locks = lock(tx, destination, names);
         Set<String> taken = new HashSet<>();
         // Race: another delivery of the same message resends it, or the purger deletes it, and has its ledger row
         // locked.
@@ -89,7 +89,7 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
                 "send messages again",
                 connection -> store.withBoundedWait(tx, waitOf(tx), () -> {
                     for (Map.Entry<Long, String> each : sent.entrySet()) {
-                        KeyLock lock = locks.get(each.getValue());
+                        LockedKey lock = locks.get(each.getValue());
                         boolean free = lock == null || (lock.first() == null && taken.add(each.getValue()));
                         resend(connection, destination, each.getKey(), free, lock);
                     }
@@ -104,13 +104,13 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
      *
      * @throws TransactionFailed OUTBOX_BUSY when one of them did not answer
      */
-    final Map<String, KeyLock> lock(Transaction tx, Consumer destination, Set<String> names) {
+    final Map<String, LockedKey> lock(Transaction tx, RegisteredConsumer destination, Set<String> names) {
         if (names.isEmpty()) {
             return Map.of();
         }
         boolean hurried = JdbcInboxStore.jdbc(tx).isHurried();
-        Map<String, KeyLock> locks =
-                store.keys().lock(tx, destination, names, hurried ? Patience.ROW_BY_ROW : Patience.TOGETHER);
+        Map<String, LockedKey> locks =
+                store.keys().lock(tx, destination, names, hurried ? LockWait.ROW_BY_ROW : LockWait.TOGETHER);
         if (locks.size() < names.size()) {
             throw busy("A key of " + destination.name() + " is locked");
         }
@@ -128,7 +128,7 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     /** Arrival numbers, in their order, with the key or an empty text. */
-    private Map<Long, String> findSent(Connection connection, Consumer destination, List<Long> causes)
+    private Map<Long, String> findSent(Connection connection, RegisteredConsumer destination, List<Long> causes)
             throws SQLException {
         Map<Long, String> sent = new LinkedHashMap<>();
         try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.FIND_SENT)) {
@@ -143,7 +143,7 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
         return sent;
     }
 
-    private void resend(Connection connection, Consumer destination, long arrival, boolean free, @Nullable KeyLock lock)
+    private void resend(Connection connection, RegisteredConsumer destination, long arrival, boolean free, @Nullable LockedKey lock)
             throws SQLException {
         if (!lockSent(connection, destination, arrival)) {
             return;
@@ -168,7 +168,7 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     /** False when it is unfinished, forgotten, or will be so soon that a purge may have looked already. */
-    private boolean lockSent(Connection connection, Consumer destination, long arrival) throws SQLException {
+    private boolean lockSent(Connection connection, RegisteredConsumer destination, long arrival) throws SQLException {
         Duration kept = destination.policy().retention().limit().orElse(FOR_EVER);
         try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.LOCK_SENT)) {
             new Binder(sql, statement).number(arrival).due(kept.minus(kept.dividedBy(10)));
@@ -179,11 +179,11 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     @Override
-    public final Optional<Tries> tries(Consumer consumer, long arrival) {
+    public final Optional<Tries> tries(RegisteredConsumer consumer, long arrival) {
         return store.inTransaction("look up tries", tx -> findTries(tx.connection(), consumer, arrival));
     }
 
-    private Optional<Tries> findTries(Connection connection, Consumer consumer, long arrival) throws SQLException {
+    private Optional<Tries> findTries(Connection connection, RegisteredConsumer consumer, long arrival) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.FIND_TRIES)) {
             new Binder(sql, statement)
                     .now()

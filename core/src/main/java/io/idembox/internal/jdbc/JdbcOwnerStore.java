@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.OwnerStore;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.PartitionStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.spi.Partitions;
 import io.idembox.spi.ReadPosition;
@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Owners, on every database. Thread-safe. */
-final class JdbcOwnerStore implements OwnerStore {
+final class JdbcOwnerStore implements PartitionStore {
 
     private static final Logger log = LoggerFactory.getLogger(JdbcOwnerStore.class);
 
@@ -40,7 +40,7 @@ final class JdbcOwnerStore implements OwnerStore {
     }
 
     @Override
-    public Before takeOver(Consumer consumer, String lane, UUID token) {
+    public Before takeOver(RegisteredConsumer consumer, String lane, UUID token) {
         boolean timelines = tellsTimelines();
         return store.inTransaction("take a lane over", tx -> {
             Connection connection = tx.connection();
@@ -72,7 +72,7 @@ final class JdbcOwnerStore implements OwnerStore {
         });
     }
 
-    private Before before(Connection connection, Consumer consumer, String lane, String timeline) throws SQLException {
+    private Before before(Connection connection, RegisteredConsumer consumer, String lane, String timeline) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.FIND_OWNER)) {
             new Binder(sql, statement).number(consumer.number()).text(lane);
             try (ResultSet rows = statement.executeQuery()) {
@@ -99,7 +99,7 @@ final class JdbcOwnerStore implements OwnerStore {
     }
 
     @Override
-    public boolean allow(Consumer consumer, String lane, UUID token, int inFlight) {
+    public boolean allow(RegisteredConsumer consumer, String lane, UUID token, int inFlight) {
         return store.inTransaction("say what may be in flight", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), OwnerStatement.ALLOW)) {
                 new Binder(sql, statement)
@@ -113,7 +113,7 @@ final class JdbcOwnerStore implements OwnerStore {
     }
 
     @Override
-    public Map<String, Partitions.SaveResult> reached(Consumer consumer, Map<String, Step> lanes) {
+    public Map<String, Partitions.SaveResult> reached(RegisteredConsumer consumer, Map<String, Step> lanes) {
         boolean timelines = tellsTimelines();
         return store.inTransaction("write down how far lanes were read", tx -> {
             String timeline = timelines ? timeline(tx.connection()) : ALWAYS;
@@ -140,7 +140,7 @@ final class JdbcOwnerStore implements OwnerStore {
         });
     }
 
-    private void bind(PreparedStatement statement, Consumer consumer, String lane, Step step) throws SQLException {
+    private void bind(PreparedStatement statement, RegisteredConsumer consumer, String lane, Step step) throws SQLException {
         ReadPosition position = step.position();
         ReadPosition.@Nullable Checkpoint checkpoint = position.checkpoint().orElse(null);
         new Binder(sql, statement)
@@ -162,7 +162,7 @@ final class JdbcOwnerStore implements OwnerStore {
      * Why a position was not written. Only the owner of a lane writes its position, so another position under its own token means
      * that the database has lost a position.
      */
-    private Partitions.SaveResult refused(Connection connection, Consumer consumer, String lane, UUID token)
+    private Partitions.SaveResult refused(Connection connection, RegisteredConsumer consumer, String lane, UUID token)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.HAS_TOKEN)) {
             new Binder(sql, statement).number(consumer.number()).text(lane).token(token);
@@ -175,7 +175,7 @@ final class JdbcOwnerStore implements OwnerStore {
     }
 
     @Override
-    public void release(Consumer consumer, Map<String, UUID> lanes) {
+    public void release(RegisteredConsumer consumer, Map<String, UUID> lanes) {
         store.inTransaction("give lanes back", tx -> {
             for (Map.Entry<String, UUID> lane : new TreeMap<>(lanes).entrySet()) {
                 try (PreparedStatement statement = sql.prepare(tx.connection(), OwnerStatement.RELEASE_OWNER)) {
@@ -191,7 +191,7 @@ final class JdbcOwnerStore implements OwnerStore {
     }
 
     @Override
-    public void fence(Transaction tx, Consumer consumer, Map<String, UUID> lanes) {
+    public void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> lanes) {
         JdbcInboxStore.jdbc(tx).standBehind(new LaneFence(sql, consumer.number(), lanes));
     }
 

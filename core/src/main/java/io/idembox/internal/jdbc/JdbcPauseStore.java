@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.Transaction;
 import java.sql.PreparedStatement;
@@ -20,7 +20,7 @@ final class JdbcPauseStore implements PauseStore {
     }
 
     @Override
-    public boolean pause(Transaction tx, Consumer consumer, String by, String reason) {
+    public boolean pause(Transaction tx, RegisteredConsumer consumer, String by, String reason) {
         return store.during(tx, "pause a consumer", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, PauseStatement.PAUSE)) {
                 new Binder(sql, statement)
@@ -34,7 +34,7 @@ final class JdbcPauseStore implements PauseStore {
     }
 
     @Override
-    public boolean resume(Transaction tx, Consumer consumer) {
+    public boolean resume(Transaction tx, RegisteredConsumer consumer) {
         return store.during(tx, "resume a consumer", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, PauseStatement.RESUME)) {
                 new Binder(sql, statement).number(consumer.number());
@@ -44,7 +44,7 @@ final class JdbcPauseStore implements PauseStore {
     }
 
     @Override
-    public Optional<String> find(Consumer consumer) {
+    public Optional<String> find(RegisteredConsumer consumer) {
         return store.inTransaction("look for a pause", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), PauseStatement.FIND_PAUSE)) {
                 new Binder(sql, statement).number(consumer.number());

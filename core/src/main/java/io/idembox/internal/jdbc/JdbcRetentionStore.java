@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -24,7 +24,7 @@ abstract class JdbcRetentionStore implements RetentionStore {
     }
 
     @Override
-    public final Purged purge(Consumer consumer, Duration limit, int atMost) {
+    public final Purged purge(RegisteredConsumer consumer, Duration limit, int atMost) {
         return store.inTransaction("forget finished messages", tx -> {
             if (!enter(tx, consumer)) {
                 // A replay is beginning: soon.
@@ -113,11 +113,11 @@ abstract class JdbcRetentionStore implements RetentionStore {
     }
 
     /** Nobody begins a replay until the end of the transaction; false when somebody does. */
-    abstract boolean enter(Transaction tx, Consumer consumer) throws SQLException;
+    abstract boolean enter(Transaction tx, RegisteredConsumer consumer) throws SQLException;
 
-    abstract Purged purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost)
+    abstract Purged purgeCompleted(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost)
             throws SQLException;
 
-    abstract int purgeDiscarded(Connection connection, Consumer consumer, Duration limit, int atMost)
+    abstract int purgeDiscarded(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost)
             throws SQLException;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.Ordering;
@@ -29,14 +29,14 @@ final class JdbcSequenceStore implements SequenceStore {
     }
 
     @Override
-    public void advance(Transaction tx, Consumer consumer, int generation, Map<Long, Long> positions) {
+    public void advance(Transaction tx, RegisteredConsumer consumer, int generation, Map<Long, Long> positions) {
         store.during(tx, "move sequences on", connection -> switch (sql.database()) {
             case POSTGRESQL -> advanceAll(connection, consumer, generation, positions);
             case H2 -> advanceEach(connection, consumer, generation, positions);
         });
     }
 
-    private int advanceAll(Connection connection, Consumer consumer, int generation, Map<Long, Long> positions)
+    private int advanceAll(Connection connection, RegisteredConsumer consumer, int generation, Map<Long, Long> positions)
             throws SQLException {
         List<Long> keys = positions.keySet().stream().sorted().toList();
         List<Long> reached = keys.stream().map(positions::get).toList();
@@ -50,7 +50,7 @@ final class JdbcSequenceStore implements SequenceStore {
         }
     }
 
-    private int advanceEach(Connection connection, Consumer consumer, int generation, Map<Long, Long> positions)
+    private int advanceEach(Connection connection, RegisteredConsumer consumer, int generation, Map<Long, Long> positions)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.ADVANCE)) {
             for (Map.Entry<Long, Long> each : positions.entrySet()) {
@@ -82,7 +82,7 @@ final class JdbcSequenceStore implements SequenceStore {
     }
 
     @Override
-    public void watch(Transaction tx, Consumer consumer, Collection<Long> keys) {
+    public void watch(Transaction tx, RegisteredConsumer consumer, Collection<Long> keys) {
         List<String> blocking = JdbcKeyStore.blocking(consumer);
         store.during(tx, "look for gaps", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.WATCH)) {
@@ -97,7 +97,7 @@ final class JdbcSequenceStore implements SequenceStore {
     }
 
     @Override
-    public List<OpenGap> find(Consumer consumer, Duration openFor) {
+    public List<OpenGap> find(RegisteredConsumer consumer, Duration openFor) {
         return store.inTransaction("look for gaps", tx -> {
             List<OpenGap> gaps = new ArrayList<>();
             try (PreparedStatement statement = sql.prepare(tx.connection(), SequenceStatement.FIND_GAPS)) {
@@ -121,7 +121,7 @@ final class JdbcSequenceStore implements SequenceStore {
     }
 
     @Override
-    public boolean park(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
+    public boolean park(Transaction tx, RegisteredConsumer consumer, OpenGap gap, Duration openFor) {
         return store.during(tx, "park what waits behind a gap", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.PARK_BEHIND_GAP)) {
                 new Binder(sql, statement)
@@ -140,7 +140,7 @@ final class JdbcSequenceStore implements SequenceStore {
     }
 
     @Override
-    public List<Claimed> parked(Transaction tx, Consumer consumer, OpenGap gap) {
+    public List<ClaimedMessage> parked(Transaction tx, RegisteredConsumer consumer, OpenGap gap) {
         return store.during(tx, "load what is parked behind a gap", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.LOAD_PARKED_BEHIND_GAP)) {
                 new Binder(sql, statement)
@@ -154,14 +154,14 @@ final class JdbcSequenceStore implements SequenceStore {
         });
     }
 
-    private static String advice(Consumer consumer) {
+    private static String advice(RegisteredConsumer consumer) {
         return consumer.policy().ordering() == Ordering.SKIP_PARKED
                 ? ". The sequence has gone on without both: do by hand what they ask for, then discard this one."
                 : ". Get what is missing delivered, then redrive this one; or discard it.";
     }
 
     @Override
-    public boolean skip(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
+    public boolean skip(Transaction tx, RegisteredConsumer consumer, OpenGap gap, Duration openFor) {
         return store.during(tx, "skip a gap", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.SKIP_GAP)) {
                 new Binder(sql, statement)
@@ -176,7 +176,7 @@ final class JdbcSequenceStore implements SequenceStore {
     }
 
     @Override
-    public boolean restart(Transaction tx, Consumer consumer, OpenGap gap, Duration openFor) {
+    public boolean restart(Transaction tx, RegisteredConsumer consumer, OpenGap gap, Duration openFor) {
         return store.during(tx, "watch a gap anew", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.RESTART_GAP)) {
                 new Binder(sql, statement)

@@ -2,8 +2,8 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.TransactionFailed;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +63,7 @@ final class Names {
     private record Running(String name, String firstName, int number) {}
 
     /** The numbers that a transaction records under, with the names they have to belong to; each source once. */
-    record Used(Consumer consumer, List<String> sources, List<Integer> numbers) {
+    record Used(RegisteredConsumer consumer, List<String> sources, List<Integer> numbers) {
 
         /** How many rows of consumers and sources there have to be. */
         int rows() {
@@ -217,9 +217,9 @@ final class Names {
      *
      * @throws TransactionFailed NOT_LOOKED_UP when a source is not known here
      */
-    Used use(Consumer consumer, Collection<Mark> marks) {
+    Used use(RegisteredConsumer consumer, Collection<NewLedgerRow> marks) {
         Set<String> names = new LinkedHashSet<>();
-        marks.forEach(mark -> names.add(mark.id().source()));
+        marks.forEach(row -> names.add(row.id().source()));
         return new Used(consumer, List.copyOf(names), numbersOf(names));
     }
 
@@ -245,7 +245,7 @@ final class Names {
     }
 
     private TransactionFailed forgotten(Used used) {
-        Consumer consumer = used.consumer();
+        RegisteredConsumer consumer = used.consumer();
         log.warn(
                 "Consumer {}: the database no longer has the number of this consumer or of a source of its messages (failover to a"
                         + " replica that was behind, or a restored backup). Nothing was recorded; the names are looked up again.",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.KeyLock;
-import io.idembox.internal.engine.Patience;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -25,17 +25,17 @@ final class PostgresKeyStore extends JdbcKeyStore {
     }
 
     @Override
-    public Map<String, KeyLock> lock(Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
-        return store.during(tx, "lock keys", connection -> switch (patience) {
+    public Map<String, LockedKey> lock(Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
+        return store.during(tx, "lock keys", connection -> switch (lockWait) {
             case TOGETHER -> together(KeyStatement.LOCK_KEYS, connection, consumer, names);
             case ROW_BY_ROW -> singly(KeyStatement.LOCK_KEYS, tx, consumer, names);
         });
     }
 
     @Override
-    public Map<String, KeyLock> lockBeforeRecording(
-            Transaction tx, Consumer consumer, Collection<String> names, Patience patience) {
-        return store.during(tx, "lock keys", connection -> switch (patience) {
+    public Map<String, LockedKey> lockBeforeRecording(
+            Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
+        return store.during(tx, "lock keys", connection -> switch (lockWait) {
             case TOGETHER -> together(KeyStatement.LOCK_KEYS_FIRST, connection, consumer, names);
             case ROW_BY_ROW -> {
                 JdbcInboxStore.jdbc(tx).beginReadCommitted();
@@ -44,8 +44,8 @@ final class PostgresKeyStore extends JdbcKeyStore {
         });
     }
 
-    private Map<String, KeyLock> together(
-            KeyStatement locking, Connection connection, Consumer consumer, Collection<String> names)
+    private Map<String, LockedKey> together(
+            KeyStatement locking, Connection connection, RegisteredConsumer consumer, Collection<String> names)
             throws SQLException {
         return lock(
                 locking,
@@ -55,9 +55,9 @@ final class PostgresKeyStore extends JdbcKeyStore {
                 sql.settings().frontDoorWait());
     }
 
-    private Map<String, KeyLock> singly(
-            KeyStatement locking, Transaction tx, Consumer consumer, Collection<String> names) throws SQLException {
-        Map<String, KeyLock> locks = new HashMap<>();
+    private Map<String, LockedKey> singly(
+            KeyStatement locking, Transaction tx, RegisteredConsumer consumer, Collection<String> names) throws SQLException {
+        Map<String, LockedKey> locks = new HashMap<>();
         for (String name : names) {
             PostgresMarks.unlessLocked(
                     JdbcInboxStore.jdbc(tx),
@@ -67,10 +67,10 @@ final class PostgresKeyStore extends JdbcKeyStore {
         return locks;
     }
 
-    private Map<String, KeyLock> lock(
-            KeyStatement locking, Connection connection, Consumer consumer, List<String> names, Duration wait)
+    private Map<String, LockedKey> lock(
+            KeyStatement locking, Connection connection, RegisteredConsumer consumer, List<String> names, Duration wait)
             throws SQLException {
-        Map<String, KeyLock> locks = new HashMap<>();
+        Map<String, LockedKey> locks = new HashMap<>();
         try (PreparedStatement statement = sql.prepare(connection, locking)) {
             Binder binder = new Binder(sql, statement).text(wait.toMillis() + "ms");
             if (locking == KeyStatement.LOCK_KEYS_FIRST) {
@@ -123,7 +123,7 @@ final class PostgresKeyStore extends JdbcKeyStore {
     }
 
     @Override
-    public void promote(Transaction tx, Consumer consumer, Collection<Long> keys) {
+    public void promote(Transaction tx, RegisteredConsumer consumer, Collection<Long> keys) {
         store.during(tx, "let the next message of a key go", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, KeyStatement.PROMOTE)) {
                 new Binder(sql, statement)

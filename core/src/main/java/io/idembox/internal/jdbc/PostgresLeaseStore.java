@@ -2,8 +2,8 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.StoreUnavailableException;
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.Transaction;
 import java.sql.PreparedStatement;
@@ -37,7 +37,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
     }
 
     @Override
-    public List<Lease> claim(Consumer consumer, Demand demand) {
+    public List<Lease> claim(RegisteredConsumer consumer, Demand demand) {
         List<UUID> tokens =
                 Stream.generate(UUID::randomUUID).limit(demand.batches() + 1L).toList();
         List<Lease> claimed = store.inBundle("claim messages", connection -> {
@@ -67,7 +67,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
      * Claims whose answer was lost may have been committed: nobody works under their leases. A claim that went through came
      * behind them, through the same gate, so by now it is known.
      */
-    private void giveBackUnheard(Consumer consumer) {
+    private void giveBackUnheard(RegisteredConsumer consumer) {
         List<UUID> tokens = unheard.remove(consumer.number());
         if (tokens == null) {
             return;
@@ -94,7 +94,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
         });
     }
 
-    private void bind(PreparedStatement statement, Consumer consumer, Demand demand, List<UUID> tokens)
+    private void bind(PreparedStatement statement, RegisteredConsumer consumer, Demand demand, List<UUID> tokens)
             throws SQLException {
         int wanted = demand.batches() * demand.batchSize();
         new Binder(sql, statement)
@@ -129,11 +129,11 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
      * out again. A lease that is overlooked costs time only, since its entries can be settled once; where what is done cannot be
      * undone, none is overlooked.
      */
-    private long floorOf(Consumer consumer, Demand demand) {
+    private long floorOf(RegisteredConsumer consumer, Demand demand) {
         return demand.floor() == 0 || demand.remembered() ? 0 : oldest.getOrDefault(consumer.number(), 0L);
     }
 
-    private List<Lease> leases(Consumer consumer, ResultSet rows) throws SQLException {
+    private List<Lease> leases(RegisteredConsumer consumer, ResultSet rows) throws SQLException {
         List<Lease> leases = new ArrayList<>();
         long lowest = Long.MAX_VALUE;
         while (rows.next()) {
@@ -153,12 +153,12 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
     }
 
     @Override
-    public List<Claimed> load(Consumer consumer, Lease lease) {
+    public List<ClaimedMessage> load(RegisteredConsumer consumer, Lease lease) {
         return load(LeaseStatement.LOAD, consumer, lease.token(), lease.arrivals());
     }
 
     @Override
-    public List<Claimed> load(Consumer consumer, Lease lease, int followers) {
+    public List<ClaimedMessage> load(RegisteredConsumer consumer, Lease lease, int followers) {
         if (followers == 0) {
             return load(consumer, lease);
         }
@@ -166,7 +166,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
         return load(LeaseStatement.LOAD_EXTENDED, consumer, lease.token(), extend(consumer, lease, followers));
     }
 
-    private List<Long> extend(Consumer consumer, Lease lease, int followers) {
+    private List<Long> extend(RegisteredConsumer consumer, Lease lease, int followers) {
         return store.inBundle("extend a lease", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.EXTEND_LEASE)) {
                 new Binder(sql, statement)
@@ -188,14 +188,14 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
         });
     }
 
-    private List<Claimed> load(LeaseStatement text, Consumer consumer, UUID token, List<Long> arrivals) {
+    private List<ClaimedMessage> load(LeaseStatement text, RegisteredConsumer consumer, UUID token, List<Long> arrivals) {
         return store.inBundle("load messages", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, text)) {
                 new Binder(sql, statement)
                         .numbers(arrivals)
                         .number(consumer.number())
                         .token(token);
-                List<Claimed> loaded = new ArrayList<>();
+                List<ClaimedMessage> loaded = new ArrayList<>();
                 PostgresMarks.forRowsOf("arrival", statement, rows -> loaded.addAll(loaded(rows)));
                 return loaded;
             }
@@ -231,7 +231,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
     }
 
     @Override
-    List<Reaped> reapExpired(Transaction tx, Consumer consumer) throws SQLException {
+    List<Reaped> reapExpired(Transaction tx, RegisteredConsumer consumer) throws SQLException {
         List<Reaped> reaped = new ArrayList<>();
         try (PreparedStatement statement = sql.prepare(tx.connection(), LeaseStatement.REAP)) {
             new Binder(sql, statement)

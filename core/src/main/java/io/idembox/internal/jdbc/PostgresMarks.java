@@ -2,11 +2,11 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.Message;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.Keep;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.SqlStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,26 +31,26 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     @Override
-    public InboxStore.Inserted insert(JdbcTransaction tx, Consumer consumer, List<Mark> marks, Keep keep)
+    public InboxStore.Inserted insert(JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> marks, RecordingDepth depth)
             throws SQLException {
         Connection connection = tx.connection();
         Names.Used used = names.use(consumer, marks);
-        if (marks.size() == 1 && keep == Keep.MARK) {
+        if (marks.size() == 1 && depth == RecordingDepth.MARK) {
             return insertOnly(connection, used, marks.get(0));
         }
         try (PreparedStatement statement = sql.prepare(
                 connection,
-                switch (keep) {
+                switch (depth) {
                     case MARK -> MarkStatement.INSERT_MARKS;
                     case BODY -> MarkStatement.INSERT_MARKS_AND_BODIES;
                     case ENTRY -> MarkStatement.INSERT_STORED;
                 })) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
             int first = 2;
-            if (keep != Keep.ENTRY) {
+            if (depth != RecordingDepth.ENTRY) {
                 statement.setInt(first++, consumer.number());
             }
-            if (keep != Keep.MARK) {
+            if (depth != RecordingDepth.MARK) {
                 int next = bindMarksAndBodies(statement, first, marks);
                 sql.bindNow(statement, next);
                 statement.setInt(next + 1, consumer.number());
@@ -65,28 +65,28 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     @Override
-    void enter(Connection connection, Consumer consumer) throws SQLException {
+    void enter(Connection connection, RegisteredConsumer consumer) throws SQLException {
         enter(sql, connection, consumer);
     }
 
-    static void enter(Sql sql, Connection connection, Consumer consumer) throws SQLException {
+    static void enter(Sql sql, Connection connection, RegisteredConsumer consumer) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, MarkStatement.ENTER)) {
             statement.setInt(1, consumer.number());
             statement.execute();
         }
     }
 
-    private InboxStore.Inserted insertOnly(Connection connection, Names.Used used, Mark mark) throws SQLException {
-        Consumer consumer = used.consumer();
+    private InboxStore.Inserted insertOnly(Connection connection, Names.Used used, NewLedgerRow row) throws SQLException {
+        RegisteredConsumer consumer = used.consumer();
         try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_ONE_MARK)) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
             statement.setInt(2, consumer.number());
-            statement.setInt(3, mark.slot());
+            statement.setInt(3, row.slot());
             sql.bindNow(statement, 4);
-            statement.setObject(5, mark.candidate().variant());
+            statement.setObject(5, row.incoming().variant());
             statement.setInt(6, consumer.number());
-            statement.setInt(7, names.source(mark.id().source()));
-            statement.setBytes(8, IdBytes.of(mark.id().id()));
+            statement.setInt(7, names.source(row.id().source()));
+            statement.setBytes(8, IdBytes.of(row.id().id()));
             statement.setString(9, consumer.firstName());
             statement.setInt(10, consumer.number());
             statement.setString(11, used.sources().get(0));
@@ -166,31 +166,31 @@ final class PostgresMarks extends JdbcMarks {
         void read(ResultSet rows) throws SQLException;
     }
 
-    int bindMarksAndBodies(PreparedStatement statement, int first, List<Mark> marks) throws SQLException {
+    int bindMarksAndBodies(PreparedStatement statement, int first, List<NewLedgerRow> marks) throws SQLException {
         return bindBodies(statement, bindMarks(statement, first, marks), marks);
     }
 
-    private int bindMarks(PreparedStatement statement, int first, List<Mark> marks) throws SQLException {
-        bindArray(statement, first, "int4", marks, Mark::slot, Integer[]::new);
+    private int bindMarks(PreparedStatement statement, int first, List<NewLedgerRow> marks) throws SQLException {
+        bindArray(statement, first, "int4", marks, NewLedgerRow::slot, Integer[]::new);
         bindArray(
                 statement,
                 first + 1,
                 "int4",
                 marks,
-                mark -> names.source(mark.id().source()),
+                row -> names.source(row.id().source()),
                 Integer[]::new);
         bindArray(
                 statement,
                 first + 2,
                 "bytea",
                 marks,
-                mark -> IdBytes.of(mark.id().id()),
+                row -> IdBytes.of(row.id().id()),
                 byte[][]::new);
-        bindArray(statement, first + 3, "uuid", marks, mark -> mark.candidate().variant(), UUID[]::new);
+        bindArray(statement, first + 3, "uuid", marks, row -> row.incoming().variant(), UUID[]::new);
         return first + 4;
     }
 
-    private static int bindBodies(PreparedStatement statement, int first, List<Mark> marks) throws SQLException {
+    private static int bindBodies(PreparedStatement statement, int first, List<NewLedgerRow> marks) throws SQLException {
         bindBody(statement, first, "int4", marks, m -> m.type().version(), Integer[]::new);
         bindBody(
                 statement, first + 1, "text", marks, m -> Storable.text(m.type().name(), 1_000), String[]::new);
@@ -220,7 +220,7 @@ final class PostgresMarks extends JdbcMarks {
                 marks,
                 m -> m.position().map(p -> p.offset()).orElse(null),
                 Long[]::new);
-        bindArray(statement, first + 10, "text", marks, mark -> Bodies.fullIdOf(mark.id()), String[]::new);
+        bindArray(statement, first + 10, "text", marks, row -> Bodies.fullIdOf(row.id()), String[]::new);
         return first + 11;
     }
 
@@ -233,7 +233,7 @@ final class PostgresMarks extends JdbcMarks {
             PreparedStatement statement,
             int index,
             String type,
-            List<Mark> marks,
+            List<NewLedgerRow> marks,
             Function<Message, T> column,
             java.util.function.IntFunction<T[]> array)
             throws SQLException {
@@ -242,7 +242,7 @@ final class PostgresMarks extends JdbcMarks {
                 index,
                 type,
                 marks,
-                mark -> column.apply(mark.candidate().message()),
+                row -> column.apply(row.incoming().message()),
                 array);
     }
 
@@ -250,8 +250,8 @@ final class PostgresMarks extends JdbcMarks {
             PreparedStatement statement,
             int index,
             String type,
-            List<Mark> marks,
-            Function<Mark, T> column,
+            List<NewLedgerRow> marks,
+            Function<NewLedgerRow, T> column,
             java.util.function.IntFunction<T[]> array)
             throws SQLException {
         T[] values = marks.stream().map(column).toArray(array);
@@ -259,14 +259,14 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     @Override
-    public List<Existing> find(Connection connection, Consumer consumer, List<Mark> marks) throws SQLException {
+    public List<LedgerMatch> find(Connection connection, RegisteredConsumer consumer, List<NewLedgerRow> marks) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, MarkStatement.FIND)) {
-            bindArray(statement, 1, "int4", marks, Mark::slot, Integer[]::new);
+            bindArray(statement, 1, "int4", marks, NewLedgerRow::slot, Integer[]::new);
             bindArray(
-                    statement, 2, "int4", marks, mark -> names.source(mark.id().source()), Integer[]::new);
-            bindArray(statement, 3, "bytea", marks, mark -> IdBytes.of(mark.id().id()), byte[][]::new);
+                    statement, 2, "int4", marks, row -> names.source(row.id().source()), Integer[]::new);
+            bindArray(statement, 3, "bytea", marks, row -> IdBytes.of(row.id().id()), byte[][]::new);
             statement.setInt(4, consumer.number());
-            List<Existing> found = new ArrayList<>();
+            List<LedgerMatch> found = new ArrayList<>();
             forRowsOf("slot", statement, rows -> found.addAll(Rows.existing(rows)));
             return found;
         }

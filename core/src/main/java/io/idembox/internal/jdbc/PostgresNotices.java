@@ -3,7 +3,7 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.InboxConfigurationException;
 import io.idembox.SchemaMismatchException;
-import io.idembox.internal.engine.Notices;
+import io.idembox.internal.engine.WorkNotifier;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * NOTIFY and LISTEN, on sessions of their own: outside of every other transaction, because a NOTIFY makes the commits of a
  * database wait for each other. The driver's own methods are called by name, so that core needs no driver. Thread-safe.
  */
-final class PostgresNotices implements Notices {
+final class PostgresNotices implements WorkNotifier {
 
     private static final Logger log = LoggerFactory.getLogger(PostgresNotices.class);
 

@@ -4,8 +4,8 @@ package io.idembox.internal.jdbc;
 import io.idembox.Message;
 import io.idembox.admin.ReplayRange;
 import io.idembox.internal.admin.ReplayStore;
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.Ordering;
@@ -41,11 +41,11 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     /** Messages of the range: those with a mark, and conflicts. */
-    private static Binder match(Binder binder, Consumer consumer, ReplayRange range) throws SQLException {
+    private static Binder match(Binder binder, RegisteredConsumer consumer, ReplayRange range) throws SQLException {
         return inRange(inRange(binder, consumer, range), consumer, range);
     }
 
-    private static Binder inRange(Binder binder, Consumer consumer, ReplayRange range) throws SQLException {
+    private static Binder inRange(Binder binder, RegisteredConsumer consumer, ReplayRange range) throws SQLException {
         return binder.number(consumer.number())
                 .instant(range.from())
                 .instant(range.to())
@@ -54,7 +54,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public Contents count(Consumer consumer, ReplayRange range) {
+    public Contents count(RegisteredConsumer consumer, ReplayRange range) {
         return store.inTransaction("count what would be replayed", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), ReplayStatement.COUNT_REPLAY)) {
                 match(new Binder(sql, statement), consumer, range);
@@ -72,7 +72,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void closeDoor(Transaction tx, Consumer consumer) {
+    public void closeDoor(Transaction tx, RegisteredConsumer consumer) {
         waitFor(
                 tx,
                 "somebody has been handling a delivery",
@@ -125,7 +125,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public int awaited(Transaction tx, Consumer consumer) {
+    public int awaited(Transaction tx, RegisteredConsumer consumer) {
         return number(tx, ReplayStatement.COUNT_AWAITED, binder -> binder.number(consumer.number()));
     }
 
@@ -142,7 +142,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void lockKeys(Transaction tx, Consumer consumer, ReplayRange range) {
+    public void lockKeys(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
         if (isOrdered(consumer)) {
             waitFor(
                     tx,
@@ -153,22 +153,22 @@ final class PostgresReplayStore implements ReplayStore {
         }
     }
 
-    private static boolean isOrdered(Consumer consumer) {
+    private static boolean isOrdered(RegisteredConsumer consumer) {
         return consumer.policy().ordering() != Ordering.NONE;
     }
 
     @Override
-    public void takeLeases(Transaction tx, Consumer consumer) {
+    public void takeLeases(Transaction tx, RegisteredConsumer consumer) {
         update(tx, "take leases away", ReplayStatement.TAKE_LEASES, binder -> binder.number(consumer.number()));
     }
 
     @Override
-    public int leftOut(Transaction tx, Consumer consumer, ReplayRange range) {
+    public int leftOut(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
         return number(tx, ReplayStatement.COUNT_LEFT_OUT, binder -> inRange(binder, consumer, range));
     }
 
     @Override
-    public int nextGeneration(Transaction tx, Consumer consumer, ReplayRange range) {
+    public int nextGeneration(Transaction tx, RegisteredConsumer consumer, ReplayRange range) {
         int generation = number(
                 tx,
                 ReplayStatement.NEXT_GENERATION,
@@ -186,7 +186,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public int bringBack(Transaction tx, Consumer consumer, ReplayRange range, int generation) {
+    public int bringBack(Transaction tx, RegisteredConsumer consumer, ReplayRange range, int generation) {
         return update(
                 tx,
                 "bring messages back",
@@ -195,13 +195,13 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void place(Transaction tx, Consumer consumer, int generation, Function<Message, @Nullable Long> places) {
+    public void place(Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> places) {
         long after = 0;
-        List<Claimed> page = read(tx, consumer, generation, after);
+        List<ClaimedMessage> page = read(tx, consumer, generation, after);
         while (!page.isEmpty()) {
             List<Long> arrivals = new ArrayList<>();
             List<Long> found = new ArrayList<>();
-            for (Claimed each : page) {
+            for (ClaimedMessage each : page) {
                 Long place = places.apply(each.message());
                 if (place != null && each.key() != null) {
                     arrivals.add(each.arrival());
@@ -221,7 +221,7 @@ final class PostgresReplayStore implements ReplayStore {
         }
     }
 
-    private List<Claimed> read(Transaction tx, Consumer consumer, int generation, long after) {
+    private List<ClaimedMessage> read(Transaction tx, RegisteredConsumer consumer, int generation, long after) {
         return store.during(tx, "read messages", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, ReplayStatement.READ_REPLAYED)) {
                 new Binder(sql, statement)
@@ -237,7 +237,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void putInFront(Transaction tx, Consumer consumer, int generation, ReplayRange range) {
+    public void putInFront(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range) {
         update(
                 tx,
                 "put messages in front",
@@ -256,7 +256,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public List<Long> held(Consumer consumer, int generation, int atMost) {
+    public List<Long> held(RegisteredConsumer consumer, int generation, int atMost) {
         return store.inTransaction("look what is held", tx -> {
             List<Long> held = new ArrayList<>();
             try (PreparedStatement statement = sql.prepare(tx.connection(), ReplayStatement.FIND_HELD)) {
@@ -275,7 +275,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public Let letGo(Transaction tx, Consumer consumer, int generation, List<Long> arrivals) {
+    public Let letGo(Transaction tx, RegisteredConsumer consumer, int generation, List<Long> arrivals) {
         return let(
                 tx,
                 sql.settings().frontDoorWait(),
@@ -284,7 +284,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public Let withdraw(Transaction tx, Consumer consumer, int generation) {
+    public Let withdraw(Transaction tx, RegisteredConsumer consumer, int generation) {
         // Longer than a step that meets us: it has messages and waits for its campaign, which we have.
         return let(
                 tx,
@@ -313,7 +313,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public int left(Consumer consumer, int generation) {
+    public int left(RegisteredConsumer consumer, int generation) {
         return store.inTransaction("look what is left", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), ReplayStatement.COUNT_LEFT)) {
                 new Binder(sql, statement).number(consumer.number()).number(generation);
@@ -326,7 +326,7 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void forget(Transaction tx, Consumer consumer, int generation) {
+    public void forget(Transaction tx, RegisteredConsumer consumer, int generation) {
         update(
                 tx,
                 "end a replay",

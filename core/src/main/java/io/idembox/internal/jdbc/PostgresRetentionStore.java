@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -32,12 +32,12 @@ final class PostgresRetentionStore extends JdbcRetentionStore {
 
     /** A replay that begins meanwhile would bring back what is being forgotten. */
     @Override
-    boolean enter(Transaction tx, Consumer consumer) throws SQLException {
+    boolean enter(Transaction tx, RegisteredConsumer consumer) throws SQLException {
         return store.withBoundedWait(tx, () -> PostgresMarks.enter(sql, tx.connection(), consumer));
     }
 
     @Override
-    Purged purgeCompleted(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
+    Purged purgeCompleted(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost) throws SQLException {
         long end = countPages(connection);
         long page = pages.getOrDefault(consumer.number(), 0L);
         int purged = 0;
@@ -60,7 +60,7 @@ final class PostgresRetentionStore extends JdbcRetentionStore {
         }
     }
 
-    private int purgeCompleted(Connection connection, Consumer consumer, Duration limit, long page, int atMost)
+    private int purgeCompleted(Connection connection, RegisteredConsumer consumer, Duration limit, long page, int atMost)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.PURGE)) {
             new Binder(sql, statement)
@@ -75,7 +75,7 @@ final class PostgresRetentionStore extends JdbcRetentionStore {
     }
 
     @Override
-    int purgeDiscarded(Connection connection, Consumer consumer, Duration limit, int atMost) throws SQLException {
+    int purgeDiscarded(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.PURGE_DISCARDED)) {
             new Binder(sql, statement).number(consumer.number()).due(limit).number(atMost);
             return purged(statement);

@@ -5,7 +5,7 @@ import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.internal.engine.EntryState;
-import io.idembox.internal.engine.Existing;
+import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.policy.RetryBy;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,10 +39,10 @@ final class Rows {
         return rows.getString("owner").equals(RetryBy.REDELIVERY.name()) ? RetryBy.REDELIVERY : RetryBy.INBOX;
     }
 
-    static List<Existing> existing(ResultSet rows) throws SQLException {
-        List<Existing> found = new ArrayList<>();
+    static List<LedgerMatch> existing(ResultSet rows) throws SQLException {
+        List<LedgerMatch> found = new ArrayList<>();
         while (rows.next()) {
-            found.add(new Existing(
+            found.add(new LedgerMatch(
                     rows.getInt("slot"),
                     rows.getLong("arrival"),
                     rows.getObject("variant", UUID.class),
@@ -52,9 +52,9 @@ final class Rows {
         return found;
     }
 
-    private static Existing.@Nullable Unfinished entry(ResultSet rows) throws SQLException {
+    private static LedgerMatch.@Nullable Unfinished entry(ResultSet rows) throws SQLException {
         String state = rows.getString("state");
-        return state == null ? null : new Existing.Unfinished(EntryState.valueOf(state), owner(rows), failure(rows));
+        return state == null ? null : new LedgerMatch.Unfinished(EntryState.valueOf(state), owner(rows), failure(rows));
     }
 
     private static @Nullable Failure failure(ResultSet rows) throws SQLException {

@@ -3,14 +3,14 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.Failure;
 import io.idembox.Payload;
-import io.idembox.internal.engine.Candidate;
-import io.idembox.internal.engine.Claim;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Ending;
+import io.idembox.internal.engine.IncomingMessage;
+import io.idembox.internal.engine.EntrySnapshot;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.EntryState;
-import io.idembox.internal.engine.Found;
-import io.idembox.internal.engine.Grouping;
-import io.idembox.internal.engine.Outcome;
+import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.FailureFingerprint;
+import io.idembox.internal.engine.FailureOutcome;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
@@ -47,47 +47,47 @@ final class Settlement {
         this.bodies = bodies;
     }
 
-    void write(Connection connection, Consumer consumer, List<Ending> endings) throws SQLException {
+    void write(Connection connection, RegisteredConsumer consumer, List<MessageResult> results) throws SQLException {
         complete(
                 connection,
                 consumer,
-                endings.stream()
+                results.stream()
                         .filter(ending ->
-                                ending.kind() == Ending.Kind.COMPLETED || ending.kind() == Ending.Kind.SKIPPED)
+                                ending.kind() == MessageResult.Kind.COMPLETED || ending.kind() == MessageResult.Kind.SKIPPED)
                         .toList());
-        for (Ending ending : endings) {
+        for (MessageResult ending : results) {
             switch (ending.kind()) {
                 case COMPLETED, SKIPPED -> {
                     // A second mark stays: nodes with the older identity strategy have to see a duplicate.
                 }
-                case STORED -> adopt(connection, consumer, ending.found());
-                case HELD -> release(connection, consumer, ending.found().holds());
+                case STORED -> adopt(connection, consumer, ending.recorded());
+                case HELD -> release(connection, consumer, ending.recorded().holds());
                 case FAILED -> fail(connection, consumer, ending);
             }
         }
     }
 
-    private void complete(Connection connection, Consumer consumer, List<Ending> completed) throws SQLException {
+    private void complete(Connection connection, RegisteredConsumer consumer, List<MessageResult> completed) throws SQLException {
         Map<EntryState, List<Long>> settled = new EnumMap<>(EntryState.class);
         Map<Integer, List<Long>> plain = new TreeMap<>();
-        List<Ending> telling = new ArrayList<>();
-        for (Ending ending : completed) {
-            if (ending.found().isReplay()) {
+        List<MessageResult> telling = new ArrayList<>();
+        for (MessageResult ending : completed) {
+            if (ending.recorded().isReplay()) {
                 // How it ended the first time is what duplicates are answered with.
-                Claim claim = Objects.requireNonNull(ending.found().main().claim());
-                settled.computeIfAbsent(claim.state(), state -> new ArrayList<>())
-                        .add(ending.found().main().arrival());
+                EntrySnapshot snapshot = Objects.requireNonNull(ending.recorded().main().snapshot());
+                settled.computeIfAbsent(snapshot.state(), state -> new ArrayList<>())
+                        .add(ending.recorded().main().arrival());
                 continue;
             }
-            boolean skipped = ending.kind() == Ending.Kind.SKIPPED;
-            for (Found.Hold hold : ending.found().holds()) {
-                if (hold.claim() != null) {
-                    settled.computeIfAbsent(hold.claim().state(), state -> new ArrayList<>())
+            boolean skipped = ending.kind() == MessageResult.Kind.SKIPPED;
+            for (RecordedMessage.Hold hold : ending.recorded().holds()) {
+                if (hold.snapshot() != null) {
+                    settled.computeIfAbsent(hold.snapshot().state(), state -> new ArrayList<>())
                             .add(hold.arrival());
                 }
-                if (skipped || (hold.claim() != null && ending.result() == null)) {
+                if (skipped || (hold.snapshot() != null && ending.result() == null)) {
                     // No attempt: it was settled without being run.
-                    plain.computeIfAbsent(skipped ? 0 : ending.found().attempt(), attempts -> new ArrayList<>())
+                    plain.computeIfAbsent(skipped ? 0 : ending.recorded().attempt(), attempts -> new ArrayList<>())
                             .add(hold.arrival());
                 }
             }
@@ -104,7 +104,7 @@ final class Settlement {
         insertOutcomes(connection, telling);
     }
 
-    private void settleEntries(Connection connection, Consumer consumer, EntryState state, List<Long> arrivals)
+    private void settleEntries(Connection connection, RegisteredConsumer consumer, EntryState state, List<Long> arrivals)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.SETTLE_ENTRIES)) {
             statement.setInt(1, consumer.number());
@@ -123,17 +123,17 @@ final class Settlement {
         }
     }
 
-    private void insertOutcomes(Connection connection, List<Ending> telling) throws SQLException {
+    private void insertOutcomes(Connection connection, List<MessageResult> telling) throws SQLException {
         if (telling.isEmpty()) {
             return;
         }
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_OUTCOME)) {
-            for (Ending ending : telling) {
+            for (MessageResult ending : telling) {
                 Payload result = Objects.requireNonNull(ending.result());
-                for (Found.Hold hold : ending.found().holds()) {
+                for (RecordedMessage.Hold hold : ending.recorded().holds()) {
                     statement.setLong(1, hold.arrival());
                     sql.bindNow(statement, 2);
-                    statement.setInt(3, ending.found().attempt());
+                    statement.setInt(3, ending.recorded().attempt());
                     statement.setBytes(4, result.bytes());
                     statement.setString(5, Storable.text(result.contentType(), 200));
                     statement.addBatch();
@@ -144,8 +144,8 @@ final class Settlement {
     }
 
     /** As if it had never been delivered: marks of ours are taken back, an entry that was there stays as it is. */
-    private void release(Connection connection, Consumer consumer, List<Found.Hold> holds) throws SQLException {
-        for (Found.Hold hold : holds) {
+    private void release(Connection connection, RegisteredConsumer consumer, List<RecordedMessage.Hold> holds) throws SQLException {
+        for (RecordedMessage.Hold hold : holds) {
             if (hold.isNew()) {
                 unrecord(connection, consumer, hold);
             }
@@ -153,63 +153,63 @@ final class Settlement {
     }
 
     /** What is new was born with its entry. What redelivery owned so far is the inbox's from now on. */
-    private void adopt(Connection connection, Consumer consumer, Found found) throws SQLException {
-        Found.Hold main = found.main();
-        if (!main.isNew() && main.claim() != null) {
-            bodies.keep(connection, consumer, main, found.candidate().message());
+    private void adopt(Connection connection, RegisteredConsumer consumer, RecordedMessage recorded) throws SQLException {
+        RecordedMessage.Hold main = recorded.main();
+        if (!main.isNew() && main.snapshot() != null) {
+            bodies.keep(connection, consumer, main, recorded.incoming().message());
             try (PreparedStatement statement = sql.prepare(connection, SettleStatement.ADOPT_ENTRY)) {
                 sql.bindNow(statement, 1);
                 statement.setInt(2, consumer.number());
-                statement.setString(3, main.claim().state().name());
+                statement.setString(3, main.snapshot().state().name());
                 statement.setLong(4, main.arrival());
                 checkStillOurs(statement.executeUpdate(), 1);
             }
         }
-        leaveToMain(connection, consumer, found);
+        leaveToMain(connection, consumer, recorded);
     }
 
     /** It goes on under one of its ids; the mark of the other one stays, and says that there is nothing to do. */
-    private void leaveToMain(Connection connection, Consumer consumer, Found found) throws SQLException {
-        for (Found.Hold other : found.holds().subList(1, found.holds().size())) {
-            if (other.claim() == null) {
+    private void leaveToMain(Connection connection, RegisteredConsumer consumer, RecordedMessage recorded) throws SQLException {
+        for (RecordedMessage.Hold other : recorded.holds().subList(1, recorded.holds().size())) {
+            if (other.snapshot() == null) {
                 continue;
             }
-            settleEntries(connection, consumer, other.claim().state(), List.of(other.arrival()));
+            settleEntries(connection, consumer, other.snapshot().state(), List.of(other.arrival()));
             if (!other.isNew()) {
-                insertOutcomes(connection, other.claim().nextAttempt() - 1, List.of(other.arrival()));
+                insertOutcomes(connection, other.snapshot().nextAttempt() - 1, List.of(other.arrival()));
             }
         }
     }
 
-    private void fail(Connection connection, Consumer consumer, Ending ending) throws SQLException {
-        Found found = ending.found();
-        Outcome outcome = Objects.requireNonNull(ending.outcome());
-        boolean acknowledged = outcome.isFinal() || found.ownedBy(consumer.policy()) == RetryBy.INBOX;
+    private void fail(Connection connection, RegisteredConsumer consumer, MessageResult ending) throws SQLException {
+        RecordedMessage recorded = ending.recorded();
+        FailureOutcome outcome = Objects.requireNonNull(ending.outcome());
+        boolean acknowledged = outcome.isFinal() || recorded.ownedBy(consumer.policy()) == RetryBy.INBOX;
         if (acknowledged && !outcome.isUnreadable()) {
             // Also with full recording: the policy may have changed since the message was first seen.
-            bodies.keep(connection, consumer, found.main(), found.candidate().message());
+            bodies.keep(connection, consumer, recorded.main(), recorded.incoming().message());
         }
-        if (found.main().claim() == null) {
+        if (recorded.main().snapshot() == null) {
             insertEntry(
                     connection,
                     consumer,
-                    found.main(),
+                    recorded.main(),
                     new Birth(
                             outcome,
-                            found.failures() + 1,
+                            recorded.failures() + 1,
                             acknowledged ? RetryBy.INBOX : RetryBy.REDELIVERY,
-                            found.key(),
-                            found.candidate().place(),
+                            recorded.key(),
+                            recorded.incoming().place(),
                             null));
         } else {
-            failClaimed(connection, consumer, found, outcome);
+            failClaimed(connection, consumer, recorded, outcome);
         }
         if (acknowledged) {
             // Crash here, before the broker is told: nodes with either identity strategy find a mark.
-            leaveToMain(connection, consumer, found);
+            leaveToMain(connection, consumer, recorded);
         } else {
             // Nodes that still use the older identity strategy must not take it for done.
-            release(connection, consumer, found.holds().subList(1, found.holds().size()));
+            release(connection, consumer, recorded.holds().subList(1, recorded.holds().size()));
         }
         insertAttempt(connection, ending, outcome);
     }
@@ -223,15 +223,15 @@ final class Settlement {
      * @param original of a conflict: the arrival of the message that came first
      */
     record Birth(
-            Outcome outcome,
+            FailureOutcome outcome,
             int failures,
             RetryBy owner,
             @Nullable Long key,
             @Nullable Long place,
             @Nullable Long original) {}
 
-    void insertEntry(Connection connection, Consumer consumer, Found.Hold hold, Birth birth) throws SQLException {
-        Outcome outcome = birth.outcome();
+    void insertEntry(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold, Birth birth) throws SQLException {
+        FailureOutcome outcome = birth.outcome();
         RetryBy owner = birth.owner();
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_ENTRY)) {
             statement.setLong(1, hold.arrival());
@@ -253,7 +253,7 @@ final class Settlement {
     }
 
     /** Only what the inbox brings again by itself has a time for it. */
-    private void bindDue(PreparedStatement statement, int index, RetryBy owner, Outcome outcome) throws SQLException {
+    private void bindDue(PreparedStatement statement, int index, RetryBy owner, FailureOutcome outcome) throws SQLException {
         Duration pause = owner == RetryBy.INBOX ? outcome.retryAfter() : null;
         statement.setObject(index, pause == null ? null : pause.toNanos() / 1_000, Types.BIGINT);
         sql.bindNow(statement, index + 1);
@@ -262,13 +262,13 @@ final class Settlement {
     /** Parks whatever is there of a message, whoever had it: its transaction was torn. */
     void park(
             Connection connection,
-            Consumer consumer,
-            Candidate candidate,
-            Found.Hold hold,
-            Outcome parked,
+            RegisteredConsumer consumer,
+            IncomingMessage incoming,
+            RecordedMessage.Hold hold,
+            FailureOutcome parked,
             @Nullable Long key)
             throws SQLException {
-        bodies.keep(connection, consumer, hold, candidate.message());
+        bodies.keep(connection, consumer, hold, incoming.message());
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.PARK_ENTRY)) {
             statement.setString(1, parked.reason());
             bindGrouped(statement, 2, parked.failure());
@@ -277,26 +277,26 @@ final class Settlement {
             statement.setLong(9, hold.arrival());
             if (statement.executeUpdate() == 0) {
                 insertEntry(
-                        connection, consumer, hold, new Birth(parked, 1, RetryBy.INBOX, key, candidate.place(), null));
+                        connection, consumer, hold, new Birth(parked, 1, RetryBy.INBOX, key, incoming.place(), null));
             }
         }
     }
 
-    private void failClaimed(Connection connection, Consumer consumer, Found found, Outcome outcome)
+    private void failClaimed(Connection connection, RegisteredConsumer consumer, RecordedMessage recorded, FailureOutcome outcome)
             throws SQLException {
-        Claim claim = Objects.requireNonNull(found.main().claim());
-        RetryBy owner = outcome.isFinal() ? RetryBy.INBOX : found.ownedBy(consumer.policy());
+        EntrySnapshot snapshot = Objects.requireNonNull(recorded.main().snapshot());
+        RetryBy owner = outcome.isFinal() ? RetryBy.INBOX : recorded.ownedBy(consumer.policy());
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.FAIL_ENTRY)) {
             statement.setString(1, outcome.state().name());
             statement.setString(2, owner.name());
             statement.setString(3, outcome.reason());
-            statement.setInt(4, found.failures() + 1);
+            statement.setInt(4, recorded.failures() + 1);
             bindGrouped(statement, 5, outcome.failure());
             bindDue(statement, 10, owner, outcome);
             sql.bindNow(statement, 12);
             statement.setInt(13, consumer.number());
-            statement.setString(14, claim.state().name());
-            statement.setLong(15, found.main().arrival());
+            statement.setString(14, snapshot.state().name());
+            statement.setLong(15, recorded.main().arrival());
             checkStillOurs(statement.executeUpdate(), 1);
         }
     }
@@ -308,11 +308,11 @@ final class Settlement {
         }
     }
 
-    private void insertAttempt(Connection connection, Ending ending, Outcome outcome) throws SQLException {
-        Found found = ending.found();
+    private void insertAttempt(Connection connection, MessageResult ending, FailureOutcome outcome) throws SQLException {
+        RecordedMessage recorded = ending.recorded();
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_ATTEMPT)) {
-            statement.setLong(1, found.main().arrival());
-            statement.setInt(2, found.attempt());
+            statement.setLong(1, recorded.main().arrival());
+            statement.setInt(2, recorded.attempt());
             statement.setString(3, sql.settings().node());
             statement.setLong(4, sql.settings().since(ending.startedAt()).toNanos() / 1_000);
             sql.bindNow(statement, 5);
@@ -320,13 +320,13 @@ final class Settlement {
             statement.setString(7, outcome.state().name());
             bindFailure(statement, 8, outcome.failure());
             statement.setString(12, outcome.failure().stackTrace());
-            statement.setString(13, traceOf(found.candidate()));
+            statement.setString(13, traceOf(recorded.incoming()));
             statement.executeUpdate();
         }
     }
 
-    private static @Nullable String traceOf(Candidate candidate) {
-        return candidate
+    private static @Nullable String traceOf(IncomingMessage incoming) {
+        return incoming
                 .message()
                 .headers()
                 .text(TRACE_PARENT)
@@ -339,7 +339,7 @@ final class Settlement {
     /** With the group it belongs to, so that people find those together that have one cause. */
     private static void bindGrouped(PreparedStatement statement, int first, Failure failure) throws SQLException {
         bindFailure(statement, first, failure);
-        statement.setObject(first + 4, Grouping.of(failure));
+        statement.setObject(first + 4, FailureFingerprint.of(failure));
     }
 
     private static void bindFailure(PreparedStatement statement, int first, Failure failure) throws SQLException {
@@ -350,7 +350,7 @@ final class Settlement {
     }
 
     /** Takes a mark of this very transaction back: nobody has seen it. */
-    private void unrecord(Connection connection, Consumer consumer, Found.Hold hold) throws SQLException {
+    private void unrecord(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.UNRECORD_MARK)) {
             statement.setInt(1, consumer.number());
             statement.setInt(2, names.source(hold.id().source()));
@@ -362,8 +362,8 @@ final class Settlement {
             statement.setLong(1, hold.arrival());
             statement.executeUpdate();
         }
-        if (hold.claim() != null) {
-            settleEntries(connection, consumer, hold.claim().state(), List.of(hold.arrival()));
+        if (hold.snapshot() != null) {
+            settleEntries(connection, consumer, hold.snapshot().state(), List.of(hold.arrival()));
         }
     }
 }

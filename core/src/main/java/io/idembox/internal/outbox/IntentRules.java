@@ -5,7 +5,7 @@ import io.idembox.Failure;
 import io.idembox.intent.SendResult;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.FailureRules;
-import io.idembox.internal.engine.Outcome;
+import io.idembox.internal.engine.FailureOutcome;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OnUnknown;
 import java.time.Duration;
@@ -64,13 +64,13 @@ final class IntentRules {
         return lifetime != null && !at.plus(policy.work().maxProcessing()).isBefore(first.plus(lifetime));
     }
 
-    Outcome retry(SendResult.Retry retry, int failuresBefore) {
+    FailureOutcome retry(SendResult.Retry retry, int failuresBefore) {
         return rules.outcomeOf(
                 ErrorText.refusal(Failure.Kind.TRANSIENT, "RETRY", retry.why()), failuresBefore, retry.pause());
     }
 
-    Outcome failed(SendResult.Failed failed) {
-        return Outcome.failed(ErrorText.refusal(Failure.Kind.PERMANENT, "FAILED", failed.why()));
+    FailureOutcome failed(SendResult.Failed failed) {
+        return FailureOutcome.failed(ErrorText.refusal(Failure.Kind.PERMANENT, "FAILED", failed.why()));
     }
 
     /** Why nobody knows whether a try did it. */
@@ -84,14 +84,14 @@ final class IntentRules {
     }
 
     /** Nobody knows: asked or tried again later, or set aside. */
-    Outcome unknown(Failure doubt, int failuresBefore, @Nullable Duration askedPause, Instant first, Instant now) {
+    FailureOutcome unknown(Failure doubt, int failuresBefore, @Nullable Duration askedPause, Instant first, Instant now) {
         if (!reconciles && policy.onUnknown() == OnUnknown.PARK) {
             return parked(
                     ErrorText.sentence(doubt.message())
                             + " Whether it was done is not known, and the policy says to leave that to a human"
                             + " (intent.on-unknown: park). Find out at the provider: if it was done, discard it; if not, redrive it.");
         }
-        Outcome next = rules.outcomeOf(doubt, failuresBefore, askedPause);
+        FailureOutcome next = rules.outcomeOf(doubt, failuresBefore, askedPause);
         Duration pause = next.retryAfter();
         if (pause == null) {
             return parked(ErrorText.sentence(doubt.message())
@@ -101,15 +101,15 @@ final class IntentRules {
         if (!reconciles && isKeyExpired(first, now.plus(pause))) {
             return keyExpired();
         }
-        return Outcome.retryAfter(pause, UNKNOWN, doubt);
+        return FailureOutcome.retryAfter(pause, UNKNOWN, doubt);
     }
 
-    static Outcome parked(String why) {
-        return Outcome.parked(UNKNOWN, ErrorText.refusal(Failure.Kind.PARK, UNKNOWN, why));
+    static FailureOutcome parked(String why) {
+        return FailureOutcome.parked(UNKNOWN, ErrorText.refusal(Failure.Kind.PARK, UNKNOWN, why));
     }
 
-    Outcome keyExpired() {
-        return Outcome.parked(
+    FailureOutcome keyExpired() {
+        return FailureOutcome.parked(
                 KEY_EXPIRED,
                 ErrorText.refusal(
                         Failure.Kind.PARK,

@@ -11,13 +11,13 @@ import io.idembox.intent.IntentSender;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.SendResult;
 import io.idembox.intent.AttemptHistory;
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Errand;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.ExternalWork;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.FailureRules;
-import io.idembox.internal.engine.LeaseWatch;
-import io.idembox.internal.engine.Lineage;
-import io.idembox.internal.engine.Outcome;
+import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.CausationHeaders;
+import io.idembox.internal.engine.FailureOutcome;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.PayloadReader;
 import io.idembox.policy.IntentPolicy;
@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * Brings intents about, one at a time under a lease of its own. An intent is in doubt when its last try may have been done:
  * its sender said so, threw, or went away. Then the provider is asked before anything is sent again. Thread-safe.
  */
-public final class IntentSending<T> implements Errand {
+public final class IntentSending<T> implements ExternalWork {
 
     private static final Logger log = LoggerFactory.getLogger(IntentSending.class);
 
@@ -85,8 +85,8 @@ public final class IntentSending<T> implements Errand {
     }
 
     @Override
-    public void run(List<Claimed> members, LeaseWatch.Shift shift, Consumer<Done> told) throws InterruptedException {
-        for (Claimed member : members) {
+    public void run(List<ClaimedMessage> members, LeaseRenewal.Shift shift, Consumer<Done> told) throws InterruptedException {
+        for (ClaimedMessage member : members) {
             if (shift.isStale()) {
                 return;
             }
@@ -113,15 +113,15 @@ public final class IntentSending<T> implements Errand {
     /** One try of one intent. */
     private final class Try {
 
-        private final Claimed member;
-        private final LeaseWatch.Shift shift;
+        private final ClaimedMessage member;
+        private final LeaseRenewal.Shift shift;
         private final Instant startedAt = clock.instant();
         private final Optional<OutgoingStore.Tries> before;
 
-        Try(Claimed member, LeaseWatch.Shift shift) {
+        Try(ClaimedMessage member, LeaseRenewal.Shift shift) {
             this.member = member;
             this.shift = shift;
-            this.before = member.claim().nextAttempt() > 1 ? triesOf.apply(member.arrival()) : Optional.empty();
+            this.before = member.snapshot().nextAttempt() > 1 ? triesOf.apply(member.arrival()) : Optional.empty();
         }
 
         /** What became of it; empty when the lease was gone before it was called, so that nothing happened. */
@@ -165,7 +165,7 @@ public final class IntentSending<T> implements Errand {
         private Intent<T> intent() {
             var message = member.message();
             T request = PayloadReader.read(what.codec(), message, what.request());
-            String cause = message.headers().text(Lineage.CAUSATION).orElse("");
+            String cause = message.headers().text(CausationHeaders.CAUSATION).orElse("");
             return new Intent<>(
                     what.consumer(),
                     what.name(),
@@ -177,7 +177,7 @@ public final class IntentSending<T> implements Errand {
         }
 
         private AttemptHistory tries() {
-            int attempt = member.claim().nextAttempt();
+            int attempt = member.snapshot().nextAttempt();
             return before.map(tries ->
                             new AttemptHistory(attempt, tries.first(), Duration.between(tries.lastEnded(), tries.now())))
                     .orElseGet(() -> new AttemptHistory(attempt, null, null));
@@ -223,7 +223,7 @@ public final class IntentSending<T> implements Errand {
                 return inDoubt
                         ? unknown(
                                 ErrorText.sentence(retry.why()) + " An earlier try may have been done.", retry.pause())
-                        : failed(rules.retry(retry, member.claim().failures()));
+                        : failed(rules.retry(retry, member.snapshot().failures()));
             }
             if (result instanceof SendResult.Failed no) {
                 return failed(
@@ -260,12 +260,12 @@ public final class IntentSending<T> implements Errand {
             // The clock of the database counts, where it was asked: nodes may have others.
             Duration elapsed = Duration.between(startedAt, clock.instant());
             Instant now = before.map(OutgoingStore.Tries::now).orElse(startedAt).plus(elapsed);
-            return failed(rules.unknown(doubt, member.claim().failures(), pause, first, now));
+            return failed(rules.unknown(doubt, member.snapshot().failures(), pause, first, now));
         }
 
-        private Outcome unreadable(Throwable why) {
+        private FailureOutcome unreadable(Throwable why) {
             String how = why.getClass().getName();
-            return Outcome.parked(
+            return FailureOutcome.parked(
                     "UNREADABLE",
                     ErrorText.refusal(
                             Failure.Kind.UNREADABLE,
@@ -274,7 +274,7 @@ public final class IntentSending<T> implements Errand {
                                     + "). It is parked and was not tried."));
         }
 
-        private Optional<Done> failed(Outcome outcome) {
+        private Optional<Done> failed(FailureOutcome outcome) {
             return Optional.of(Done.failed(member, outcome, startedAt));
         }
 

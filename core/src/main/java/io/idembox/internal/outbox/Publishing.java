@@ -4,13 +4,13 @@ package io.idembox.internal.outbox;
 import io.idembox.Failure;
 import io.idembox.Message;
 import io.idembox.Payload;
-import io.idembox.internal.engine.Claimed;
-import io.idembox.internal.engine.Errand;
+import io.idembox.internal.engine.ClaimedMessage;
+import io.idembox.internal.engine.ExternalWork;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.FailureRules;
-import io.idembox.internal.engine.LeaseWatch;
-import io.idembox.internal.engine.Outcome;
-import io.idembox.internal.engine.Valve;
+import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.FailureOutcome;
+import io.idembox.internal.engine.PauseControl;
 import io.idembox.spi.PublishResult;
 import io.idembox.spi.Publisher;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * <p>A round in which the broker took nothing, while nobody else's got through either, is an outage: nobody pays an attempt,
  * and the destination rests for a while. Thread-safe.
  */
-public final class Publishing implements Errand {
+public final class Publishing implements ExternalWork {
 
     private static final Logger log = LoggerFactory.getLogger(Publishing.class);
 
@@ -53,7 +53,7 @@ public final class Publishing implements Errand {
     private final Publisher publisher;
     private final FailureRules rules;
     private final InstantSource clock;
-    private final Valve valve;
+    private final PauseControl pauseControl;
     private final int followers;
     private final AtomicLong lastConfirmed = new AtomicLong(Long.MIN_VALUE);
     private final AtomicInteger outages = new AtomicInteger();
@@ -64,13 +64,13 @@ public final class Publishing implements Errand {
             Publisher publisher,
             FailureRules rules,
             InstantSource clock,
-            Valve valve,
+            PauseControl pauseControl,
             int followers) {
         this.destination = destination;
         this.publisher = publisher;
         this.rules = rules;
         this.clock = clock;
-        this.valve = valve;
+        this.pauseControl = pauseControl;
         this.followers = followers;
     }
 
@@ -80,8 +80,8 @@ public final class Publishing implements Errand {
     }
 
     @Override
-    public void run(List<Claimed> members, LeaseWatch.Shift shift, Consumer<Done> told) throws InterruptedException {
-        Collection<Deque<Claimed>> queues = byKey(members);
+    public void run(List<ClaimedMessage> members, LeaseRenewal.Shift shift, Consumer<Done> told) throws InterruptedException {
+        Collection<Deque<ClaimedMessage>> queues = byKey(members);
         while (!queues.isEmpty()) {
             // Whoever stood still for longer than its lease must not publish what its successor has published since.
             // It still may, if it stands still on the next line: then the id is the same, and the inbox at the other
@@ -90,7 +90,7 @@ public final class Publishing implements Errand {
                 return;
             }
             shift.progress();
-            List<Deque<Claimed>> round = new ArrayList<>(queues);
+            List<Deque<ClaimedMessage>> round = new ArrayList<>(queues);
             if (!publish(round, told)) {
                 return;
             }
@@ -99,9 +99,9 @@ public final class Publishing implements Errand {
     }
 
     /** Messages of one key in their order; one without a key is a key of its own. */
-    private static Collection<Deque<Claimed>> byKey(List<Claimed> members) {
-        Map<Object, Deque<Claimed>> queues = new LinkedHashMap<>();
-        for (Claimed member : members) {
+    private static Collection<Deque<ClaimedMessage>> byKey(List<ClaimedMessage> members) {
+        Map<Object, Deque<ClaimedMessage>> queues = new LinkedHashMap<>();
+        for (ClaimedMessage member : members) {
             Object key = member.key() == null ? member : member.key();
             queues.computeIfAbsent(key, first -> new ArrayDeque<>()).add(member);
         }
@@ -109,11 +109,11 @@ public final class Publishing implements Errand {
     }
 
     /** Publishes the first one of each queue; false when the broker is away. Who did not get through stays alone in front. */
-    private boolean publish(List<Deque<Claimed>> round, Consumer<Done> told) throws InterruptedException {
-        List<Claimed> first = round.stream().map(Deque::getFirst).toList();
+    private boolean publish(List<Deque<ClaimedMessage>> round, Consumer<Done> told) throws InterruptedException {
+        List<ClaimedMessage> first = round.stream().map(Deque::getFirst).toList();
         Instant startedAt = clock.instant();
         long began = System.nanoTime();
-        List<PublishResult> answers = ask(first.stream().map(Claimed::message).toList());
+        List<PublishResult> answers = ask(first.stream().map(ClaimedMessage::message).toList());
         boolean some = answers.stream().anyMatch(answer -> answer instanceof PublishResult.Confirmed);
         if (some) {
             lastConfirmed.accumulateAndGet(System.nanoTime(), Math::max);
@@ -123,8 +123,8 @@ public final class Publishing implements Errand {
             return false;
         }
         for (int nth = 0; nth < first.size(); nth++) {
-            Deque<Claimed> queue = round.get(nth);
-            Claimed member = queue.removeFirst();
+            Deque<ClaimedMessage> queue = round.get(nth);
+            ClaimedMessage member = queue.removeFirst();
             PublishResult answer = answers.get(nth);
             if (answer instanceof PublishResult.Confirmed confirmed) {
                 told.accept(Done.done(member, whereOf(confirmed), startedAt));
@@ -174,10 +174,10 @@ public final class Publishing implements Errand {
                     destination,
                     words.replaceFirst("\\.+$", ""));
         }
-        valve.rest(bounded, "nothing gets through to " + destination + ": " + words);
+        pauseControl.rest(bounded, "nothing gets through to " + destination + ": " + words);
     }
 
-    private Outcome outcomeOf(PublishResult answer, Claimed member) {
+    private FailureOutcome outcomeOf(PublishResult answer, ClaimedMessage member) {
         if (answer instanceof PublishResult.Refused refused) {
             Failure told = rules.failureOf(refused.cause());
             Failure failure = ErrorText.refusal(
@@ -186,10 +186,10 @@ public final class Publishing implements Errand {
                     "The broker does not take this message to " + destination + ": " + told.message()
                             + ". It is parked, and others of its key wait behind it unless the policy lets them pass. Mend the"
                             + " cause and redrive it, or discard it.");
-            return Outcome.parked("REFUSED", failure);
+            return FailureOutcome.parked("REFUSED", failure);
         }
         Throwable cause = ((PublishResult.Failed) answer).cause();
-        return rules.outcomeOf(rules.failureOf(cause), member.claim().failures(), FailureRules.askedPause(cause));
+        return rules.outcomeOf(rules.failureOf(cause), member.snapshot().failures(), FailureRules.askedPause(cause));
     }
 
     private static @Nullable Payload whereOf(PublishResult.Confirmed confirmed) {

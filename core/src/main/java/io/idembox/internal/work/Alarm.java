@@ -4,8 +4,8 @@ package io.idembox.internal.work;
 import io.idembox.InboxException;
 import io.idembox.event.InboxEvent;
 import io.idembox.event.InboxEvent.Alert;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Events;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.TransactionFailed;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,13 +26,13 @@ public final class Alarm {
 
     private static final Duration AGAIN_AFTER = Duration.ofHours(1);
 
-    private final Consumer consumer;
+    private final RegisteredConsumer consumer;
     private final Symptoms symptoms;
     private final InstantSource clock;
-    private final Events events;
+    private final EventPublisher events;
     private final Map<Alert.Kind, Instant> told = new EnumMap<>(Alert.Kind.class);
 
-    public Alarm(Consumer consumer, Symptoms symptoms, InstantSource clock, Events events) {
+    public Alarm(RegisteredConsumer consumer, Symptoms symptoms, InstantSource clock, EventPublisher events) {
         this.consumer = consumer;
         this.symptoms = symptoms;
         this.clock = clock;

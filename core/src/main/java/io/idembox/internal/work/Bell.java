@@ -2,7 +2,7 @@
 package io.idembox.internal.work;
 
 import io.idembox.InboxException;
-import io.idembox.internal.engine.Notices;
+import io.idembox.internal.engine.WorkNotifier;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +29,7 @@ public final class Bell implements AutoCloseable {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final Duration STOP_GRACE = Duration.ofSeconds(2);
 
-    private final Notices notices;
+    private final WorkNotifier notifier;
     private final Set<Integer> untold = ConcurrentHashMap.newKeySet();
     private final WakeUp somethingToTell = new WakeUp();
     private final Map<Integer, Runnable> crews = new ConcurrentHashMap<>();
@@ -37,8 +37,8 @@ public final class Bell implements AutoCloseable {
     private @Nullable Thread teller;
     private @Nullable Thread listener;
 
-    public Bell(Notices notices) {
-        this.notices = notices;
+    public Bell(WorkNotifier notifier) {
+        this.notifier = notifier;
     }
 
     /** Something was stored for the consumer, and is committed. Returns at once. */
@@ -101,7 +101,7 @@ public final class Bell implements AutoCloseable {
 
     private boolean tell(Set<Integer> consumers, boolean worked) {
         try {
-            notices.tell(consumers);
+            notifier.tell(consumers);
             return true;
         } catch (InboxException unavailable) {
             if (worked) {
@@ -117,7 +117,7 @@ public final class Bell implements AutoCloseable {
         Duration pause = FIRST_PAUSE;
         try {
             while (!isClosing()) {
-                try (Notices.Line line = notices.listen()) {
+                try (WorkNotifier.Line line = notifier.listen()) {
                     // Whatever was told while nobody listened is not told again.
                     crews.values().forEach(Runnable::run);
                     pause = FIRST_PAUSE;
@@ -163,7 +163,7 @@ public final class Bell implements AutoCloseable {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
-            notices.close();
+            notifier.close();
         }
     }
 

@@ -7,8 +7,8 @@ import io.idembox.admin.Page;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent.Alert;
 import io.idembox.internal.admin.AdminStore;
-import io.idembox.internal.engine.Answered;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.ReceiptCounts;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.policy.Alerts;
@@ -30,9 +30,9 @@ public final class ConsumerSymptoms implements Symptoms {
     private final SequenceStore sequences;
     private final Receiver receiver;
     private final InstantSource clock;
-    private final Consumer consumer;
+    private final RegisteredConsumer consumer;
     private final Alerts alerts;
-    private Answered before;
+    private ReceiptCounts before;
 
     public ConsumerSymptoms(AdminStore rows, SequenceStore sequences, Receiver receiver, InstantSource clock) {
         this.rows = rows;
@@ -108,8 +108,8 @@ public final class ConsumerSymptoms implements Symptoms {
     }
 
     private Optional<Symptom> duplicateShare(@Nullable Double limit) {
-        Answered now = receiver.answered();
-        Answered lately = now.since(before);
+        ReceiptCounts now = receiver.answered();
+        ReceiptCounts lately = now.since(before);
         before = now;
         if (limit == null || lately.all() < FEWEST_DELIVERIES || lately.duplicateShare() < limit) {
             return Optional.empty();

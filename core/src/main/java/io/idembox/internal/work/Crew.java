@@ -3,11 +3,11 @@ package io.idembox.internal.work;
 
 import io.idembox.InboxException;
 import io.idembox.Receipt;
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseWatch;
-import io.idembox.internal.engine.LeaseWork;
+import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.LeaseProcessor;
 import io.idembox.policy.WorkPolicy;
 import io.idembox.spi.FlowControl;
 import java.time.Duration;
@@ -39,7 +39,7 @@ public final class Crew implements AutoCloseable {
     private static final Duration STOP_GRACE = Duration.ofSeconds(10);
 
     private final String consumer;
-    private final LeaseWork run;
+    private final LeaseProcessor run;
     private final LeaseStore leases;
     private final WorkPolicy policy;
     private final LeaseKeeper keeper;
@@ -52,7 +52,7 @@ public final class Crew implements AutoCloseable {
     private final RunGate gate;
     private volatile boolean stopping;
 
-    public Crew(LeaseWork run, LeaseStore leases, Housekeeping housekeeping) {
+    public Crew(LeaseProcessor run, LeaseStore leases, Housekeeping housekeeping) {
         this.consumer = run.consumer().name();
         this.run = run;
         this.leases = leases;
@@ -67,7 +67,7 @@ public final class Crew implements AutoCloseable {
         run.valve().add(new OpenAgain());
     }
 
-    public Consumer consumer() {
+    public RegisteredConsumer consumer() {
         return run.consumer();
     }
 
@@ -211,7 +211,7 @@ public final class Crew implements AutoCloseable {
                 run.giveBack(lease);
                 return;
             }
-            LeaseWatch.Shift shift = keeper.begin(lease.token());
+            LeaseRenewal.Shift shift = keeper.begin(lease.token());
             try {
                 restAfter(run.work(lease, new WorkersShift(shift)), lease);
             } finally {
@@ -275,11 +275,11 @@ public final class Crew implements AutoCloseable {
     }
 
     /** Nobody but a stop interrupts a worker: whoever does it to himself pays for it. */
-    private final class WorkersShift implements LeaseWatch.Shift {
+    private final class WorkersShift implements LeaseRenewal.Shift {
 
-        private final LeaseWatch.Shift watched;
+        private final LeaseRenewal.Shift watched;
 
-        WorkersShift(LeaseWatch.Shift watched) {
+        WorkersShift(LeaseRenewal.Shift watched) {
             this.watched = watched;
         }
 

@@ -2,15 +2,15 @@
 package io.idembox.internal.work;
 
 import io.idembox.InboxException;
-import io.idembox.internal.engine.Consumer;
-import io.idembox.internal.engine.Gaps;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.GapMonitor;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseWatch;
+import io.idembox.internal.engine.LeaseRenewal;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.TransactionFailed;
-import io.idembox.internal.engine.Valve;
+import io.idembox.internal.engine.PauseControl;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.SequencePolicy;
 import java.time.Duration;
@@ -57,7 +57,7 @@ public final class Housekeeping implements AutoCloseable {
     private static final Duration CAMPAIGNS_PAUSE = Duration.ofMillis(100);
 
     private final LeaseStore leases;
-    private final Function<Consumer, List<LeaseStore.Reaped>> reaper;
+    private final Function<RegisteredConsumer, List<LeaseStore.Reaped>> reaper;
     private final RetentionStore retention;
     private final PauseStore pauses;
     private final Map<Integer, List<WakeUp>> bells = new ConcurrentHashMap<>();
@@ -85,7 +85,7 @@ public final class Housekeeping implements AutoCloseable {
             LeaseStore leases,
             RetentionStore retention,
             PauseStore pauses,
-            Function<Consumer, List<LeaseStore.Reaped>> reaper) {
+            Function<RegisteredConsumer, List<LeaseStore.Reaped>> reaper) {
         this.leases = leases;
         this.reaper = reaper;
         this.pauses = pauses;
@@ -110,7 +110,7 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /** Looks after the leases of a consumer from now on. */
-    void lookAfter(Consumer consumer, LeaseKeeper keeper, WakeUp wakeUp) {
+    void lookAfter(RegisteredConsumer consumer, LeaseKeeper keeper, WakeUp wakeUp) {
         every(clockwork, consumer.policy().work().lease().dividedBy(3), keeper);
         List<WakeUp> waiting = bells.computeIfAbsent(consumer.number(), first -> {
             List<WakeUp> all = new CopyOnWriteArrayList<>();
@@ -121,7 +121,7 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /** Keeps the leases of direct mode alive and takes away those that ran out. */
-    public LeaseWatch watch(Consumer consumer) {
+    public LeaseRenewal watch(RegisteredConsumer consumer) {
         LeaseKeeper keeper = new LeaseKeeper(
                 consumer.name(),
                 leases,
@@ -132,47 +132,47 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /** Looks after gaps in the sequences of a consumer from now on. */
-    void lookAfter(Consumer consumer, Gaps gaps, WakeUp wakeUp) {
+    void lookAfter(RegisteredConsumer consumer, GapMonitor gapMonitor, WakeUp wakeUp) {
         SequencePolicy sequence = consumer.policy().sequence();
         if (sequence != null) {
             every(
                     sequence.onGap() == SequencePolicy.OnGap.REFETCH ? fetcherFor(consumer) : backroom,
                     LOOK_FOR_GAPS_EVERY,
-                    () -> closeGaps(consumer, gaps, wakeUp));
+                    () -> closeGaps(consumer, gapMonitor, wakeUp));
         } else if (consumer.policy().ordering() != Ordering.NONE) {
             // What waits from the time when it guarded sequences, also of nodes that do so still.
-            every(backroom, LOOK_FOR_OLD_GAPS_EVERY, () -> closeGaps(consumer, gaps, wakeUp));
+            every(backroom, LOOK_FOR_OLD_GAPS_EVERY, () -> closeGaps(consumer, gapMonitor, wakeUp));
         }
         if (consumer.policy().ordering() != Ordering.NONE) {
-            later(LOOK_FOR_STRAGGLERS_EVERY, () -> letStragglersPass(consumer, gaps, 0));
+            later(LOOK_FOR_STRAGGLERS_EVERY, () -> letStragglersPass(consumer, gapMonitor, 0));
         }
     }
 
     /** Page by page, so that a long queue costs a little now and then. */
-    private void letStragglersPass(Consumer consumer, Gaps gaps, long after) {
+    private void letStragglersPass(RegisteredConsumer consumer, GapMonitor gapMonitor, long after) {
         long last = 0;
         try {
-            last = gaps.letStragglersPass(after);
+            last = gapMonitor.letStragglersPass(after);
         } catch (InboxException | TransactionFailed unavailable) {
             log.warn("Consumer {}: nobody looked who waits in vain. {}", consumer.name(), unavailable.getMessage());
         } finally {
             long next = last;
             later(
                     next == 0 ? LOOK_FOR_STRAGGLERS_EVERY : STRAGGLERS_PAUSE,
-                    () -> letStragglersPass(consumer, gaps, next));
+                    () -> letStragglersPass(consumer, gapMonitor, next));
         }
     }
 
     /** Fetching is somebody else's code: one that hangs holds up the gaps of its own consumer on this node, and no others. */
-    private ScheduledExecutorService fetcherFor(Consumer consumer) {
+    private ScheduledExecutorService fetcherFor(RegisteredConsumer consumer) {
         ScheduledExecutorService fetcher = executor(1, "idembox-" + consumer.name() + "-refetch");
         fetchers.add(fetcher);
         return fetcher;
     }
 
-    private static void closeGaps(Consumer consumer, Gaps gaps, WakeUp wakeUp) {
+    private static void closeGaps(RegisteredConsumer consumer, GapMonitor gapMonitor, WakeUp wakeUp) {
         try {
-            if (gaps.look() > 0) {
+            if (gapMonitor.look() > 0) {
                 wakeUp.ring();
             }
         } catch (InboxException | TransactionFailed unavailable) {
@@ -181,17 +181,17 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /** Looks every second whether somebody paused or resumed a consumer, and whether the database is there again. */
-    public void lookAfter(Consumer consumer, Valve valve) {
-        every(clockwork, LOOK_FOR_PAUSE_EVERY, () -> look(consumer, valve));
+    public void lookAfter(RegisteredConsumer consumer, PauseControl pauseControl) {
+        every(clockwork, LOOK_FOR_PAUSE_EVERY, () -> look(consumer, pauseControl));
     }
 
-    private void look(Consumer consumer, Valve valve) {
-        valve.look();
+    private void look(RegisteredConsumer consumer, PauseControl pauseControl) {
+        pauseControl.look();
         try {
             pauses.find(consumer)
                     .ifPresentOrElse(
-                            why -> valve.close(Valve.Cause.BY_HAND, why), () -> valve.open(Valve.Cause.BY_HAND));
-            valve.open(Valve.Cause.STORE_DOWN);
+                            why -> pauseControl.close(PauseControl.Cause.BY_HAND, why), () -> pauseControl.open(PauseControl.Cause.BY_HAND));
+            pauseControl.open(PauseControl.Cause.STORE_DOWN);
         } catch (InboxException unavailable) {
             // Whoever needs the database says so; this only looks.
             log.debug("Consumer {}: nobody knows whether it is paused. {}", consumer.name(), unavailable.getMessage());
@@ -212,14 +212,14 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /** Forgets what a consumer has finished long enough ago, a batch at a time with a pause in between. */
-    public void forget(Consumer consumer) {
+    public void forget(RegisteredConsumer consumer) {
         consumer.policy()
                 .retention()
                 .limit()
                 .ifPresent(limit -> later(PURGE_AT_MOST_EVERY, () -> purge(consumer, limit)));
     }
 
-    private void purge(Consumer consumer, Duration limit) {
+    private void purge(RegisteredConsumer consumer, Duration limit) {
         tidy("Consumer " + consumer.name() + ": what is older than " + limit, PURGE_AT_MOST_EVERY, () -> {
             boolean more = retention.purge(consumer, limit, PURGE_BATCH).more();
             return new Next(more ? PURGE_PAUSE : betweenWalks(limit), () -> purge(consumer, limit));
@@ -321,7 +321,7 @@ public final class Housekeeping implements AutoCloseable {
         }
     }
 
-    private void reap(Consumer consumer, List<WakeUp> waiting) {
+    private void reap(RegisteredConsumer consumer, List<WakeUp> waiting) {
         try {
             List<LeaseStore.Reaped> reaped = reaper.apply(consumer);
             if (!reaped.isEmpty()) {

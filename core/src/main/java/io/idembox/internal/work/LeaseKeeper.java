@@ -3,7 +3,7 @@ package io.idembox.internal.work;
 
 import io.idembox.InboxException;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseWatch;
+import io.idembox.internal.engine.LeaseRenewal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * that takes longer than allowed loses it, and is interrupted. A worker whose lease is gone is interrupted as well, since
  * nothing it does can be committed. Clocks decide when to give up, never who may commit. Thread-safe.
  */
-public final class LeaseKeeper implements Runnable, LeaseWatch {
+public final class LeaseKeeper implements Runnable, LeaseRenewal {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
 

@@ -2,7 +2,7 @@
 package io.idembox.policy.yaml;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.internal.Nearest;
+import io.idembox.internal.ClosestMatch;
 import io.idembox.policy.Fingerprint;
 import io.idembox.policy.Identity;
 import io.idembox.policy.Policies;
@@ -83,7 +83,7 @@ final class RecordReader {
 
     private void unknown(Element.Entry entry, String path, Set<String> known) {
         String where = path.isEmpty() ? "" : " in " + path;
-        String advice = Nearest.to(entry.key(), known)
+        String advice = ClosestMatch.to(entry.key(), known)
                 .map(near -> "; did you mean " + near + "?")
                 .orElse("; there are " + String.join(", ", known));
         problem(entry.line(), Scalars.quoted(entry.key()) + " is not known" + where + advice);

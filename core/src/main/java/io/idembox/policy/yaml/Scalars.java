@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.policy.yaml;
 
-import io.idembox.internal.Nearest;
+import io.idembox.internal.ClosestMatch;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -102,7 +102,7 @@ final class Scalars {
         }
         List<String> words = constants.stream().map(Scalars::written).toList();
         throw new IllegalArgumentException("is one of " + String.join(", ", words) + ", not " + quoted(text)
-                + Nearest.to(text.toLowerCase(Locale.ROOT), words)
+                + ClosestMatch.to(text.toLowerCase(Locale.ROOT), words)
                         .map(near -> "; did you mean " + near + "?")
                         .orElse(""));
     }

@@ -51,9 +51,9 @@ class EffectKeysTest {
     }
 
     private static String keyOf(@Nullable UUID conflict) {
-        Claim claim = new Claim(EntryState.FAILED_RETRYABLE, RetryBy.INBOX, 0, 0, 0, 0, 0, conflict);
-        Found found = Samples.found(Samples.candidate(0, ID, null, Samples.WORK), claim);
-        return EffectKeys.of(new Consumer("accounting", "billing", 7, ConsumerPolicy.defaults()), found, "charge");
+        EntrySnapshot snapshot = new EntrySnapshot(EntryState.FAILED_RETRYABLE, RetryBy.INBOX, 0, 0, 0, 0, 0, conflict);
+        RecordedMessage recorded = Samples.found(Samples.candidate(0, ID, null, Samples.WORK), snapshot);
+        return EffectKeys.of(new RegisteredConsumer("accounting", "billing", 7, ConsumerPolicy.defaults()), recorded, "charge");
     }
 
     @Test

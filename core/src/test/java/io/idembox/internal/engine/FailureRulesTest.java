@@ -134,17 +134,17 @@ class FailureRulesTest {
 
         @Test
         void ofWhatMayPassAreRetriesUpToTheCap() {
-            assertThat(rules.outcomeOf(passing, 0, null)).isEqualTo(Outcome.retryAfter(Duration.ofSeconds(1), passing));
-            assertThat(rules.outcomeOf(passing, 1, null)).isEqualTo(Outcome.retryAfter(Duration.ofSeconds(2), passing));
-            assertThat(rules.outcomeOf(passing, 2, null)).isEqualTo(Outcome.failed(passing));
-            assertThat(rules.outcomeOf(passing, 100, null)).isEqualTo(Outcome.failed(passing));
+            assertThat(rules.outcomeOf(passing, 0, null)).isEqualTo(FailureOutcome.retryAfter(Duration.ofSeconds(1), passing));
+            assertThat(rules.outcomeOf(passing, 1, null)).isEqualTo(FailureOutcome.retryAfter(Duration.ofSeconds(2), passing));
+            assertThat(rules.outcomeOf(passing, 2, null)).isEqualTo(FailureOutcome.failed(passing));
+            assertThat(rules.outcomeOf(passing, 100, null)).isEqualTo(FailureOutcome.failed(passing));
         }
 
         @Test
         void ofASingleAttemptAreFinal() {
             FailureRules once = rules(RetryPolicy.exponential(1, Duration.ZERO, Duration.ZERO));
 
-            assertThat(once.outcomeOf(passing, 0, null)).isEqualTo(Outcome.failed(passing));
+            assertThat(once.outcomeOf(passing, 0, null)).isEqualTo(FailureOutcome.failed(passing));
         }
 
         @Test
@@ -158,9 +158,9 @@ class FailureRulesTest {
         void takeThePauseTheHandlerAskedFor() {
             Duration asked = Duration.ofHours(5);
 
-            assertThat(rules.outcomeOf(passing, 0, asked)).isEqualTo(Outcome.retryAfter(asked, passing));
+            assertThat(rules.outcomeOf(passing, 0, asked)).isEqualTo(FailureOutcome.retryAfter(asked, passing));
             assertThat(rules.outcomeOf(passing, 0, Duration.ZERO).retryAfter()).isZero();
-            assertThat(rules.outcomeOf(passing, 2, asked)).isEqualTo(Outcome.failed(passing));
+            assertThat(rules.outcomeOf(passing, 2, asked)).isEqualTo(FailureOutcome.failed(passing));
         }
 
         @ParameterizedTest
@@ -172,17 +172,17 @@ class FailureRulesTest {
         void ofTheRestAreFinalAtOnce(Failure.Kind kind, EntryState state, @Nullable String reason) {
             Failure failure = Samples.failure(kind);
 
-            Outcome outcome = rules.outcomeOf(failure, 0, Duration.ofSeconds(1));
+            FailureOutcome outcome = rules.outcomeOf(failure, 0, Duration.ofSeconds(1));
 
-            assertThat(outcome).isEqualTo(new Outcome(state, reason, failure, null));
+            assertThat(outcome).isEqualTo(new FailureOutcome(state, reason, failure, null));
             assertThat(outcome.isFinal()).isTrue();
         }
 
         @Test
         void areFinalUnlessTheyAreRetries() {
-            assertThat(Outcome.retryAfter(Duration.ZERO, passing).isFinal()).isFalse();
-            assertThat(Outcome.failed(passing).isFinal()).isTrue();
-            assertThat(Outcome.parked("X", passing).isFinal()).isTrue();
+            assertThat(FailureOutcome.retryAfter(Duration.ZERO, passing).isFinal()).isFalse();
+            assertThat(FailureOutcome.failed(passing).isFinal()).isTrue();
+            assertThat(FailureOutcome.parked("X", passing).isFinal()).isTrue();
         }
     }
 

@@ -38,7 +38,7 @@ class HandlerCallTest {
             "ssoobs,   0 1 2-3 4 5",
         })
         void joinsNeighboursOfOneBatchHandler(String jobs, String expected) {
-            List<Found> due = IntStream.range(0, jobs.length())
+            List<RecordedMessage> due = IntStream.range(0, jobs.length())
                     .mapToObj(nth -> found(nth, jobs.charAt(nth)))
                     .toList();
 
@@ -56,12 +56,12 @@ class HandlerCallTest {
             assertThat(HandlerCall.over(List.of(found(0, 'o'), found(1, 'b')))).hasSize(2);
         }
 
-        private Found found(int nth, char job) {
+        private RecordedMessage found(int nth, char job) {
             return Samples.found(Samples.candidate(
                     nth,
                     switch (job) {
-                        case 'o' -> new Job.Bulk(orders, nth);
-                        case 'b' -> new Job.Bulk(bills, nth);
+                        case 'o' -> new HandlerTask.Bulk(orders, nth);
+                        case 'b' -> new HandlerTask.Bulk(bills, nth);
                         default -> Samples.WORK;
                     }));
         }
@@ -88,7 +88,7 @@ class HandlerCallTest {
                     open.push(next.halves().get(1));
                     open.push(next.halves().get(0));
                 } else {
-                    alone.add(next.members().get(0).candidate().nth());
+                    alone.add(next.members().get(0).incoming().nth());
                 }
             }
 
@@ -103,14 +103,14 @@ class HandlerCallTest {
 
         private HandlerCall call(int size) {
             return new HandlerCall(IntStream.range(0, size)
-                    .mapToObj(nth -> Samples.found(Samples.candidate(nth, new Job.Bulk(orders, nth))))
+                    .mapToObj(nth -> Samples.found(Samples.candidate(nth, new HandlerTask.Bulk(orders, nth))))
                     .toList());
         }
     }
 
     private static String places(HandlerCall call) {
-        int first = call.members().get(0).candidate().nth();
-        int last = call.members().get(call.members().size() - 1).candidate().nth();
+        int first = call.members().get(0).incoming().nth();
+        int last = call.members().get(call.members().size() - 1).incoming().nth();
         return first == last ? "" + first : first + "-" + last;
     }
 

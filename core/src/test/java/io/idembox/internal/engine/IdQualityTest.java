@@ -25,18 +25,18 @@ class IdQualityTest {
     /** The suspicions that a stream of this many messages causes. */
     private List<Suspicion> suspicionsOf(int messages, IntFunction<Message> stream) {
         IdQuality quality =
-                new IdQuality("billing", new Events(List.of(event -> told.add((InboxEvent.SuspiciousIds) event))));
+                new IdQuality("billing", new EventPublisher(List.of(event -> told.add((InboxEvent.SuspiciousIds) event))));
         for (int nth = 0; nth < messages; nth++) {
             Message message = stream.apply(nth);
             quality.look(
-                    new Candidate(
+                    new IncomingMessage(
                             0,
                             message,
                             Identity.ofMessage().of(message).orElseThrow(),
                             null,
                             Fingerprint.ofBytes().of(message.payload()),
                             null,
-                            Job.STORED),
+                            HandlerTask.STORED),
                     NOW);
         }
         return told.stream().map(InboxEvent.SuspiciousIds::suspicion).toList();

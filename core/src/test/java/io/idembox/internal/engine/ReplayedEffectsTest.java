@@ -16,46 +16,46 @@ import org.junit.jupiter.api.Test;
 /** M21: what is replayed sends nothing and intends nothing, unless the policy allows it; what was left out is counted. */
 class ReplayedEffectsTest {
 
-    private static final Consumer BILLING = billing(Replay.NO_EFFECTS);
-    private static final Consumer RECEIPTS =
-            new Consumer("outbox/receipts", "outbox/receipts", 2, ConsumerPolicy.defaults());
-    private static final Consumer CHARGES =
-            new Consumer("billing/charge", "billing/charge", 3, ConsumerPolicy.defaults());
+    private static final RegisteredConsumer BILLING = billing(Replay.NO_EFFECTS);
+    private static final RegisteredConsumer RECEIPTS =
+            new RegisteredConsumer("outbox/receipts", "outbox/receipts", 2, ConsumerPolicy.defaults());
+    private static final RegisteredConsumer CHARGES =
+            new RegisteredConsumer("billing/charge", "billing/charge", 3, ConsumerPolicy.defaults());
 
-    private static Consumer billing(Replay replay) {
-        return new Consumer("billing", "billing", 1, ConsumerPolicy.defaults().replay(replay));
+    private static RegisteredConsumer billing(Replay replay) {
+        return new RegisteredConsumer("billing", "billing", 1, ConsumerPolicy.defaults().replay(replay));
     }
 
     private final List<String> asked = new ArrayList<>();
     private final List<Boolean> replays = new ArrayList<>();
 
-    private Workplace workplace(Consumer consumer) {
-        Mailroom mailroom = Mailroom.closed(Samples.store(asked));
-        mailroom.open("receipts", RECEIPTS, "/billing");
-        mailroom.open(BILLING, "charge", CHARGES);
-        Workplace.Host host = new Workplace.Host() {
+    private HandlerRunner workplace(RegisteredConsumer consumer) {
+        OutboxWriter outboxWriter = OutboxWriter.closed(Samples.store(asked));
+        outboxWriter.open("receipts", RECEIPTS, "/billing");
+        outboxWriter.open(BILLING, "charge", CHARGES);
+        HandlerRunner.HandlerLifecycle handlerLifecycle = new HandlerRunner.HandlerLifecycle() {
             @Override
-            public Steps steps(Found found, HandlerDesk desk) {
-                return Steps.refused("it is a test.");
+            public MessageSteps steps(RecordedMessage recorded, HandlerDesk desk) {
+                return MessageSteps.refused("it is a test.");
             }
         };
-        return new Workplace(consumer, Samples.desk(), host, mailroom, new Interrupts(), event -> {});
+        return new HandlerRunner(consumer, Samples.desk(), handlerLifecycle, outboxWriter, new InterruptCounter(), event -> {});
     }
 
-    private void handle(Workplace workplace, int generation) throws Exception {
-        Found found = Samples.found(
-                Samples.candidate(0, new Job.Single(context -> {
+    private void handle(HandlerRunner handlerRunner, int generation) throws Exception {
+        RecordedMessage recorded = Samples.found(
+                Samples.candidate(0, new HandlerTask.Single(context -> {
                     replays.add(context.isReplay());
                     context.outbox().send("receipts", Message.of(context.effectKey("r"), "Receipt", "{}"));
                     context.intend("charge", "{}");
                 })),
-                new Claim(EntryState.RECEIVED, RetryBy.INBOX, 0, 0, 0, 0, generation, null));
-        workplace.run(new HandlerCall(List.of(found)));
+                new EntrySnapshot(EntryState.RECEIVED, RetryBy.INBOX, 0, 0, 0, 0, generation, null));
+        handlerRunner.run(new HandlerCall(List.of(recorded)));
     }
 
     @Test
     void whatIsReplayedSendsNothingAndCountsIt() throws Exception {
-        Workplace replayed = workplace(BILLING);
+        HandlerRunner replayed = workplace(BILLING);
         handle(replayed, 1);
 
         replayed.dispatch(Samples.transaction(new ArrayList<>()), List.of());
@@ -67,7 +67,7 @@ class ReplayedEffectsTest {
 
     @Test
     void whatIsNotReplayedIsWritten() throws Exception {
-        Workplace live = workplace(BILLING);
+        HandlerRunner live = workplace(BILLING);
         handle(live, 0);
 
         isWritten(live);
@@ -76,18 +76,18 @@ class ReplayedEffectsTest {
 
     @Test
     void whatMayHappenAgainIsWrittenInAReplayToo() throws Exception {
-        Workplace replayed = workplace(billing(Replay.ALLOWED));
+        HandlerRunner replayed = workplace(billing(Replay.ALLOWED));
         handle(replayed, 1);
 
         isWritten(replayed);
         assertThat(replays).containsExactly(true);
     }
 
-    private void isWritten(Workplace workplace) {
-        assertThatThrownBy(() -> workplace.dispatch(Samples.transaction(new ArrayList<>()), List.of()))
+    private void isWritten(HandlerRunner handlerRunner) {
+        assertThatThrownBy(() -> handlerRunner.dispatch(Samples.transaction(new ArrayList<>()), List.of()))
                 .isInstanceOf(RuntimeException.class);
 
         assertThat(asked).containsExactly("outgoing");
-        assertThat(workplace.suppressed()).isZero();
+        assertThat(handlerRunner.suppressed()).isZero();
     }
 }

@@ -19,30 +19,30 @@ import org.jspecify.annotations.Nullable;
 final class Samples {
 
     static final UUID VARIANT = new UUID(1, 2);
-    static final Job WORK = new Job.Single(context -> {});
+    static final HandlerTask WORK = new HandlerTask.Single(context -> {});
 
     private Samples() {}
 
-    static Candidate candidate(int nth, Job job) {
-        return candidate(nth, new MessageId("/orders", "evt-" + nth), null, job);
+    static IncomingMessage candidate(int nth, HandlerTask task) {
+        return candidate(nth, new MessageId("/orders", "evt-" + nth), null, task);
     }
 
-    static Candidate candidate(int nth, MessageId id, @Nullable MessageId otherId, Job job) {
-        return new Candidate(nth, Message.of(id.id(), "OrderPlaced", "{}"), id, otherId, VARIANT, null, job);
+    static IncomingMessage candidate(int nth, MessageId id, @Nullable MessageId otherId, HandlerTask task) {
+        return new IncomingMessage(nth, Message.of(id.id(), "OrderPlaced", "{}"), id, otherId, VARIANT, null, task);
     }
 
-    static Candidate keyed(int nth, String key, Job job) {
-        Candidate candidate = candidate(nth, job);
-        return new Candidate(nth, candidate.message().keyed(key), candidate.id(), null, VARIANT, null, job);
+    static IncomingMessage keyed(int nth, String key, HandlerTask task) {
+        IncomingMessage incoming = candidate(nth, task);
+        return new IncomingMessage(nth, incoming.message().keyed(key), incoming.id(), null, VARIANT, null, task);
     }
 
-    static Found found(Candidate candidate) {
-        return found(candidate, null);
+    static RecordedMessage found(IncomingMessage incoming) {
+        return found(incoming, null);
     }
 
-    static Found found(Candidate candidate, @Nullable Claim claim) {
-        return Found.ours(
-                candidate, List.of(new Found.Hold(candidate.id(), 2_048L + candidate.nth(), claim, claim == null)));
+    static RecordedMessage found(IncomingMessage incoming, @Nullable EntrySnapshot snapshot) {
+        return RecordedMessage.ours(
+                incoming, List.of(new RecordedMessage.Hold(incoming.id(), 2_048L + incoming.nth(), snapshot, snapshot == null)));
     }
 
     static Failure failure(Failure.Kind kind) {
@@ -50,13 +50,13 @@ final class Samples {
     }
 
     /** A place for handlers that touch no database. */
-    static Workplace workplace() {
-        return new Workplace(
-                new Consumer("billing", "billing", 1, ConsumerPolicy.defaults()),
+    static HandlerRunner workplace() {
+        return new HandlerRunner(
+                new RegisteredConsumer("billing", "billing", 1, ConsumerPolicy.defaults()),
                 desk(),
-                (found, desk) -> Steps.refused("it is a test."),
-                Mailroom.closed(store(new ArrayList<>())),
-                new Interrupts(),
+                (recorded, desk) -> MessageSteps.refused("it is a test."),
+                OutboxWriter.closed(store(new ArrayList<>())),
+                new InterruptCounter(),
                 event -> {});
     }
 

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaFieldAccess;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.idembox.internal.engine.Mark;
+import io.idembox.internal.engine.NewLedgerRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,11 +104,11 @@ class StatementTest {
     @ParameterizedTest
     @EnumSource
     void arrivalNumbersLeaveRoomForTheSlotsOfABatch(Database database) {
-        assertThat(MarkStatement.NEXT_ARRIVAL.text(database)).endsWith(" * " + Mark.SLOTS);
-        assertThat(MarkStatement.INSERT_MARKS.text(Database.POSTGRESQL)).contains(" * " + Mark.SLOTS + " + m.slot");
-        assertThat(MarkStatement.INSERT_ONE_MARK.text(Database.POSTGRESQL)).contains(" * " + Mark.SLOTS + " + ?");
+        assertThat(MarkStatement.NEXT_ARRIVAL.text(database)).endsWith(" * " + NewLedgerRow.SLOTS);
+        assertThat(MarkStatement.INSERT_MARKS.text(Database.POSTGRESQL)).contains(" * " + NewLedgerRow.SLOTS + " + m.slot");
+        assertThat(MarkStatement.INSERT_ONE_MARK.text(Database.POSTGRESQL)).contains(" * " + NewLedgerRow.SLOTS + " + ?");
         assertThat(MarkStatement.INSERT_MARKS_AND_BODIES.text(Database.POSTGRESQL))
-                .contains(" * " + Mark.SLOTS + " + m.slot", "m.slot = l.arrival % " + Mark.SLOTS);
+                .contains(" * " + NewLedgerRow.SLOTS + " + m.slot", "m.slot = l.arrival % " + NewLedgerRow.SLOTS);
     }
 
     private static String render(Database database) {

@@ -4,7 +4,7 @@ package io.idembox.internal.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.StoreUnavailableException;
-import io.idembox.internal.engine.Notices;
+import io.idembox.internal.engine.WorkNotifier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +23,7 @@ class BellTest {
     private static final int PATIENCE = 30;
 
     /** Tells when it is allowed to, and hears what a test says. */
-    private static final class FakeNotices implements Notices {
+    private static final class FakeNotices implements WorkNotifier {
 
         final BlockingQueue<Set<Integer>> told = new LinkedBlockingQueue<>();
         final Semaphore mayTell = new Semaphore(0);

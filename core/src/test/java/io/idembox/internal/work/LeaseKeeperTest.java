@@ -4,7 +4,7 @@ package io.idembox.internal.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseWatch;
+import io.idembox.internal.engine.LeaseRenewal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Proxy;
@@ -33,7 +33,7 @@ class LeaseKeeperTest {
         try {
             LeaseKeeper keeper = new LeaseKeeper("billing", unused(), lease, Duration.ofHours(1));
             UUID token = UUID.randomUUID();
-            LeaseWatch.Shift shift = keeper.begin(token);
+            LeaseRenewal.Shift shift = keeper.begin(token);
             for (int call = 0; call < CALLS; call++) {
                 shift.progress();
             }

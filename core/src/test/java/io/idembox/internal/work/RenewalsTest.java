@@ -3,7 +3,7 @@ package io.idembox.internal.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.internal.engine.Consumer;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.RetentionStore;
@@ -29,10 +29,10 @@ class RenewalsTest {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
     }
 
-    private static Consumer consumer(int number) {
+    private static RegisteredConsumer consumer(int number) {
         ConsumerPolicy policy =
                 ConsumerPolicy.inbox().work(WorkPolicy.defaults().lease(Duration.ofMillis(100)));
-        return new Consumer("c" + number, "c" + number, number, policy);
+        return new RegisteredConsumer("c" + number, "c" + number, number, policy);
     }
 
     @Test
@@ -55,7 +55,7 @@ class RenewalsTest {
                     return List.of();
                 })) {
             for (int number = 1; number <= 3; number++) {
-                Consumer consumer = consumer(number);
+                RegisteredConsumer consumer = consumer(number);
                 LeaseKeeper keeper = new LeaseKeeper(consumer.name(), leases, Duration.ofHours(1), Duration.ofHours(1));
                 keeper.hold(token, System.nanoTime());
                 housekeeping.lookAfter(consumer, keeper, new WakeUp());
