@@ -12,8 +12,8 @@ import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseRenewal;
 import io.idembox.internal.engine.LeaseProcessor;
-import io.idembox.internal.work.Crew;
-import io.idembox.internal.work.Housekeeping;
+import io.idembox.internal.work.WorkerPool;
+import io.idembox.internal.work.Maintenance;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.WorkPolicy;
 import io.idembox.testkit.ManualClock;
@@ -38,7 +38,7 @@ class CrewDbTest extends DatabaseTest {
 
     private final ManualClock clock = ManualClock.create();
     private final Seen seen = new Seen();
-    private Housekeeping housekeeping;
+    private Maintenance maintenance;
 
     private Bench bench(InboxHandler handler) {
         return new Bench(database, "one", clock, seen, ConsumerPolicy.defaults().work(ONE_WORKER), handler);
@@ -49,15 +49,15 @@ class CrewDbTest extends DatabaseTest {
     }
 
     /** Nobody renews and nobody reaps unless the test does: leases of 30 seconds by a clock that stands still. */
-    private Crew crew(Bench bench, LeaseStore leases) {
-        housekeeping = new Housekeeping(bench.leases, bench.retention, bench.store.pauses());
-        return new Crew(bench.run, leases, housekeeping);
+    private WorkerPool crew(Bench bench, LeaseStore leases) {
+        maintenance = new Maintenance(bench.leases, bench.retention, bench.store.pauses());
+        return new WorkerPool(bench.run, leases, maintenance);
     }
 
     @AfterEach
     void stopHousekeeping() {
-        if (housekeeping != null) {
-            housekeeping.close();
+        if (maintenance != null) {
+            maintenance.close();
         }
     }
 
@@ -146,8 +146,8 @@ class CrewDbTest extends DatabaseTest {
         crashTwice(one, "suspect");
         one.store(messages(5));
 
-        try (Crew crew = crew(one, one.leases)) {
-            crew.start();
+        try (WorkerPool workerPool = crew(one, one.leases)) {
+            workerPool.start();
             seen.awaitAnswers(Receipt.Kind.COMPLETED, 6);
         }
 
@@ -161,16 +161,16 @@ class CrewDbTest extends DatabaseTest {
         one.store(messages(2));
         CountDownLatch claimed = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
-        Crew crew = crew(one, leases(one.leases, claiming -> {
+        WorkerPool workerPool = crew(one, leases(one.leases, claiming -> {
             Object leases = claiming.claim();
             claimed.countDown();
             awaitWhateverHappens(answer);
             return leases;
         }));
-        crew.start();
+        workerPool.start();
         assertThat(claimed.await(30, TimeUnit.SECONDS)).isTrue();
 
-        Thread closing = new Thread(crew::close);
+        Thread closing = new Thread(workerPool::close);
         closing.start();
         awaitThatItWaits(closing);
         answer.countDown();
@@ -220,8 +220,8 @@ class CrewDbTest extends DatabaseTest {
             return claiming.claim();
         });
 
-        try (Crew crew = crew(one, shaky)) {
-            crew.start();
+        try (WorkerPool workerPool = crew(one, shaky)) {
+            workerPool.start();
             seen.awaitAnswers(Receipt.Kind.COMPLETED, 3);
         }
 
@@ -241,8 +241,8 @@ class CrewDbTest extends DatabaseTest {
             return claiming.claim();
         });
 
-        try (Crew crew = crew(one, shaky)) {
-            crew.start();
+        try (WorkerPool workerPool = crew(one, shaky)) {
+            workerPool.start();
             seen.awaitAnswers(Receipt.Kind.COMPLETED, 3);
         }
 
@@ -282,10 +282,10 @@ class CrewDbTest extends DatabaseTest {
             }
             return call.on(one.run);
         });
-        housekeeping = new Housekeeping(one.leases, one.retention, one.store.pauses());
+        maintenance = new Maintenance(one.leases, one.retention, one.store.pauses());
 
-        try (Crew crew = new Crew(watched, unavailable, housekeeping)) {
-            crew.start();
+        try (WorkerPool workerPool = new WorkerPool(watched, unavailable, maintenance)) {
+            workerPool.start();
             seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
         }
 
@@ -306,10 +306,10 @@ class CrewDbTest extends DatabaseTest {
             }
             return answer;
         });
-        housekeeping = new Housekeeping(one.leases, one.retention, one.store.pauses());
+        maintenance = new Maintenance(one.leases, one.retention, one.store.pauses());
         HandlerLeaseProcessor run = one.receiver.leaseRun(leases, message -> new HandlerTask.Single(DatabaseTest::effect));
-        try (Crew crew = new Crew(run, leases, housekeeping)) {
-            crew.start();
+        try (WorkerPool workerPool = new WorkerPool(run, leases, maintenance)) {
+            workerPool.start();
             assertThat(fifth.await(60, TimeUnit.SECONDS)).isTrue();
         }
         return Duration.ofNanos(times.get(4) - times.get(0));

@@ -29,11 +29,11 @@ import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.OwnRows;
 import io.idembox.internal.jdbc.Schema;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.work.Alarm;
-import io.idembox.internal.work.Bell;
-import io.idembox.internal.work.ConsumerSymptoms;
-import io.idembox.internal.work.Crew;
-import io.idembox.internal.work.Housekeeping;
+import io.idembox.internal.work.AlertMonitor;
+import io.idembox.internal.work.WorkNotifications;
+import io.idembox.internal.work.ConsumerHealthCheck;
+import io.idembox.internal.work.WorkerPool;
+import io.idembox.internal.work.Maintenance;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OutboxPolicy;
@@ -74,11 +74,11 @@ public final class InboxRuntime implements Consumers {
     private final InstantSource clock;
     private final PayloadCodec codec;
     private final Map<String, Receiver> receivers = new ConcurrentHashMap<>();
-    private final Map<String, Crew> crews = new ConcurrentHashMap<>();
+    private final Map<String, WorkerPool> workerPools = new ConcurrentHashMap<>();
     private final Map<String, List<RunningSource>> runningSources = new ConcurrentHashMap<>();
     private final LeaseStore leases;
-    private final Housekeeping housekeeping;
-    private final @Nullable Bell bell;
+    private final Maintenance maintenance;
+    private final @Nullable WorkNotifications workNotifications;
     private final OutboxWriter outboxWriter;
     private final InternalConsumers internalConsumers;
 
@@ -132,15 +132,15 @@ public final class InboxRuntime implements Consumers {
                 new StoreSettings(where.frontDoorWait(), nodeName(), parts.clock()));
         this.leases = store.leases();
         this.outboxWriter = new OutboxWriter(store, codec, this::wakeAll);
-        this.housekeeping = new Housekeeping(
+        this.maintenance = new Maintenance(
                 leases,
                 store.retention(),
                 store.pauses(),
                 consumer -> new LeaseReaper(leases, consumer, outboxWriter, events).reap());
-        this.bell = where.sessions() == null ? null : new Bell(connected.notices(where.sessions()));
+        this.workNotifications = where.sessions() == null ? null : new WorkNotifications(connected.notices(where.sessions()));
         this.internalConsumers = new InternalConsumers(this, store, outboxWriter, clock);
         parts.outboxes().forEach(internalConsumers::open);
-        housekeeping.takeOn(desk()::advanceCampaigns);
+        maintenance.takeOn(desk()::advanceCampaigns);
         log.info("Idembox works on {}", connected);
     }
 
@@ -218,17 +218,17 @@ public final class InboxRuntime implements Consumers {
     }
 
     void startCrew(String name, LeaseProcessor work) {
-        Crew crew = new Crew(work, leases, housekeeping);
-        crews.put(name, crew);
-        if (bell != null) {
+        WorkerPool workerPool = new WorkerPool(work, leases, maintenance);
+        workerPools.put(name, workerPool);
+        if (workNotifications != null) {
             int number = work.consumer().number();
-            bell.wake(number, () -> wakeHere(number));
+            workNotifications.wake(number, () -> wakeHere(number));
         }
-        crew.start();
+        workerPool.start();
     }
 
     boolean hasCrew(String name) {
-        return crews.containsKey(name);
+        return workerPools.containsKey(name);
     }
 
     LeaseStore leases() {
@@ -364,25 +364,25 @@ public final class InboxRuntime implements Consumers {
 
     private void wakeAll(int consumer) {
         wakeHere(consumer);
-        if (bell != null) {
-            bell.ring(consumer);
+        if (workNotifications != null) {
+            workNotifications.ring(consumer);
         }
     }
 
     /** Something is written for the consumer, and about to be committed: whoever claims it now finds nothing. */
     void comesSoon(int consumer) {
-        crewsOf(consumer).forEach(Crew::expect);
-        if (bell != null) {
-            bell.ring(consumer);
+        crewsOf(consumer).forEach(WorkerPool::expect);
+        if (workNotifications != null) {
+            workNotifications.ring(consumer);
         }
     }
 
     private void wakeHere(int consumer) {
-        crewsOf(consumer).forEach(Crew::wake);
+        crewsOf(consumer).forEach(WorkerPool::wake);
     }
 
-    private Stream<Crew> crewsOf(int consumer) {
-        return crews.values().stream().filter(crew -> crew.consumer().number() == consumer);
+    private Stream<WorkerPool> crewsOf(int consumer) {
+        return workerPools.values().stream().filter(workerPool -> workerPool.consumer().number() == consumer);
     }
 
     /** Deliveries for the consumer were stored and answered: whoever works on them is woken. */
@@ -395,12 +395,12 @@ public final class InboxRuntime implements Consumers {
     /** Lets workers finish, gives back what they have not begun, and writes down what is still in memory. */
     public void close() {
         runningSources.values().stream().flatMap(List::stream).forEach(InboxRuntime::close);
-        Crew.closeAll(crews.values());
-        if (bell != null) {
-            bell.close();
+        WorkerPool.closeAll(workerPools.values());
+        if (workNotifications != null) {
+            workNotifications.close();
         }
         internalConsumers.close();
-        housekeeping.close();
+        maintenance.close();
         receivers.values().forEach(Receiver::close);
     }
 
@@ -421,12 +421,12 @@ public final class InboxRuntime implements Consumers {
         policy.outgoing().deadLettersIfAny().ifPresent(outboxWriter::checkKnows);
         warnOfAnInertReplay(name, policy);
         OrderingCheck.run(store, consumer, events);
-        Care care = new Care(leases, store.owners(), housekeeping.watch(consumer));
+        Care care = new Care(leases, store.owners(), maintenance.watch(consumer));
         Receiver receiver = new Receiver(store, consumer, store.errorText(), clock, events, care, outboxWriter);
-        housekeeping.forget(consumer);
-        housekeeping.lookAfter(consumer, receiver.valve());
+        maintenance.forget(consumer);
+        maintenance.lookAfter(consumer, receiver.valve());
         if (!policy.alerts().areOff()) {
-            housekeeping.lookAfter(alarm(receiver));
+            maintenance.lookAfter(alarm(receiver));
         }
         return receiver;
     }
@@ -441,9 +441,9 @@ public final class InboxRuntime implements Consumers {
         }
     }
 
-    private Alarm alarm(Receiver receiver) {
-        var symptoms = new ConsumerSymptoms(store.files().rows(), store.sequences(), receiver, clock);
-        return new Alarm(receiver.consumer(), symptoms, clock, events);
+    private AlertMonitor alarm(Receiver receiver) {
+        var symptoms = new ConsumerHealthCheck(store.files().rows(), store.sequences(), receiver, clock);
+        return new AlertMonitor(receiver.consumer(), symptoms, clock, events);
     }
 
     private static void checkName(String name) {

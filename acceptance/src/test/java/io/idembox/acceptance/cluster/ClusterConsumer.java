@@ -17,8 +17,8 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Connected;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.work.Crew;
-import io.idembox.internal.work.Housekeeping;
+import io.idembox.internal.work.WorkerPool;
+import io.idembox.internal.work.Maintenance;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
@@ -87,7 +87,7 @@ final class ClusterConsumer {
     }
 
     /** The same from the same parts, but whoever lost the lease may commit. */
-    private static Crew unfenced(DataSource dataSource) {
+    private static WorkerPool unfenced(DataSource dataSource) {
         JdbcInboxStore store = Connected.to(dataSource, null, "idembox_")
                 .open(false, false, new StoreSettings(Duration.ofSeconds(1), "unfenced/" + PROCESS + "/0", null));
         LeaseStore leases = Unfenced.leases(store.leases());
@@ -97,10 +97,10 @@ final class ClusterConsumer {
                 store.errorText(),
                 InstantSource.system(),
                 new EventPublisher(List.of(ClusterConsumer::listen)));
-        return new Crew(
+        return new WorkerPool(
                 receiver.leaseRun(leases, message -> new HandlerTask.Single(ClusterConsumer::handle)),
                 leases,
-                new Housekeeping(leases, store.retention(), store.pauses()));
+                new Maintenance(leases, store.retention(), store.pauses()));
     }
 
     private static void listen(InboxEvent event) {

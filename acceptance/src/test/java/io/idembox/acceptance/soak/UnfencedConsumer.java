@@ -13,8 +13,8 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Connected;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.work.Crew;
-import io.idembox.internal.work.Housekeeping;
+import io.idembox.internal.work.WorkerPool;
+import io.idembox.internal.work.Maintenance;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.spi.Delivery;
@@ -37,7 +37,7 @@ final class UnfencedConsumer {
         JdbcInboxStore store = Connected.to(dataSource, null, "idembox_")
                 .open(false, false, new StoreSettings(Duration.ofSeconds(1), node, null));
         LeaseStore leases = Unfenced.leases(store.leases());
-        Housekeeping housekeeping = new Housekeeping(leases, store.retention(), store.pauses());
+        Maintenance maintenance = new Maintenance(leases, store.retention(), store.pauses());
         RegisteredConsumer consumer = store.consumer(SoakConsumer.STORED, policy);
         Receiver receiver = new Receiver(
                 Unfenced.store(store),
@@ -45,20 +45,20 @@ final class UnfencedConsumer {
                 store.errorText(),
                 InstantSource.system(),
                 new EventPublisher(List.of(SoakConsumer::listen)),
-                new Care(leases, store.owners(), housekeeping.watch(consumer)));
-        housekeeping.lookAfter(consumer, receiver.valve());
-        Crew crew = new Crew(
+                new Care(leases, store.owners(), maintenance.watch(consumer)));
+        maintenance.lookAfter(consumer, receiver.valve());
+        WorkerPool workerPool = new WorkerPool(
                 receiver.leaseRun(
                         leases,
                         message -> new HandlerTask.Single(context -> SoakConsumer.handle(SoakConsumer.STORED, context))),
                 leases,
-                housekeeping);
-        crew.start();
-        receiver.valve().add(place.source(Mode.STORED).open(new Door(receiver, crew)));
+                maintenance);
+        workerPool.start();
+        receiver.valve().add(place.source(Mode.STORED).open(new Door(receiver, workerPool)));
     }
 
     /** What the source sees. */
-    private record Door(Receiver receiver, Crew crew) implements ConsumerEndpoint {
+    private record Door(Receiver receiver, WorkerPool workerPool) implements ConsumerEndpoint {
 
         @Override
         public String consumer() {
@@ -78,7 +78,7 @@ final class UnfencedConsumer {
         @Override
         public List<Receipt> receive(List<? extends Delivery> deliveries) {
             List<Receipt> receipts = receiver.storeDeliveries(deliveries);
-            crew.wake();
+            workerPool.wake();
             return receipts;
         }
 

@@ -8,8 +8,8 @@ import io.idembox.benchmarks.rig.Feed;
 import io.idembox.benchmarks.rig.Spread;
 import io.idembox.benchmarks.rig.WrongEffectsException;
 import io.idembox.benchmarks.stored.Station;
-import io.idembox.internal.work.Crew;
-import io.idembox.internal.work.Housekeeping;
+import io.idembox.internal.work.WorkerPool;
+import io.idembox.internal.work.Maintenance;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -97,9 +97,9 @@ final class OldSnapshot {
     }
 
     private void work(MeteredLeases leases) {
-        try (Housekeeping housekeeping = station.housekeeping();
-                Crew crew = station.crew(leases, housekeeping)) {
-            crew.start();
+        try (Maintenance maintenance = station.housekeeping();
+                WorkerPool workerPool = station.crew(leases, maintenance)) {
+            workerPool.start();
             long deadline = System.nanoTime() + LATEST.toNanos();
             while ((leases.claimed() < messages || arena.ask(station.waiting()) > 0) && System.nanoTime() < deadline) {
                 LockSupport.parkNanos(Duration.ofMillis(50).toNanos());

@@ -15,8 +15,8 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Connected;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.work.Crew;
-import io.idembox.internal.work.Housekeeping;
+import io.idembox.internal.work.WorkerPool;
+import io.idembox.internal.work.Maintenance;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
@@ -94,12 +94,12 @@ public final class Station {
     }
 
     /** The library's own claimer and worker, who are started by the caller. */
-    public Crew crew(LeaseStore claimedFrom, Housekeeping housekeeping) {
-        return new Crew(run, claimedFrom, housekeeping);
+    public WorkerPool crew(LeaseStore claimedFrom, Maintenance maintenance) {
+        return new WorkerPool(run, claimedFrom, maintenance);
     }
 
-    public Housekeeping housekeeping() {
-        return new Housekeeping(leases, store.retention(), store.pauses());
+    public Maintenance housekeeping() {
+        return new Maintenance(leases, store.retention(), store.pauses());
     }
 
     /** Stores messages. A redelivery is answered STORED as long as its message is not done, and DUPLICATE afterwards. */

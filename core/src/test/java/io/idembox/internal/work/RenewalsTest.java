@@ -45,7 +45,7 @@ class RenewalsTest {
         });
         CountDownLatch reaping = new CountDownLatch(1);
         CountDownLatch free = new CountDownLatch(1);
-        try (Housekeeping housekeeping = new Housekeeping(
+        try (Maintenance maintenance = new Maintenance(
                 leases,
                 answering(RetentionStore.class, (proxy, method, arguments) -> null),
                 answering(PauseStore.class, (proxy, method, arguments) -> null),
@@ -58,7 +58,7 @@ class RenewalsTest {
                 RegisteredConsumer consumer = consumer(number);
                 LeaseKeeper keeper = new LeaseKeeper(consumer.name(), leases, Duration.ofHours(1), Duration.ofHours(1));
                 keeper.hold(token, System.nanoTime());
-                housekeeping.lookAfter(consumer, keeper, new WakeUp());
+                maintenance.lookAfter(consumer, keeper, new WakeSignal());
             }
 
             assertThat(reaping.await(60, TimeUnit.SECONDS)).isTrue();

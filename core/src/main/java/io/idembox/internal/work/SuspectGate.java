@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
  * longer counts, even if its handler does not return: so a suspect that hangs delays the others at most for {@code
  * work.max-processing}. Thread-safe.
  */
-final class RunGate {
+final class SuspectGate {
 
     private final Deque<UUID> waiting = new ArrayDeque<>();
     private final Set<UUID> running = new HashSet<>();

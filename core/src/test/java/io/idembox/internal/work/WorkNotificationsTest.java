@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class BellTest {
+class WorkNotificationsTest {
 
     private static final int PATIENCE = 30;
 
@@ -84,12 +84,12 @@ class BellTest {
 
     @Test
     void aThousandRingsAreToldOnce() throws InterruptedException {
-        try (Bell bell = new Bell(notices)) {
-            bell.ring(7);
+        try (WorkNotifications workNotifications = new WorkNotifications(notices)) {
+            workNotifications.ring(7);
             assertThat(nextTold()).containsExactly(7);
             for (int i = 0; i < 1_000; i++) {
-                bell.ring(7);
-                bell.ring(8);
+                workNotifications.ring(7);
+                workNotifications.ring(8);
             }
             notices.mayTell.release(100);
             assertThat(nextTold()).containsExactlyInAnyOrder(7, 8);
@@ -100,13 +100,13 @@ class BellTest {
 
     @Test
     void whatIsUntoldWhenItClosesIsToldFirst() throws InterruptedException {
-        Bell bell = new Bell(notices);
-        bell.ring(1);
+        WorkNotifications workNotifications = new WorkNotifications(notices);
+        workNotifications.ring(1);
         assertThat(nextTold()).containsExactly(1);
-        bell.ring(2);
+        workNotifications.ring(2);
         notices.mayTell.release(100);
 
-        bell.close();
+        workNotifications.close();
 
         assertThat(notices.told.poll()).containsExactly(2);
     }
@@ -115,11 +115,11 @@ class BellTest {
     void whoCannotTellGoesOn() throws InterruptedException {
         notices.broken.set(true);
         notices.mayTell.release(100);
-        try (Bell bell = new Bell(notices)) {
-            bell.ring(1);
+        try (WorkNotifications workNotifications = new WorkNotifications(notices)) {
+            workNotifications.ring(1);
             assertThat(nextTold()).containsExactly(1);
             notices.broken.set(false);
-            bell.ring(1);
+            workNotifications.ring(1);
             assertThat(nextTold()).containsExactly(1);
         }
     }
@@ -127,11 +127,11 @@ class BellTest {
     @Test
     void whoIsRungForIsWokenAndNobodyElse() throws InterruptedException {
         BlockingQueue<String> woken = new LinkedBlockingQueue<>();
-        try (Bell bell = new Bell(notices)) {
-            bell.wake(1, () -> woken.add("one"));
+        try (WorkNotifications workNotifications = new WorkNotifications(notices)) {
+            workNotifications.wake(1, () -> woken.add("one"));
             assertThat(notices.waiting.tryAcquire(PATIENCE, TimeUnit.SECONDS)).isTrue();
             assertThat(woken.poll()).as("at the beginning").isEqualTo("one");
-            bell.wake(2, () -> woken.add("two"));
+            workNotifications.wake(2, () -> woken.add("two"));
             notices.heard.add(Set.of(2, 99));
             assertThat(woken.poll(PATIENCE, TimeUnit.SECONDS)).isEqualTo("two");
             notices.heard.add(Set.of(1));
@@ -143,10 +143,10 @@ class BellTest {
     @Test
     void afterALostSessionEverybodyIsWoken() throws InterruptedException {
         BlockingQueue<String> woken = new LinkedBlockingQueue<>();
-        try (Bell bell = new Bell(notices)) {
-            bell.wake(1, () -> woken.add("one"));
+        try (WorkNotifications workNotifications = new WorkNotifications(notices)) {
+            workNotifications.wake(1, () -> woken.add("one"));
             assertThat(notices.listening.tryAcquire(PATIENCE, TimeUnit.SECONDS)).isTrue();
-            bell.wake(2, () -> woken.add("two"));
+            workNotifications.wake(2, () -> woken.add("two"));
             notices.broken.set(true);
             while (notices.failures.get() < 3) {
                 Thread.onSpinWait();

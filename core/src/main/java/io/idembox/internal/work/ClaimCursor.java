@@ -11,7 +11,7 @@ import java.util.List;
  * visible behind that point, because it was committed late or given back, is found by the next sweep from the beginning.
  * Not thread-safe.
  */
-final class LowWater {
+final class ClaimCursor {
 
     /** How far behind the last find claiming looks all the same: arrival numbers of a few batches. */
     private static final long MARGIN = 16L * 2_048;

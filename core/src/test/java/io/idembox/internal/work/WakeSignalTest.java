@@ -10,48 +10,48 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class WakeUpTest {
+class WakeSignalTest {
 
     private static final Duration FOR_EVER = Duration.ofDays(1);
     private static final Duration A_MOMENT = Duration.ofMillis(1);
 
-    private final WakeUp wakeUp = new WakeUp();
+    private final WakeSignal wakeSignal = new WakeSignal();
 
     @Test
     void ringIsNotMissedByWhoDoesNotListenYet() throws InterruptedException {
-        wakeUp.ring();
-        wakeUp.ring();
+        wakeSignal.ring();
+        wakeSignal.ring();
 
-        assertThat(wakeUp.await(FOR_EVER)).isTrue();
-        assertThat(wakeUp.await(A_MOMENT)).isFalse();
+        assertThat(wakeSignal.await(FOR_EVER)).isTrue();
+        assertThat(wakeSignal.await(A_MOMENT)).isFalse();
     }
 
     @Test
     void whatIsExpectedShortensTheSleepAndDoesNotEndIt() throws InterruptedException {
-        wakeUp.expect();
+        wakeSignal.expect();
         long begin = System.nanoTime();
 
-        assertThat(wakeUp.await(FOR_EVER)).isTrue();
-        assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(WakeUp.SOON.toNanos());
-        assertThat(wakeUp.await(A_MOMENT)).isFalse();
+        assertThat(wakeSignal.await(FOR_EVER)).isTrue();
+        assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(WakeSignal.SOON.toNanos());
+        assertThat(wakeSignal.await(A_MOMENT)).isFalse();
     }
 
     @Test
     void whatIsExpectedMakesNoSleepLonger() throws InterruptedException {
-        wakeUp.expect();
+        wakeSignal.expect();
         long begin = System.nanoTime();
 
-        assertThat(wakeUp.await(Duration.ZERO)).isTrue();
+        assertThat(wakeSignal.await(Duration.ZERO)).isTrue();
         assertThat(System.nanoTime() - begin).isLessThan(Duration.ofSeconds(20).toNanos());
     }
 
     @Test
     void whoSleepsAlreadyHearsBoth() throws Exception {
-        for (Runnable told : new Runnable[] {wakeUp::expect, wakeUp::ring}) {
+        for (Runnable told : new Runnable[] {wakeSignal::expect, wakeSignal::ring}) {
             CompletableFuture<Boolean> heard = new CompletableFuture<>();
             Thread sleeper = new Thread(() -> {
                 try {
-                    heard.complete(wakeUp.await(FOR_EVER));
+                    heard.complete(wakeSignal.await(FOR_EVER));
                 } catch (InterruptedException stopped) {
                     heard.completeExceptionally(stopped);
                 }

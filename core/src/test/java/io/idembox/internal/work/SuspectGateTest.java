@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class RunGateTest {
+class SuspectGateTest {
 
-    private final RunGate gate = new RunGate();
+    private final SuspectGate gate = new SuspectGate();
     private final BlockingQueue<String> entered = new LinkedBlockingQueue<>();
     private final List<Thread> workers = new ArrayList<>();
     private volatile boolean stopping;

@@ -8,16 +8,16 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RespiteTest {
+class OutageBackoffTest {
 
     private static final List<Receipt> NOTHING = List.of(Receipt.busy("an outage"), Receipt.busy("an outage"));
     private static final List<Receipt> SOMETHING = List.of(Receipt.busy("an outage"), Receipt.completed(null));
 
-    private final Respite respite = new Respite();
+    private final OutageBackoff outageBackoff = new OutageBackoff();
     private long now = Long.MAX_VALUE - 1_000;
 
     private Duration restAfter(List<Receipt> batch) {
-        Duration rest = respite.after(batch, now).orElse(Duration.ZERO);
+        Duration rest = outageBackoff.after(batch, now).orElse(Duration.ZERO);
         now += rest.toNanos();
         return rest;
     }
@@ -36,21 +36,21 @@ class RespiteTest {
     void whoGetsSomethingThroughRestsNoMore() {
         restAfter(NOTHING);
         restAfter(NOTHING);
-        respite.after(NOTHING, now);
-        assertThat(respite.isOn(now)).isTrue();
+        outageBackoff.after(NOTHING, now);
+        assertThat(outageBackoff.isOn(now)).isTrue();
 
-        assertThat(respite.after(SOMETHING, now)).isEmpty();
+        assertThat(outageBackoff.after(SOMETHING, now)).isEmpty();
 
-        assertThat(respite.isOn(now)).isFalse();
+        assertThat(outageBackoff.isOn(now)).isFalse();
         assertThat(restAfter(NOTHING)).isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
     void othersOfTheSameClaimDoNotMakeItLonger() {
-        assertThat(respite.after(NOTHING, now)).contains(Duration.ofMillis(100));
-        assertThat(respite.after(NOTHING, now)).isEmpty();
-        assertThat(respite.isOn(now + Duration.ofMillis(99).toNanos())).isTrue();
-        assertThat(respite.isOn(now + Duration.ofMillis(101).toNanos())).isFalse();
+        assertThat(outageBackoff.after(NOTHING, now)).contains(Duration.ofMillis(100));
+        assertThat(outageBackoff.after(NOTHING, now)).isEmpty();
+        assertThat(outageBackoff.isOn(now + Duration.ofMillis(99).toNanos())).isTrue();
+        assertThat(outageBackoff.isOn(now + Duration.ofMillis(101).toNanos())).isFalse();
     }
 
     @Test

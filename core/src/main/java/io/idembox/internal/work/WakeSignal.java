@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A bell that is not missed by who is not listening yet. Thread-safe. */
-final class WakeUp {
+final class WakeSignal {
 
     /** How long whoever is told that something comes soon goes on sleeping. */
     static final Duration SOON = Duration.ofMillis(10);

@@ -20,21 +20,21 @@ import org.slf4j.LoggerFactory;
  * Tells people when a consumer is in trouble: once, and again when it was well in between or an hour has passed. Each node tells for
  * itself. Thread-safe.
  */
-public final class Alarm {
+public final class AlertMonitor {
 
-    private static final Logger log = LoggerFactory.getLogger(Alarm.class);
+    private static final Logger log = LoggerFactory.getLogger(AlertMonitor.class);
 
     private static final Duration AGAIN_AFTER = Duration.ofHours(1);
 
     private final RegisteredConsumer consumer;
-    private final Symptoms symptoms;
+    private final HealthCheck healthCheck;
     private final InstantSource clock;
     private final EventPublisher events;
     private final Map<Alert.Kind, Instant> told = new EnumMap<>(Alert.Kind.class);
 
-    public Alarm(RegisteredConsumer consumer, Symptoms symptoms, InstantSource clock, EventPublisher events) {
+    public AlertMonitor(RegisteredConsumer consumer, HealthCheck healthCheck, InstantSource clock, EventPublisher events) {
         this.consumer = consumer;
-        this.symptoms = symptoms;
+        this.healthCheck = healthCheck;
         this.clock = clock;
         this.events = events;
     }
@@ -43,7 +43,7 @@ public final class Alarm {
     public synchronized void look() {
         try {
             for (Alert.Kind kind : Alert.Kind.values()) {
-                heed(kind, symptoms.look(kind));
+                heed(kind, healthCheck.look(kind));
             }
         } catch (InboxException | TransactionFailed unavailable) {
             log.warn(
@@ -53,7 +53,7 @@ public final class Alarm {
         }
     }
 
-    private void heed(Alert.Kind kind, Optional<Symptoms.Symptom> found) {
+    private void heed(Alert.Kind kind, Optional<HealthCheck.Symptom> found) {
         if (found.isEmpty()) {
             told.remove(kind);
             return;
@@ -66,7 +66,7 @@ public final class Alarm {
         }
     }
 
-    private void tell(Alert.Kind kind, Symptoms.Symptom symptom) {
+    private void tell(Alert.Kind kind, HealthCheck.Symptom symptom) {
         String owner = consumer.policy().owner();
         String call = owner == null ? "" : " Call " + owner + ".";
         String words = "Consumer " + consumer.name() + ": " + symptom.what() + call + " " + symptom.advice();

@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the tables and at what this node answered. Counts no further than it has to. Not thread-safe: one alarm asks. */
-public final class ConsumerSymptoms implements Symptoms {
+public final class ConsumerHealthCheck implements HealthCheck {
 
     private static final int COUNTED = 1_000;
     private static final int FEWEST_DELIVERIES = 20;
@@ -34,7 +34,7 @@ public final class ConsumerSymptoms implements Symptoms {
     private final Alerts alerts;
     private ReceiptCounts before;
 
-    public ConsumerSymptoms(AdminStore rows, SequenceStore sequences, Receiver receiver, InstantSource clock) {
+    public ConsumerHealthCheck(AdminStore rows, SequenceStore sequences, Receiver receiver, InstantSource clock) {
         this.rows = rows;
         this.sequences = sequences;
         this.receiver = receiver;

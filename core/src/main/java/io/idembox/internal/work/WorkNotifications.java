@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * is stored; one listens, and connects again when its session is lost. Whatever fails here, crews find their work by
  * looking. Thread-safe.
  */
-public final class Bell implements AutoCloseable {
+public final class WorkNotifications implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(Bell.class);
+    private static final Logger log = LoggerFactory.getLogger(WorkNotifications.class);
 
     private static final Duration MOMENT = Duration.ofMillis(20);
     private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(1);
@@ -31,13 +31,13 @@ public final class Bell implements AutoCloseable {
 
     private final WorkNotifier notifier;
     private final Set<Integer> untold = ConcurrentHashMap.newKeySet();
-    private final WakeUp somethingToTell = new WakeUp();
+    private final WakeSignal somethingToTell = new WakeSignal();
     private final Map<Integer, Runnable> crews = new ConcurrentHashMap<>();
     private final CountDownLatch closing = new CountDownLatch(1);
     private @Nullable Thread teller;
     private @Nullable Thread listener;
 
-    public Bell(WorkNotifier notifier) {
+    public WorkNotifications(WorkNotifier notifier) {
         this.notifier = notifier;
     }
 

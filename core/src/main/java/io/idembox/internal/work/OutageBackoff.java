@@ -10,7 +10,7 @@ import java.util.Optional;
  * How long workers rest that got nothing through: longer and longer, until something does. Nobody pays an attempt for an outage, so
  * without a rest the same messages would come again at once, for as long as it lasts. Thread-safe.
  */
-final class Respite {
+final class OutageBackoff {
 
     static final Duration SHORTEST = Duration.ofMillis(100);
     static final Duration LONGEST = Duration.ofSeconds(30);

@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * finished long enough is forgotten.
  * Thread-safe.
  */
-public final class Housekeeping implements AutoCloseable {
+public final class Maintenance implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);
+    private static final Logger log = LoggerFactory.getLogger(Maintenance.class);
 
     private static final Duration REAP_EVERY = Duration.ofSeconds(1);
 
@@ -60,7 +60,7 @@ public final class Housekeeping implements AutoCloseable {
     private final Function<RegisteredConsumer, List<LeaseStore.Reaped>> reaper;
     private final RetentionStore retention;
     private final PauseStore pauses;
-    private final Map<Integer, List<WakeUp>> bells = new ConcurrentHashMap<>();
+    private final Map<Integer, List<WakeSignal>> bells = new ConcurrentHashMap<>();
     /** For lease renewals and other short looks: nothing that waits for a lock runs here. */
     private final ScheduledExecutorService clockwork;
 
@@ -71,17 +71,17 @@ public final class Housekeeping implements AutoCloseable {
     private final ScheduledExecutorService backroom;
 
     /** Decides which leases run at the same time in this process; one for all consumers. */
-    private final RunGate gate = new RunGate();
+    private final SuspectGate gate = new SuspectGate();
 
     private final List<ScheduledExecutorService> fetchers = new CopyOnWriteArrayList<>();
 
     /** Without dead letters and events for leases that expire. */
-    public Housekeeping(LeaseStore leases, RetentionStore retention, PauseStore pauses) {
+    public Maintenance(LeaseStore leases, RetentionStore retention, PauseStore pauses) {
         this(leases, retention, pauses, leases::reap);
     }
 
     /** @param reaper expires the leases of a consumer */
-    public Housekeeping(
+    public Maintenance(
             LeaseStore leases,
             RetentionStore retention,
             PauseStore pauses,
@@ -97,7 +97,7 @@ public final class Housekeeping implements AutoCloseable {
         later(PURGE_PLANS_EVERY, this::purgePlans);
     }
 
-    RunGate gate() {
+    SuspectGate gate() {
         return gate;
     }
 
@@ -110,14 +110,14 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /** Looks after the leases of a consumer from now on. */
-    void lookAfter(RegisteredConsumer consumer, LeaseKeeper keeper, WakeUp wakeUp) {
+    void lookAfter(RegisteredConsumer consumer, LeaseKeeper keeper, WakeSignal wakeSignal) {
         every(clockwork, consumer.policy().work().lease().dividedBy(3), keeper);
-        List<WakeUp> waiting = bells.computeIfAbsent(consumer.number(), first -> {
-            List<WakeUp> all = new CopyOnWriteArrayList<>();
+        List<WakeSignal> waiting = bells.computeIfAbsent(consumer.number(), first -> {
+            List<WakeSignal> all = new CopyOnWriteArrayList<>();
             every(reapers, REAP_EVERY, () -> reap(consumer, all));
             return all;
         });
-        waiting.add(wakeUp);
+        waiting.add(wakeSignal);
     }
 
     /** Keeps the leases of direct mode alive and takes away those that ran out. */
@@ -127,21 +127,21 @@ public final class Housekeeping implements AutoCloseable {
                 leases,
                 consumer.policy().work().lease(),
                 consumer.policy().work().maxProcessing());
-        lookAfter(consumer, keeper, new WakeUp());
+        lookAfter(consumer, keeper, new WakeSignal());
         return keeper;
     }
 
     /** Looks after gaps in the sequences of a consumer from now on. */
-    void lookAfter(RegisteredConsumer consumer, GapMonitor gapMonitor, WakeUp wakeUp) {
+    void lookAfter(RegisteredConsumer consumer, GapMonitor gapMonitor, WakeSignal wakeSignal) {
         SequencePolicy sequence = consumer.policy().sequence();
         if (sequence != null) {
             every(
                     sequence.onGap() == SequencePolicy.OnGap.REFETCH ? fetcherFor(consumer) : backroom,
                     LOOK_FOR_GAPS_EVERY,
-                    () -> closeGaps(consumer, gapMonitor, wakeUp));
+                    () -> closeGaps(consumer, gapMonitor, wakeSignal));
         } else if (consumer.policy().ordering() != Ordering.NONE) {
             // What waits from the time when it guarded sequences, also of nodes that do so still.
-            every(backroom, LOOK_FOR_OLD_GAPS_EVERY, () -> closeGaps(consumer, gapMonitor, wakeUp));
+            every(backroom, LOOK_FOR_OLD_GAPS_EVERY, () -> closeGaps(consumer, gapMonitor, wakeSignal));
         }
         if (consumer.policy().ordering() != Ordering.NONE) {
             later(LOOK_FOR_STRAGGLERS_EVERY, () -> letStragglersPass(consumer, gapMonitor, 0));
@@ -170,10 +170,10 @@ public final class Housekeeping implements AutoCloseable {
         return fetcher;
     }
 
-    private static void closeGaps(RegisteredConsumer consumer, GapMonitor gapMonitor, WakeUp wakeUp) {
+    private static void closeGaps(RegisteredConsumer consumer, GapMonitor gapMonitor, WakeSignal wakeSignal) {
         try {
             if (gapMonitor.look() > 0) {
-                wakeUp.ring();
+                wakeSignal.ring();
             }
         } catch (InboxException | TransactionFailed unavailable) {
             log.warn("Consumer {}: gaps could not be looked after. {}", consumer.name(), unavailable.getMessage());
@@ -199,15 +199,15 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     /** Looks every minute whether a consumer is in trouble. */
-    public void lookAfter(Alarm alarm) {
-        later(LOOK_FOR_TROUBLE_EVERY, () -> look(alarm));
+    public void lookAfter(AlertMonitor alertMonitor) {
+        later(LOOK_FOR_TROUBLE_EVERY, () -> look(alertMonitor));
     }
 
-    private void look(Alarm alarm) {
+    private void look(AlertMonitor alertMonitor) {
         try {
-            alarm.look();
+            alertMonitor.look();
         } finally {
-            lookAfter(alarm);
+            lookAfter(alertMonitor);
         }
     }
 
@@ -321,7 +321,7 @@ public final class Housekeeping implements AutoCloseable {
         }
     }
 
-    private void reap(RegisteredConsumer consumer, List<WakeUp> waiting) {
+    private void reap(RegisteredConsumer consumer, List<WakeSignal> waiting) {
         try {
             List<LeaseStore.Reaped> reaped = reaper.apply(consumer);
             if (!reaped.isEmpty()) {
@@ -332,7 +332,7 @@ public final class Housekeeping implements AutoCloseable {
                         consumer.name(),
                         reaped.size(),
                         LeaseStore.PARKED_AFTER);
-                waiting.forEach(WakeUp::ring);
+                waiting.forEach(WakeSignal::ring);
             }
         } catch (InboxException | TransactionFailed unavailable) {
             log.warn(

@@ -8,25 +8,25 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class HousekeepingTest {
+class MaintenanceTest {
 
     @Test
     void walksThroughTheLedgerAreAHundredthOfTheRetentionApart() {
-        assertThat(Housekeeping.betweenWalks(Duration.ofDays(7)))
+        assertThat(Maintenance.betweenWalks(Duration.ofDays(7)))
                 .isEqualTo(Duration.ofMinutes(7 * 24 * 60 / 100).plusSeconds(48));
-        assertThat(Housekeeping.betweenWalks(Duration.ofMinutes(5))).isEqualTo(Duration.ofMinutes(1));
-        assertThat(Housekeeping.betweenWalks(Duration.ofDays(365))).isEqualTo(Duration.ofHours(6));
+        assertThat(Maintenance.betweenWalks(Duration.ofMinutes(5))).isEqualTo(Duration.ofMinutes(1));
+        assertThat(Maintenance.betweenWalks(Duration.ofDays(365))).isEqualTo(Duration.ofHours(6));
     }
 
     @Test
     void campaignsThatGoOnAreTakenOnSoonAndOthersLaterAndLater() {
         Duration day = Duration.ofDays(1);
-        Duration soon = Housekeeping.betweenLooks(Duration.ZERO, Duration.ofSeconds(5));
+        Duration soon = Maintenance.betweenLooks(Duration.ZERO, Duration.ofSeconds(5));
         assertThat(soon).isEqualTo(Duration.ofMillis(100));
-        assertThat(Housekeeping.betweenLooks(Duration.ofMillis(700), Duration.ofSeconds(5)))
+        assertThat(Maintenance.betweenLooks(Duration.ofMillis(700), Duration.ofSeconds(5)))
                 .as("its next step has a time")
                 .isEqualTo(Duration.ofMillis(700));
-        List<Duration> looks = Stream.iterate(soon, last -> Housekeeping.betweenLooks(day, last))
+        List<Duration> looks = Stream.iterate(soon, last -> Maintenance.betweenLooks(day, last))
                 .limit(9)
                 .toList();
         assertThat(looks)

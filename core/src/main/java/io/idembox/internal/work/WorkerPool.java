@@ -28,11 +28,11 @@ import org.slf4j.LoggerFactory;
  * waits under a lease; the others handle it. Claiming goes on at once while there is a backlog, is woken by a local store and by
  * a batch that is done, and slows down to a poll otherwise. Thread-safe.
  */
-public final class Crew implements AutoCloseable {
+public final class WorkerPool implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(Crew.class);
+    private static final Logger log = LoggerFactory.getLogger(WorkerPool.class);
 
-    private static final Duration FIRST_POLL = WakeUp.SOON;
+    private static final Duration FIRST_POLL = WakeSignal.SOON;
     /** Shorter ones are everyday life: somebody else had a key. */
     private static final Duration WORTH_SAYING = Duration.ofSeconds(1);
 
@@ -43,27 +43,27 @@ public final class Crew implements AutoCloseable {
     private final LeaseStore leases;
     private final WorkPolicy policy;
     private final LeaseKeeper keeper;
-    private final WakeUp wakeUp = new WakeUp();
+    private final WakeSignal wakeSignal = new WakeSignal();
     private final Semaphore room;
     private final ExecutorService workers;
     private final Thread claimer;
-    private final LowWater lowWater = new LowWater();
-    private final Respite respite = new Respite();
-    private final RunGate gate;
+    private final ClaimCursor claimCursor = new ClaimCursor();
+    private final OutageBackoff outageBackoff = new OutageBackoff();
+    private final SuspectGate gate;
     private volatile boolean stopping;
 
-    public Crew(LeaseProcessor run, LeaseStore leases, Housekeeping housekeeping) {
+    public WorkerPool(LeaseProcessor run, LeaseStore leases, Maintenance maintenance) {
         this.consumer = run.consumer().name();
         this.run = run;
         this.leases = leases;
         this.policy = run.consumer().policy().work();
         this.room = new Semaphore(policy.workers());
         this.workers = Executors.newFixedThreadPool(policy.workers(), named("worker"));
-        this.gate = housekeeping.gate();
+        this.gate = maintenance.gate();
         this.keeper = new LeaseKeeper(consumer, leases, policy.lease(), policy.maxProcessing(), gate::leave);
         this.claimer = named("claimer").newThread(this::claimWhileOpen);
-        housekeeping.lookAfter(run.consumer(), keeper, wakeUp);
-        housekeeping.lookAfter(run.consumer(), run.gaps(), wakeUp);
+        maintenance.lookAfter(run.consumer(), keeper, wakeSignal);
+        maintenance.lookAfter(run.consumer(), run.gaps(), wakeSignal);
         run.valve().add(new OpenAgain());
     }
 
@@ -77,12 +77,12 @@ public final class Crew implements AutoCloseable {
 
     /** There is something to do. */
     public void wake() {
-        wakeUp.ring();
+        wakeSignal.ring();
     }
 
     /** There is something to do in a moment, or there will never be. */
     public void expect() {
-        wakeUp.expect();
+        wakeSignal.expect();
     }
 
     private ThreadFactory named(String role) {
@@ -106,7 +106,7 @@ public final class Crew implements AutoCloseable {
                 } finally {
                     room.release(free - used);
                 }
-                pause = used > 0 ? afterAFind() : wakeUp.await(pause) ? FIRST_POLL : longer(pause);
+                pause = used > 0 ? afterAFind() : wakeSignal.await(pause) ? FIRST_POLL : longer(pause);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -118,8 +118,8 @@ public final class Crew implements AutoCloseable {
      * and goes on when that is done, when it is woken, or after a moment.
      */
     private Duration afterAFind() throws InterruptedException {
-        if (!lowWater.more()) {
-            wakeUp.await(FIRST_POLL);
+        if (!claimCursor.more()) {
+            wakeSignal.await(FIRST_POLL);
         }
         return FIRST_POLL;
     }
@@ -134,7 +134,7 @@ public final class Crew implements AutoCloseable {
 
         @Override
         public void resume() {
-            wakeUp.ring();
+            wakeSignal.ring();
         }
     }
 
@@ -164,7 +164,7 @@ public final class Crew implements AutoCloseable {
     private List<Lease> claim(int free) {
         try {
             if (stopping
-                    || respite.isOn(System.nanoTime())
+                    || outageBackoff.isOn(System.nanoTime())
                     || run.valve().whyNotToHandle().isPresent()) {
                 return List.of();
             }
@@ -174,9 +174,9 @@ public final class Crew implements AutoCloseable {
                             free,
                             policy.batch(),
                             policy.lease(),
-                            lowWater.floor(System.nanoTime()),
+                            claimCursor.floor(System.nanoTime()),
                             run.isIrrevocable()));
-            lowWater.claimed(claimed, free, policy.batch());
+            claimCursor.claimed(claimed, free, policy.batch());
             return claimed;
         } catch (InboxException unavailable) {
             if (!run.stopsAfter(unavailable)) {
@@ -242,7 +242,7 @@ public final class Crew implements AutoCloseable {
             keeper.end(lease.token());
             room.release();
             // What waited behind it in its key may be due now.
-            wakeUp.ring();
+            wakeSignal.ring();
         }
     }
 
@@ -258,7 +258,7 @@ public final class Crew implements AutoCloseable {
     }
 
     private void restAfter(List<Receipt> batch, Lease lease) {
-        respite.after(batch, System.nanoTime()).ifPresent(rest -> {
+        outageBackoff.after(batch, System.nanoTime()).ifPresent(rest -> {
             if (rest.compareTo(WORTH_SAYING) >= 0) {
                 log.warn(
                         "Consumer {}: no message of a batch of {} succeeded: {}. No attempt is counted; the workers pause for {} and then"
@@ -313,7 +313,7 @@ public final class Crew implements AutoCloseable {
     private void stop() {
         stopping = true;
         gate.wake();
-        wakeUp.ring();
+        wakeSignal.ring();
         room.release();
     }
 
@@ -328,27 +328,27 @@ public final class Crew implements AutoCloseable {
      * attempt. Handlers that run for longer are interrupted, and what they did is rolled back. All crews are told before the
      * first one is waited for, and they share the time.
      */
-    public static void closeAll(Collection<Crew> crews) {
-        crews.forEach(Crew::stop);
+    public static void closeAll(Collection<WorkerPool> workerPools) {
+        workerPools.forEach(WorkerPool::stop);
         try {
-            if (!haveEnded(crews)) {
-                crews.forEach(Crew::interrupt);
-                haveEnded(crews);
+            if (!haveEnded(workerPools)) {
+                workerPools.forEach(WorkerPool::interrupt);
+                haveEnded(workerPools);
             }
         } catch (InterruptedException stopped) {
-            crews.forEach(Crew::interrupt);
+            workerPools.forEach(WorkerPool::interrupt);
             Thread.currentThread().interrupt();
         }
     }
 
-    private static boolean haveEnded(Collection<Crew> crews) throws InterruptedException {
+    private static boolean haveEnded(Collection<WorkerPool> workerPools) throws InterruptedException {
         long end = System.nanoTime() + STOP_GRACE.toNanos();
         boolean all = true;
-        for (Crew crew : crews) {
+        for (WorkerPool workerPool : workerPools) {
             // The claimer first: it may be handing out what it has just claimed.
-            crew.claimer.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
-            crew.workers.shutdown();
-            all &= crew.workers.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            workerPool.claimer.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+            workerPool.workers.shutdown();
+            all &= workerPool.workers.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
         }
         return all;
     }

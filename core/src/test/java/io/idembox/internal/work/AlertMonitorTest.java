@@ -20,35 +20,35 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Trouble is told once, and not again before it was over or an hour has passed. */
-class AlarmTest {
+class AlertMonitorTest {
 
     private final List<InboxEvent> told = new ArrayList<>();
     private final Set<Alert.Kind> wrong = EnumSet.noneOf(Alert.Kind.class);
     private boolean away;
     private Instant now = Instant.parse("2026-01-01T12:00:00Z");
 
-    private Alarm alarm(@Nullable String owner) {
+    private AlertMonitor alarm(@Nullable String owner) {
         ConsumerPolicy policy = ConsumerPolicy.defaults().owner(owner);
-        return new Alarm(
+        return new AlertMonitor(
                 new RegisteredConsumer("billing", "billing", 1, policy), this::look, () -> now, new EventPublisher(List.of(told::add)));
     }
 
-    private Optional<Symptoms.Symptom> look(Alert.Kind kind) {
+    private Optional<HealthCheck.Symptom> look(Alert.Kind kind) {
         if (away) {
             throw new StoreUnavailableException("the database is away", new IllegalStateException("away"));
         }
         return wrong.contains(kind)
-                ? Optional.of(new Symptoms.Symptom("it is " + kind + ".", "Look at it."))
+                ? Optional.of(new HealthCheck.Symptom("it is " + kind + ".", "Look at it."))
                 : Optional.empty();
     }
 
     @Test
     void itIsToldOnceWhileItLasts() {
-        Alarm alarm = alarm("team-billing");
+        AlertMonitor alertMonitor = alarm("team-billing");
         wrong.add(Alert.Kind.PARKED);
 
-        alarm.look();
-        alarm.look();
+        alertMonitor.look();
+        alertMonitor.look();
 
         assertThat(told)
                 .containsExactly(new Alert(
@@ -71,11 +71,11 @@ class AlarmTest {
 
     @Test
     void eachKindIsToldForItself() {
-        Alarm alarm = alarm(null);
+        AlertMonitor alertMonitor = alarm(null);
         wrong.add(Alert.Kind.PARKED);
-        alarm.look();
+        alertMonitor.look();
         wrong.add(Alert.Kind.DUPLICATE_SHARE);
-        alarm.look();
+        alertMonitor.look();
 
         assertThat(told)
                 .extracting(event -> ((Alert) event).kind())
@@ -84,42 +84,42 @@ class AlarmTest {
 
     @Test
     void itIsToldAgainWhenItWasOverInBetween() {
-        Alarm alarm = alarm(null);
+        AlertMonitor alertMonitor = alarm(null);
         wrong.add(Alert.Kind.PARKED);
-        alarm.look();
+        alertMonitor.look();
         wrong.clear();
-        alarm.look();
+        alertMonitor.look();
         wrong.add(Alert.Kind.PARKED);
-        alarm.look();
+        alertMonitor.look();
 
         assertThat(told).hasSize(2);
     }
 
     @Test
     void itIsToldAgainAfterAnHour() {
-        Alarm alarm = alarm(null);
+        AlertMonitor alertMonitor = alarm(null);
         wrong.add(Alert.Kind.PARKED);
-        alarm.look();
+        alertMonitor.look();
         now = now.plus(Duration.ofMinutes(59));
-        alarm.look();
+        alertMonitor.look();
         assertThat(told).hasSize(1);
 
         now = now.plus(Duration.ofMinutes(1));
-        alarm.look();
-        alarm.look();
+        alertMonitor.look();
+        alertMonitor.look();
 
         assertThat(told).hasSize(2);
     }
 
     @Test
     void whileNobodyCanTellNothingChanges() {
-        Alarm alarm = alarm(null);
+        AlertMonitor alertMonitor = alarm(null);
         wrong.add(Alert.Kind.PARKED);
-        alarm.look();
+        alertMonitor.look();
         away = true;
-        alarm.look();
+        alertMonitor.look();
         away = false;
-        alarm.look();
+        alertMonitor.look();
 
         assertThat(told).hasSize(1);
     }

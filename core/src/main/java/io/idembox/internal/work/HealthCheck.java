@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** What is wrong with a consumer. */
 @FunctionalInterface
-public interface Symptoms {
+public interface HealthCheck {
 
     /** Empty when nothing of that kind is wrong, or when the policy does not ask. */
     Optional<Symptom> look(InboxEvent.Alert.Kind kind);
