@@ -13,8 +13,8 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.internal.jdbc.JdbcInboxStore;
-import io.idembox.internal.outbox.IntentSending;
-import io.idembox.internal.outbox.Publishing;
+import io.idembox.internal.outbox.IntentDispatcher;
+import io.idembox.internal.outbox.Relay;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.Mode;
@@ -138,7 +138,7 @@ final class InternalConsumers {
             }
             publishers.add(publisher);
             RegisteredConsumer inside = receiver.consumer();
-            Publishing publishing = new Publishing(
+            Relay relay = new Relay(
                     destination,
                     publisher,
                     rulesOf(inside.policy().retry()),
@@ -147,7 +147,7 @@ final class InternalConsumers {
                     inside.policy().ordering() == Ordering.NONE
                             ? 0
                             : inside.policy().work().batch());
-            inboxRuntime.startCrew(name, receiver.outsideRun(inboxRuntime.leases(), publishing));
+            inboxRuntime.startCrew(name, receiver.outsideRun(inboxRuntime.leases(), relay));
         }
     }
 
@@ -161,8 +161,8 @@ final class InternalConsumers {
         // By its first name: what was intended before its consumer was renamed is brought about all the same.
         Receiver receiver =
                 inboxRuntime.anyReceiver(consumer.firstName() + "/" + name, policyOf(desk.policy(), consumer.policy()));
-        var sending = new IntentSending<>(
-                new IntentSending.What<>(
+        var sending = new IntentDispatcher<>(
+                new IntentDispatcher.What<>(
                         consumer.name(), name, request, desk.sender(), desk.policy(), inboxRuntime.codec()),
                 arrival -> store.outgoing().tries(receiver.consumer(), arrival),
                 rulesOf(desk.policy().retry()),

@@ -22,8 +22,8 @@ import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.jdbc.JdbcInboxStore;
-import io.idembox.internal.outbox.IntentSending;
-import io.idembox.internal.outbox.Publishing;
+import io.idembox.internal.outbox.IntentDispatcher;
+import io.idembox.internal.outbox.Relay;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.Mode;
@@ -85,7 +85,7 @@ final class PostOffice {
         outboxWriter.open(Mail.ORDERS, destination.consumer(), "/orders");
         outboxWriter.open(sender, Mail.CHARGE, intents.consumer());
         ErrorText errors = premises.real.errorText();
-        Publishing publishing = new Publishing(
+        Relay publishing = new Relay(
                 Mail.ORDERS,
                 (where, messages) -> publish(messages),
                 rulesOf(outside.mail().outboxPolicy().retry(), errors),
@@ -97,8 +97,8 @@ final class PostOffice {
             return lease -> run.work(lease, () -> {});
         });
         OutgoingStore outgoing = store.outgoing();
-        IntentSending<String> sending = new IntentSending<>(
-                new IntentSending.What<>(
+        IntentDispatcher<String> sending = new IntentDispatcher<>(
+                new IntentDispatcher.What<>(
                         sender.name(),
                         Mail.CHARGE,
                         String.class,

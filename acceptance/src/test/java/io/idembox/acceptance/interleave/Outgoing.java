@@ -13,7 +13,7 @@ import io.idembox.internal.engine.ExternalLeaseProcessor;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.jdbc.JdbcInboxStore;
-import io.idembox.internal.outbox.Publishing;
+import io.idembox.internal.outbox.Relay;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
@@ -55,7 +55,7 @@ final class Outgoing {
                 new EventPublisher(List.of()));
         real.know("/orders");
         outboxWriter.open(DESTINATION, receiver.consumer(), "/orders");
-        Publishing publishing = new Publishing(
+        Relay publishing = new Relay(
                 DESTINATION,
                 (destination, messages) -> world.published(messages),
                 new FailureRules(RETRY, real.errorText(), () -> 0),

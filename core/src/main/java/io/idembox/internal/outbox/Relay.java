@@ -40,9 +40,9 @@ import org.slf4j.LoggerFactory;
  * <p>A round in which the broker took nothing, while nobody else's got through either, is an outage: nobody pays an attempt,
  * and the destination rests for a while. Thread-safe.
  */
-public final class Publishing implements ExternalWork {
+public final class Relay implements ExternalWork {
 
-    private static final Logger log = LoggerFactory.getLogger(Publishing.class);
+    private static final Logger log = LoggerFactory.getLogger(Relay.class);
 
     private static final Duration FIRST_REST = Duration.ofMillis(200);
     private static final Duration LONGEST_REST = Duration.ofSeconds(30);
@@ -59,7 +59,7 @@ public final class Publishing implements ExternalWork {
     private final AtomicInteger outages = new AtomicInteger();
 
     /** @param followers how many messages of a key are worked on under one lease, beside the first */
-    public Publishing(
+    public Relay(
             String destination,
             Publisher publisher,
             FailureRules rules,

@@ -39,18 +39,18 @@ import org.slf4j.LoggerFactory;
  * Brings intents about, one at a time under a lease of its own. An intent is in doubt when its last try may have been done:
  * its sender said so, threw, or went away. Then the provider is asked before anything is sent again. Thread-safe.
  */
-public final class IntentSending<T> implements ExternalWork {
+public final class IntentDispatcher<T> implements ExternalWork {
 
-    private static final Logger log = LoggerFactory.getLogger(IntentSending.class);
+    private static final Logger log = LoggerFactory.getLogger(IntentDispatcher.class);
 
     /** What the last try left behind when it may have been done. */
     private static final Set<String> IN_DOUBT =
-            Set.of(IntentRules.UNKNOWN, IntentRules.STILL_UNKNOWN, OutgoingStore.LEASE_EXPIRED);
+            Set.of(IntentOutcomes.UNKNOWN, IntentOutcomes.STILL_UNKNOWN, OutgoingStore.LEASE_EXPIRED);
 
     private final What<T> what;
     private final LongFunction<Optional<OutgoingStore.Tries>> triesOf;
     private final FailureRules failures;
-    private final IntentRules rules;
+    private final IntentOutcomes rules;
     private final InstantSource clock;
 
     /**
@@ -67,7 +67,7 @@ public final class IntentSending<T> implements ExternalWork {
             PayloadCodec codec) {}
 
     /** @param triesOf what earlier tries of an intent tell, by its arrival number */
-    public IntentSending(
+    public IntentDispatcher(
             What<T> what,
             LongFunction<Optional<OutgoingStore.Tries>> triesOf,
             FailureRules failures,
@@ -75,7 +75,7 @@ public final class IntentSending<T> implements ExternalWork {
         this.what = what;
         this.triesOf = triesOf;
         this.failures = failures;
-        this.rules = new IntentRules(what.policy(), failures, what.sender() instanceof ReconcilingSender<?>);
+        this.rules = new IntentOutcomes(what.policy(), failures, what.sender() instanceof ReconcilingSender<?>);
         this.clock = clock;
     }
 
@@ -149,7 +149,7 @@ public final class IntentSending<T> implements ExternalWork {
                 // A human looked, and says that it was not done.
                 case SEND_WITHOUT_DOUBT -> send(intent, false);
                 case PARK ->
-                    failed(IntentRules.parked(
+                    failed(IntentOutcomes.parked(
                             "Whoever tried it did not come back. Whether it was done is not known, and the"
                                     + " policy says to leave that to a human (intent.on-unknown: park). Find out at the provider: if it was"
                                     + " done, discard it; if not, redrive it."));
@@ -228,7 +228,7 @@ public final class IntentSending<T> implements ExternalWork {
             if (result instanceof SendResult.Failed no) {
                 return failed(
                         inDoubt
-                                ? IntentRules.parked(
+                                ? IntentOutcomes.parked(
                                         ErrorText.sentence(no.why())
                                                 + " But an earlier try may have been done: find out at the"
                                                 + " provider. If it was done, discard it; if not, there is nothing more to do but that.")
@@ -248,11 +248,11 @@ public final class IntentSending<T> implements ExternalWork {
         }
 
         private Optional<Done> unknown(String why, @Nullable Duration pause) {
-            return inDoubt(IntentRules.doubt(why), pause);
+            return inDoubt(IntentOutcomes.doubt(why), pause);
         }
 
         private Optional<Done> stillUnknown(String why, @Nullable Duration pause) {
-            return inDoubt(IntentRules.stillInDoubt(why), pause);
+            return inDoubt(IntentOutcomes.stillInDoubt(why), pause);
         }
 
         private Optional<Done> inDoubt(Failure doubt, @Nullable Duration pause) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * the provider's promise to honour the key makes another try safe, or somebody accepted the risk by name. Otherwise a human
  * has to look.
  */
-final class IntentRules {
+final class IntentOutcomes {
 
     /** The reason on the entry, and the error class of the attempt. */
     static final String UNKNOWN = "UNKNOWN";
@@ -33,7 +33,7 @@ final class IntentRules {
     private final FailureRules rules;
     private final boolean reconciles;
 
-    IntentRules(IntentPolicy policy, FailureRules rules, boolean reconciles) {
+    IntentOutcomes(IntentPolicy policy, FailureRules rules, boolean reconciles) {
         this.policy = policy;
         this.rules = rules;
         this.reconciles = reconciles;
