@@ -13,7 +13,7 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
-import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.HandlerSession;
 import io.idembox.policy.Replay;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -117,7 +117,7 @@ final class ReplayRun {
     }
 
     private void prepare(Transaction tx, Replays.Preparation preparation) {
-        HandlerDesk desk = new HandlerDesk(tx.connection(), store.ddlCommits(), tx.settings());
+        HandlerSession desk = new HandlerSession(tx.connection(), store.ddlCommits(), tx.settings());
         try {
             preparation.run(desk.connection());
             SQLException unresolved = desk.unresolved();

@@ -2,7 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
-import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.HandlerSession;
 import java.util.List;
 import java.util.Set;
 
@@ -16,7 +16,7 @@ interface BatchSource extends HandlerRunner.HandlerLifecycle {
     void settle(Transaction tx, List<MessageResult> results);
 
     @Override
-    default MessageSteps steps(RecordedMessage recorded, HandlerDesk desk) {
+    default MessageSteps steps(RecordedMessage recorded, HandlerSession desk) {
         return MessageSteps.refused("in direct mode a message that fails is begun from its start, and nothing of it is kept.");
     }
 

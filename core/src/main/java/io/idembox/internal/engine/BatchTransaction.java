@@ -4,7 +4,7 @@ package io.idembox.internal.engine;
 import io.idembox.Receipt;
 import io.idembox.HandleResult;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.HandlerSession;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.time.InstantSource;
@@ -194,7 +194,7 @@ final class BatchTransaction {
     }
 
     private HandlerRunner workplaceIn(Transaction tx, HandlerRunner.HandlerLifecycle handlerLifecycle) {
-        HandlerDesk desk = new HandlerDesk(tx.connection(), store.ddlCommits(), tx.settings());
+        HandlerSession desk = new HandlerSession(tx.connection(), store.ddlCommits(), tx.settings());
         return new HandlerRunner(consumer, desk, handlerLifecycle, outboxWriter, interruptCounter, events::tell);
     }
 

@@ -8,7 +8,7 @@ import io.idembox.MessageId;
 import io.idembox.HandlerOutbox;
 import io.idembox.Payload;
 import io.idembox.Step;
-import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.HandlerSession;
 import java.sql.Connection;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ final class DefaultHandlerContext implements HandlerContext {
 
     private final RegisteredConsumer consumer;
     private final RecordedMessage recorded;
-    private final HandlerDesk desk;
+    private final HandlerSession desk;
     private final java.util.function.Consumer<Payload> results;
     private final MessageSteps steps;
     private final PendingEffects pendingEffects;
@@ -28,7 +28,7 @@ final class DefaultHandlerContext implements HandlerContext {
     DefaultHandlerContext(
             RegisteredConsumer consumer,
             RecordedMessage recorded,
-            HandlerDesk desk,
+            HandlerSession desk,
             java.util.function.Consumer<Payload> results,
             MessageSteps steps,
             PendingEffects pendingEffects,

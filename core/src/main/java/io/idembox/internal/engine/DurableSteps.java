@@ -6,7 +6,7 @@ import io.idembox.InboxException;
 import io.idembox.Payload;
 import io.idembox.Step;
 import io.idembox.StoreUnavailableException;
-import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.HandlerSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -29,7 +29,7 @@ final class DurableSteps implements MessageSteps {
     private final RegisteredConsumer consumer;
     private final Ground ground;
     private final RecordedMessage recorded;
-    private final HandlerDesk handlers;
+    private final HandlerSession handlers;
     private final Set<String> called = new HashSet<>();
     private @Nullable Map<String, Payload> finished;
     private @Nullable String running;
@@ -44,7 +44,7 @@ final class DurableSteps implements MessageSteps {
     record Ground(StepStore store, UUID token, boolean ddlCommits) {}
 
     /** @param handlers the desk of the handler's own transaction, which rests while a step runs */
-    DurableSteps(RegisteredConsumer consumer, Ground ground, RecordedMessage recorded, HandlerDesk handlers) {
+    DurableSteps(RegisteredConsumer consumer, Ground ground, RecordedMessage recorded, HandlerSession handlers) {
         this.consumer = consumer;
         this.ground = ground;
         this.recorded = recorded;
@@ -125,7 +125,7 @@ final class DurableSteps implements MessageSteps {
         private final String name;
         private Payload result = Payload.tombstone();
         private @Nullable Transaction tx;
-        private @Nullable HandlerDesk desk;
+        private @Nullable HandlerSession desk;
         private boolean used;
         private volatile boolean returned;
 
@@ -173,7 +173,7 @@ final class DurableSteps implements MessageSteps {
                 } catch (InboxException unavailable) {
                     throw told(noConnection(name, unavailable));
                 }
-                desk = new HandlerDesk(tx.connection(), ground.ddlCommits(), tx.settings());
+                desk = new HandlerSession(tx.connection(), ground.ddlCommits(), tx.settings());
             }
             return tx;
         }

@@ -2,7 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
-import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.HandlerSession;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,7 +40,7 @@ final class FencedBatchSource implements BatchSource {
     }
 
     @Override
-    public MessageSteps steps(RecordedMessage recorded, HandlerDesk desk) {
+    public MessageSteps steps(RecordedMessage recorded, HandlerSession desk) {
         return source.steps(recorded, desk);
     }
 

@@ -4,7 +4,7 @@ package io.idembox.internal.engine;
 import io.idembox.BatchHandler;
 import io.idembox.Payload;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.HandlerSession;
 import io.idembox.policy.Replay;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class HandlerRunner {
             "a batch handler works on many messages with one call, which is repeated as a whole.";
 
     private final RegisteredConsumer consumer;
-    private final HandlerDesk desk;
+    private final HandlerSession desk;
     private final OutboxWriter outboxWriter;
     private final Map<RecordedMessage, Payload> results = new HashMap<>();
     private final Map<RecordedMessage, PendingEffects> pendingEffects = new LinkedHashMap<>();
@@ -37,7 +37,7 @@ final class HandlerRunner {
 
     HandlerRunner(
             RegisteredConsumer consumer,
-            HandlerDesk desk,
+            HandlerSession desk,
             HandlerLifecycle handlerLifecycle,
             OutboxWriter outboxWriter,
             InterruptCounter interruptCounter,
@@ -54,7 +54,7 @@ final class HandlerRunner {
     interface HandlerLifecycle {
 
         /** The steps of a message that is being handled. */
-        MessageSteps steps(RecordedMessage recorded, HandlerDesk desk);
+        MessageSteps steps(RecordedMessage recorded, HandlerSession desk);
 
         /** A handler is called. */
         default void begins(HandlerCall call) {}

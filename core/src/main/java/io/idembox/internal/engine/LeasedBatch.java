@@ -2,7 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
-import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.HandlerSession;
 import io.idembox.policy.Mode;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -122,7 +122,7 @@ final class LeasedBatch implements BatchSource {
 
     /** The first try of a direct consumer has no lease, so its steps could be kept by later tries only. */
     @Override
-    public MessageSteps steps(RecordedMessage recorded, HandlerDesk desk) {
+    public MessageSteps steps(RecordedMessage recorded, HandlerSession desk) {
         if (consumer.policy().mode() == Mode.DIRECT) {
             return BatchSource.super.steps(recorded, desk);
         }

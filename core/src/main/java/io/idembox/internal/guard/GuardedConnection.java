@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection a handler sees. It cannot end the transaction, neither by method nor by SQL text, undo another message
  * of the batch, or change the session for later messages; every statement sends the writes put off before it; every
- * SQLException is remembered (see {@link Faults}); and it stops working when the handler returns, with everything that was
+ * SQLException is remembered (see {@link UnresolvedErrors}); and it stops working when the handler returns, with everything that was
  * made from it. Whatever it hands out leads back to it and not to the real connection. Only {@code unwrap} reaches the
  * driver, for features like COPY: what happens there is not seen here, but the proof before the commit still covers it.
  */
@@ -47,19 +47,19 @@ final class GuardedConnection {
 
     private final Connection raw;
     private final boolean ddlCommits;
-    private final HandlerDesk desk;
-    private final Faults faults;
+    private final HandlerSession desk;
+    private final UnresolvedErrors unresolvedErrors;
     private final Connection proxy;
     private final Set<Savepoint> savepoints = Collections.newSetFromMap(new IdentityHashMap<>());
     private final IdentityHashMap<Object, Array> arrays = new IdentityHashMap<>();
     private volatile boolean ended;
 
-    GuardedConnection(Connection raw, boolean ddlCommits, HandlerDesk desk, Faults faults) {
+    GuardedConnection(Connection raw, boolean ddlCommits, HandlerSession desk, UnresolvedErrors unresolvedErrors) {
         this.raw = raw;
         this.ddlCommits = ddlCommits;
         this.desk = desk;
-        this.faults = faults;
-        this.proxy = Wrapped.as(Connection.class, (self, method, args) -> onConnection(method, args));
+        this.unresolvedErrors = unresolvedErrors;
+        this.proxy = JdbcWrapper.as(Connection.class, (self, method, args) -> onConnection(method, args));
     }
 
     Connection proxy() {
@@ -77,10 +77,10 @@ final class GuardedConnection {
         }
         checkInUse();
         if (ENDS_THE_TRANSACTION.contains(name) || (name.equals("rollback") && args == null)) {
-            throw refuse(HandlerText.endsTheTransaction(name + "()"));
+            throw refuse(CheckedSql.endsTheTransaction(name + "()"));
         }
         if (name.startsWith("set") && !name.equals("setSavepoint")) {
-            SQLException refused = refuse(HandlerText.outlivesTheTransaction(name + "()"));
+            SQLException refused = refuse(CheckedSql.outlivesTheTransaction(name + "()"));
             throw name.equals("setClientInfo")
                     ? new SQLClientInfoException(refused.getMessage(), refused.getSQLState(), Map.of(), refused)
                     : refused;
@@ -96,10 +96,10 @@ final class GuardedConnection {
         Object answer = call(raw, method, args, savepoint || name.startsWith("prepare"));
         if (answer instanceof Savepoint saved) {
             savepoints.add(saved);
-            faults.saved(saved);
+            unresolvedErrors.saved(saved);
         }
         if (name.equals("rollback") && args != null && args[0] instanceof Savepoint target) {
-            faults.rolledBackTo(target);
+            unresolvedErrors.rolledBackTo(target);
         }
         return guard(method, answer);
     }
@@ -125,7 +125,7 @@ final class GuardedConnection {
             return guardArray(array);
         }
         if (answer instanceof DatabaseMetaData metaData) {
-            return Wrapped.as(DatabaseMetaData.class, (self, asked, args) -> {
+            return JdbcWrapper.as(DatabaseMetaData.class, (self, asked, args) -> {
                 checkNotEnded();
                 return guard(asked, call(metaData, asked, args, false));
             });
@@ -134,7 +134,7 @@ final class GuardedConnection {
     }
 
     private <S extends Statement> S guardStatement(Class<S> type, S statement) {
-        return Wrapped.as(type, (self, method, args) -> {
+        return JdbcWrapper.as(type, (self, method, args) -> {
             String name = method.getName();
             if (name.equals("getConnection")) {
                 return proxy;
@@ -158,7 +158,7 @@ final class GuardedConnection {
 
     /** @param owner the guarded statement that made the rows; null when it is the driver's own */
     private ResultSet guardRows(ResultSet rows, @Nullable Statement owner) {
-        return Wrapped.as(ResultSet.class, (self, method, args) -> {
+        return JdbcWrapper.as(ResultSet.class, (self, method, args) -> {
             String name = method.getName();
             if (owner != null && name.equals("getStatement")) {
                 return owner;
@@ -176,7 +176,7 @@ final class GuardedConnection {
 
     /** Arrays return result sets, and those return their statement. */
     private Array guardArray(Array array) {
-        Array guarded = Wrapped.as(Array.class, array, (self, method, args) -> {
+        Array guarded = JdbcWrapper.as(Array.class, array, (self, method, args) -> {
             if (!method.getName().equals("free")) {
                 checkNotEnded();
             }
@@ -203,7 +203,7 @@ final class GuardedConnection {
     private void checkSavepoint(String call, @Nullable Object @Nullable [] args) throws SQLException {
         Object given = args == null ? null : args[0];
         if (given instanceof String name && name.toLowerCase(Locale.ROOT).startsWith("idembox")) {
-            throw refuse(HandlerText.endsTheTransaction("A savepoint named " + name));
+            throw refuse(CheckedSql.endsTheTransaction("A savepoint named " + name));
         }
         if (given instanceof Savepoint savepoint && !savepoints.contains(savepoint)) {
             throw refuse(
@@ -214,7 +214,7 @@ final class GuardedConnection {
 
     private void checkText(@Nullable Object @Nullable [] args) throws SQLException {
         if (args != null && args.length > 0 && args[0] instanceof String sql) {
-            HandlerText text = HandlerText.of(sql, ddlCommits);
+            CheckedSql text = CheckedSql.of(sql, ddlCommits);
             if (text.refusal() != null) {
                 throw refuse(text.refusal());
             }
@@ -240,7 +240,7 @@ final class GuardedConnection {
 
     private SQLException refuse(String sentence) {
         SQLException refused = new SQLException(sentence, "2D000");
-        faults.met(refused);
+        unresolvedErrors.met(refused);
         return refused;
     }
 
@@ -248,10 +248,10 @@ final class GuardedConnection {
             Object target, Method method, @Nullable Object @Nullable [] args, boolean remembersErrors)
             throws Throwable {
         try {
-            return Wrapped.pass(target, method, args);
+            return JdbcWrapper.pass(target, method, args);
         } catch (SQLException error) {
             if (remembersErrors) {
-                faults.met(error);
+                unresolvedErrors.met(error);
             }
             throw error;
         }

@@ -30,7 +30,7 @@ final class WatchedConnection {
         this.real = real;
         this.taker = taker;
         this.source = source;
-        this.proxy = Wrapped.as(Connection.class, (self, method, args) -> onConnection(method, args));
+        this.proxy = JdbcWrapper.as(Connection.class, (self, method, args) -> onConnection(method, args));
     }
 
     Connection proxy() {
@@ -38,7 +38,7 @@ final class WatchedConnection {
     }
 
     private @Nullable Object onConnection(Method method, @Nullable Object @Nullable [] args) throws Throwable {
-        Object answer = Wrapped.pass(real, method, args);
+        Object answer = JdbcWrapper.pass(real, method, args);
         String written = writtenBy(args);
         if (answer instanceof CallableStatement statement) {
             return watch(CallableStatement.class, statement, written);
@@ -50,10 +50,10 @@ final class WatchedConnection {
             return watch(Statement.class, statement, null);
         }
         if (answer instanceof DatabaseMetaData metaData) {
-            return Wrapped.as(
+            return JdbcWrapper.as(
                     DatabaseMetaData.class,
                     (self, asked, with) ->
-                            asked.getName().equals("getConnection") ? proxy : Wrapped.pass(metaData, asked, with));
+                            asked.getName().equals("getConnection") ? proxy : JdbcWrapper.pass(metaData, asked, with));
         }
         return answer;
     }
@@ -61,7 +61,7 @@ final class WatchedConnection {
     /** @param prepared what it writes; null when it does not, or when its text is not known yet */
     private <S extends Statement> S watch(Class<S> type, S statement, @Nullable String prepared) throws SQLException {
         boolean updatable = statement.getResultSetConcurrency() == ResultSet.CONCUR_UPDATABLE;
-        return Wrapped.as(type, (self, method, args) -> {
+        return JdbcWrapper.as(type, (self, method, args) -> {
             String name = method.getName();
             if (name.equals("getConnection")) {
                 return proxy;
@@ -70,17 +70,17 @@ final class WatchedConnection {
                 String written = writtenBy(args);
                 tell(written == null && !name.equals("addBatch") ? prepared : written);
             }
-            Object answer = Wrapped.pass(statement, method, args);
+            Object answer = JdbcWrapper.pass(statement, method, args);
             return updatable && answer instanceof ResultSet rows ? watch(rows) : answer;
         });
     }
 
     private ResultSet watch(ResultSet rows) {
-        return Wrapped.as(ResultSet.class, (self, method, args) -> {
+        return JdbcWrapper.as(ResultSet.class, (self, method, args) -> {
             if (CHANGES.contains(method.getName())) {
                 tell("ResultSet." + method.getName());
             }
-            return Wrapped.pass(rows, method, args);
+            return JdbcWrapper.pass(rows, method, args);
         });
     }
 
@@ -94,6 +94,6 @@ final class WatchedConnection {
     }
 
     private static @Nullable String writtenBy(@Nullable Object @Nullable [] args) {
-        return args != null && args.length > 0 && args[0] instanceof String sql ? WritingText.in(sql) : null;
+        return args != null && args.length > 0 && args[0] instanceof String sql ? WriteScanner.in(sql) : null;
     }
 }

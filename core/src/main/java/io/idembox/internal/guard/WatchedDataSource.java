@@ -64,7 +64,7 @@ public final class WatchedDataSource implements InvocationHandler {
                 return "watched " + real;
             }
             default -> {
-                Object answer = Wrapped.pass(real, method, args);
+                Object answer = JdbcWrapper.pass(real, method, args);
                 return answer instanceof Connection connection ? watched(connection) : answer;
             }
         }
@@ -72,14 +72,14 @@ public final class WatchedDataSource implements InvocationHandler {
 
     private Connection watched(Connection connection) {
         RunningHandler handler = RunningHandler.here();
-        return handler == null || Callers.application() == null
+        return handler == null || CallSite.application() == null
                 ? connection
                 : new WatchedConnection(connection, handler, this).proxy();
     }
 
     /** A handler is about to write on a connection that it took here. */
     void meet(RunningHandler handler, String what) throws SQLException {
-        String where = Callers.application();
+        String where = CallSite.application();
         if (where == null) {
             return; // the inbox writes, in a transaction that the handler gave to it
         }

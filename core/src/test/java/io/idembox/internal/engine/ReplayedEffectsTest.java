@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Message;
-import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.HandlerSession;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Replay;
 import io.idembox.policy.RetryBy;
@@ -35,7 +35,7 @@ class ReplayedEffectsTest {
         outboxWriter.open(BILLING, "charge", CHARGES);
         HandlerRunner.HandlerLifecycle handlerLifecycle = new HandlerRunner.HandlerLifecycle() {
             @Override
-            public MessageSteps steps(RecordedMessage recorded, HandlerDesk desk) {
+            public MessageSteps steps(RecordedMessage recorded, HandlerSession desk) {
                 return MessageSteps.refused("it is a test.");
             }
         };

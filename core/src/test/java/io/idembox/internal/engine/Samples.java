@@ -4,7 +4,7 @@ package io.idembox.internal.engine;
 import io.idembox.Failure;
 import io.idembox.Message;
 import io.idembox.MessageId;
-import io.idembox.internal.guard.HandlerDesk;
+import io.idembox.internal.guard.HandlerSession;
 import io.idembox.internal.guard.TransactionSettings;
 import io.idembox.policy.ConsumerPolicy;
 import java.lang.reflect.Proxy;
@@ -60,11 +60,11 @@ final class Samples {
                 event -> {});
     }
 
-    static HandlerDesk desk() {
+    static HandlerSession desk() {
         Connection unused = fake(Connection.class, call -> {
             throw new AssertionError("No handler here uses the connection, yet " + call + " was called");
         });
-        return new HandlerDesk(unused, false, fake(TransactionSettings.class, call -> call));
+        return new HandlerSession(unused, false, fake(TransactionSettings.class, call -> call));
     }
 
     /** A store that writes down what it is asked for, and has nothing. */

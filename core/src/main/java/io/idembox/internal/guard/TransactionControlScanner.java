@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks at the first words of every statement in a text, to refuse transaction control before it is sent. It knows
  * strings, quoted names, dollar quotes and comments; it knows nothing else about SQL. What it misses is caught by the
- * proof before the commit. {@link WritingText} looks for writes and {@link SessionText} for settings with the same
+ * proof before the commit. {@link WriteScanner} looks for writes and {@link SessionSettingScanner} for settings with the same
  * knowledge.
  */
-final class SqlText {
+final class TransactionControlScanner {
 
     private static final Set<String> TRANSACTION_CONTROL =
             Set.of("COMMIT", "ROLLBACK", "BEGIN", "END", "ABORT", "SAVEPOINT", "RELEASE");
@@ -33,7 +33,7 @@ final class SqlText {
     private final String text;
     private int position;
 
-    private SqlText(String text) {
+    private TransactionControlScanner(String text) {
         this.text = text;
     }
 
@@ -43,7 +43,7 @@ final class SqlText {
      * @param ddlCommits whether the database commits before a DDL statement
      */
     static @Nullable String transactionControlIn(String sql, boolean ddlCommits) {
-        SqlText scan = new SqlText(sql);
+        TransactionControlScanner scan = new TransactionControlScanner(sql);
         boolean inBody = false;
         while (scan.position < sql.length()) {
             scan.skipToWord();
@@ -114,7 +114,7 @@ final class SqlText {
 
     /** Whether one of the statements of a text begins with one of these words, in upper case. */
     static boolean beginsWithOneOf(Set<String> words, String sql) {
-        SqlText scan = new SqlText(sql);
+        TransactionControlScanner scan = new TransactionControlScanner(sql);
         while (scan.position < sql.length()) {
             scan.skipToWord();
             if (words.contains(scan.word())) {
@@ -127,7 +127,7 @@ final class SqlText {
 
     /** The words, names, strings and signs of a text, without comments; a string has its quotes. */
     static List<String> tokensOf(String sql) {
-        SqlText scan = new SqlText(sql);
+        TransactionControlScanner scan = new TransactionControlScanner(sql);
         List<String> tokens = new ArrayList<>();
         while (true) {
             while (scan.position < sql.length() && Character.isWhitespace(sql.charAt(scan.position))) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * words and no more. A function that writes looks like a read, and {@code select ... for update} is one: it locks, but
  * leaves nothing behind. Pure.
  */
-final class WritingText {
+final class WriteScanner {
 
     private static final int WORDS = 3;
     private static final int LENGTH = 120;
@@ -39,13 +39,13 @@ final class WritingText {
 
     private final List<String> tokens;
 
-    private WritingText(String sql) {
-        this.tokens = SqlText.tokensOf(sql);
+    private WriteScanner(String sql) {
+        this.tokens = TransactionControlScanner.tokensOf(sql);
     }
 
     /** The first words of the first statement that writes; null when none does. */
     static @Nullable String in(String sql) {
-        return new WritingText(sql).find();
+        return new WriteScanner(sql).find();
     }
 
     private @Nullable String find() {

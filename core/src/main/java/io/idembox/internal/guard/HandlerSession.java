@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * What the handlers of one transaction work with: the guarded connection, the writes put off, and the memory of what
  * went wrong. Not thread-safe.
  */
-public final class HandlerDesk {
+public final class HandlerSession {
 
     private final Connection raw;
     private final boolean ddlCommits;
     private final DeferredWrites writes;
-    private final Faults faults = new Faults();
+    private final UnresolvedErrors unresolvedErrors = new UnresolvedErrors();
     private final LocalSettings settings;
     private @Nullable GuardedConnection open;
     private @Nullable RunningHandler running;
@@ -31,7 +31,7 @@ public final class HandlerDesk {
      * @param ddlCommits whether the database commits before a DDL statement
      * @param settings the settings of the transaction
      */
-    public HandlerDesk(Connection raw, boolean ddlCommits, TransactionSettings settings) {
+    public HandlerSession(Connection raw, boolean ddlCommits, TransactionSettings settings) {
         this.raw = raw;
         this.ddlCommits = ddlCommits;
         this.writes = new DeferredWrites(raw);
@@ -55,7 +55,7 @@ public final class HandlerDesk {
             running.end();
             SQLException refused = running.refused();
             if (refused != null) {
-                faults.met(refused);
+                unresolvedErrors.met(refused);
             }
             running = null;
         }
@@ -67,7 +67,7 @@ public final class HandlerDesk {
 
     public Connection connection() {
         if (open == null) {
-            open = new GuardedConnection(raw, ddlCommits, this, faults);
+            open = new GuardedConnection(raw, ddlCommits, this, unresolvedErrors);
         }
         return open.proxy();
     }
@@ -106,13 +106,13 @@ public final class HandlerDesk {
                         + " not repeated then. Use step.connection() and step.result(...), or do it before or after the"
                         + " step.",
                 "2D000");
-        faults.met(disturbance);
+        unresolvedErrors.met(disturbance);
         return disturbance;
     }
 
     public DeferredWrite later(String sql, @Nullable Object... args) {
         checkAwake();
-        HandlerText text = HandlerText.of(sql, ddlCommits);
+        CheckedSql text = CheckedSql.of(sql, ddlCommits);
         String refusal = text.refusal() == null ? text.refusalToPutOff() : text.refusal();
         if (refusal != null) {
             throw new IllegalArgumentException(refusal);
@@ -125,7 +125,7 @@ public final class HandlerDesk {
         try {
             writes.flush();
         } catch (SQLException error) {
-            faults.met(error);
+            unresolvedErrors.met(error);
             throw error;
         }
     }
@@ -135,7 +135,7 @@ public final class HandlerDesk {
         try {
             settings.change(names);
         } catch (SQLException error) {
-            faults.met(error);
+            unresolvedErrors.met(error);
             throw error;
         }
     }
@@ -152,21 +152,21 @@ public final class HandlerDesk {
         try {
             settings.restore();
         } catch (SQLException error) {
-            faults.met(error);
+            unresolvedErrors.met(error);
             throw error;
         }
     }
 
     /** The error a handler met and did not undo, whether or not it threw it on; null when there is none. */
     public @Nullable SQLException unresolved() {
-        return faults.unresolved();
+        return unresolvedErrors.unresolved();
     }
 
     /** The transaction was rolled back to where it was clean. */
     public void startOver() {
         leave();
         writes.clear();
-        faults.clear();
+        unresolvedErrors.clear();
         settings.forget();
     }
 }

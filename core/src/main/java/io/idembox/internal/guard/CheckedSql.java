@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
  * @param refusal why it is refused; null if it is not
  * @param localSettings the settings it changes until the transaction ends, in lower case
  */
-record HandlerText(@Nullable String refusal, Set<String> localSettings) {
+record CheckedSql(@Nullable String refusal, Set<String> localSettings) {
 
-    private static final HandlerText HARMLESS = new HandlerText(null, Set.of());
+    private static final CheckedSql HARMLESS = new CheckedSql(null, Set.of());
 
-    static HandlerText of(String sql, boolean ddlCommits) {
-        String control = SqlText.transactionControlIn(sql, ddlCommits);
+    static CheckedSql of(String sql, boolean ddlCommits) {
+        String control = TransactionControlScanner.transactionControlIn(sql, ddlCommits);
         if (control != null) {
-            return new HandlerText(endsTheTransaction(control), Set.of());
+            return new CheckedSql(endsTheTransaction(control), Set.of());
         }
-        SessionText session = SessionText.of(sql);
+        SessionSettingScanner session = SessionSettingScanner.of(sql);
         if (session == null) {
             return HARMLESS;
         }
-        SessionText.Refused refused = session.refused();
+        SessionSettingScanner.Refused refused = session.refused();
         return refused == null
-                ? new HandlerText(null, session.local())
-                : new HandlerText(sentenceOf(refused), Set.of());
+                ? new CheckedSql(null, session.local())
+                : new CheckedSql(sentenceOf(refused), Set.of());
     }
 
     /** Why it cannot be put off: equal texts of many messages are sent together, before what the messages put off next. */
@@ -39,7 +39,7 @@ record HandlerText(@Nullable String refusal, Set<String> localSettings) {
                         + " through ctx.connection().";
     }
 
-    private static String sentenceOf(SessionText.Refused refused) {
+    private static String sentenceOf(SessionSettingScanner.Refused refused) {
         return switch (refused.why()) {
             case OUTLIVES_THE_TRANSACTION -> outlivesTheTransaction(refused.words());
             case DECIDES_FOR_THE_INBOX ->

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * session belongs to a pool, so the next message would run with them. Also finds the settings that are changed until the transaction
  * ends. It only compares words: SQL inside a function or {@code DO} is not detected. Pure.
  */
-final class SessionText {
+final class SessionSettingScanner {
 
     private static final Set<String> BY_FIRST_WORD =
             Set.of("SET", "RESET", "DISCARD", "LISTEN", "UNLISTEN", "DEALLOCATE", "LOAD", "USE");
@@ -46,8 +46,8 @@ final class SessionText {
     private final Set<String> local = new TreeSet<>();
     private final @Nullable Refused refused;
 
-    private SessionText(String sql) {
-        this.tokens = joined(SqlText.tokensOf(sql));
+    private SessionSettingScanner(String sql) {
+        this.tokens = joined(TransactionControlScanner.tokensOf(sql));
         this.refused = find();
     }
 
@@ -62,9 +62,9 @@ final class SessionText {
     record Refused(Why why, String words) {}
 
     /** What a text does to settings; null when it does nothing of that kind. */
-    static @Nullable SessionText of(String sql) {
-        return SqlText.beginsWithOneOf(BY_FIRST_WORD, sql) || mentions(sql, SET_CONFIG) || mentions(sql, PG_SETTINGS)
-                ? new SessionText(sql)
+    static @Nullable SessionSettingScanner of(String sql) {
+        return TransactionControlScanner.beginsWithOneOf(BY_FIRST_WORD, sql) || mentions(sql, SET_CONFIG) || mentions(sql, PG_SETTINGS)
+                ? new SessionSettingScanner(sql)
                 : null;
     }
 

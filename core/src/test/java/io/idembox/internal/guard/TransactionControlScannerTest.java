@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SqlTextTest {
+class TransactionControlScannerTest {
 
     private static final Duration TERMINATES = Duration.ofSeconds(30);
 
@@ -386,6 +386,6 @@ class SqlTextTest {
     }
 
     private static @Nullable String where(String sql, boolean ddlCommits) {
-        return SqlText.transactionControlIn(sql, ddlCommits);
+        return TransactionControlScanner.transactionControlIn(sql, ddlCommits);
     }
 }

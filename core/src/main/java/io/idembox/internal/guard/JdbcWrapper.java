@@ -8,9 +8,9 @@ import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
 /** Puts something between a handler and what JDBC gives it. Stateless. */
-final class Wrapped {
+final class JdbcWrapper {
 
-    private Wrapped() {}
+    private JdbcWrapper() {}
 
     /** Something of the type that asks whenever it is called; two of them are equal when they are the same. */
     static <T> T as(Class<T> type, InvocationHandler handler) {

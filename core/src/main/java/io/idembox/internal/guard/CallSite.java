@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Tells by the stack who is calling: the inbox itself, or which line of the application. Stateless. */
-final class Callers {
+final class CallSite {
 
     private static final String ENGINE = "io.idembox.internal.engine.";
     private static final String STORE = "io.idembox.internal.jdbc.";
@@ -54,11 +54,11 @@ final class Callers {
 
     private static final StackWalker WALKER = StackWalker.getInstance();
 
-    private Callers() {}
+    private CallSite() {}
 
     /** The line of the application that a handler's call comes from; null when it is the inbox itself that calls. */
     static @Nullable String application() {
-        return WALKER.walk(Callers::application);
+        return WALKER.walk(CallSite::application);
     }
 
     /** All of a handler's stack is looked at: there may be a DataSource of the application's between us and the store. */

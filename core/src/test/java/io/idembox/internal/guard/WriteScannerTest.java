@@ -13,12 +13,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WritingTextTest {
+class WriteScannerTest {
 
     @ParameterizedTest
     @MethodSource
     void writesAreNamedByTheirFirstWords(String expected, String sql) {
-        assertThat(WritingText.in(sql)).isEqualTo(expected);
+        assertThat(WriteScanner.in(sql)).isEqualTo(expected);
     }
 
     static Stream<Arguments> writesAreNamedByTheirFirstWords() {
@@ -75,12 +75,12 @@ class WritingTextTest {
                 "explain insert into charge values (1)"
             })
     void readsAreNot(String sql) {
-        assertThat(WritingText.in(sql)).isNull();
+        assertThat(WriteScanner.in(sql)).isNull();
     }
 
     @Test
     void aNameCannotBeLongerThanALine() {
-        assertThat(WritingText.in("insert into " + "x".repeat(5_000))).hasSize(120);
+        assertThat(WriteScanner.in("insert into " + "x".repeat(5_000))).hasSize(120);
     }
 
     @Test
@@ -92,7 +92,7 @@ class WritingTextTest {
         for (int i = 0; i < 20_000; i++) {
             StringBuilder sql = new StringBuilder();
             random.ints(random.nextInt(12), 0, parts.length).forEach(part -> sql.append(parts[part]));
-            assertThatCode(() -> WritingText.in(sql.toString()))
+            assertThatCode(() -> WriteScanner.in(sql.toString()))
                     .as(sql.toString())
                     .doesNotThrowAnyException();
         }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SessionTextTest {
+class SessionSettingScannerTest {
 
     @ParameterizedTest
     @MethodSource
@@ -122,14 +122,14 @@ class SessionTextTest {
     @ValueSource(
             strings = {"set_config(", "set_config(,", "set local", "update", "update only", "set \"", "reset", "("})
     void unfinishedTextsDoNotThrow(String sql) {
-        SessionText.of(sql);
-        SessionText.of(sql.repeat(1_000));
+        SessionSettingScanner.of(sql);
+        SessionSettingScanner.of(sql.repeat(1_000));
     }
 
     @ParameterizedTest
     @MethodSource
     void localSettingsAreFound(Set<String> expected, String sql) {
-        assertThat(Objects.requireNonNull(SessionText.of(sql)).local()).isEqualTo(expected);
+        assertThat(Objects.requireNonNull(SessionSettingScanner.of(sql)).local()).isEqualTo(expected);
     }
 
     static Stream<Arguments> localSettingsAreFound() {
@@ -150,8 +150,8 @@ class SessionTextTest {
     }
 
     private static @Nullable String refusedIn(String sql) {
-        SessionText found = SessionText.of(sql);
-        SessionText.Refused refused = found == null ? null : found.refused();
+        SessionSettingScanner found = SessionSettingScanner.of(sql);
+        SessionSettingScanner.Refused refused = found == null ? null : found.refused();
         return refused == null ? null : refused.words();
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * came after that savepoint, and nothing else does: a handler that swallows an error does not get its half effect
  * committed. Not thread-safe.
  */
-final class Faults {
+final class UnresolvedErrors {
 
     private final IdentityHashMap<Savepoint, Integer> savepoints = new IdentityHashMap<>();
     private int clock;
