@@ -23,7 +23,7 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.RunningSource;
 import io.idembox.testkit.ManualClock;
@@ -73,7 +73,7 @@ final class AdminBench {
         JdbcInboxStore store = new JdbcInboxStore(
                 dataSource,
                 h2 ? Database.H2 : Database.POSTGRESQL,
-                new Tables(h2 ? "PUBLIC" : "public", "idembox_"),
+                new TableNames(h2 ? "PUBLIC" : "public", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), "desk", clock));
         Consumers consumers = new Consumers() {
             @Override

@@ -14,7 +14,7 @@ import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
@@ -270,7 +270,7 @@ class AdminRetentionDbTest extends DatabaseTest {
         return new JdbcInboxStore(
                         changing(DataSource.class, database.dataSource(), change),
                         Database.POSTGRESQL,
-                        new Tables("public", "idembox_"),
+                        new TableNames("public", "idembox_"),
                         new StoreSettings(Duration.ofMillis(200), "janitor", clock))
                 .retention();
     }

@@ -17,7 +17,7 @@ import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.Delivery;
 import io.idembox.testkit.ManualClock;
@@ -69,7 +69,7 @@ final class Bench {
         store = new JdbcInboxStore(
                 process,
                 h2 ? Database.H2 : Database.POSTGRESQL,
-                new Tables(h2 ? "PUBLIC" : "public", "idembox_"),
+                new TableNames(h2 ? "PUBLIC" : "public", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), node, clock));
         this.receiver = new Receiver(
                 store, store.consumer("billing", policy), store.errorText(), clock, new EventPublisher(List.of(seen)));

@@ -19,7 +19,7 @@ import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.Partitions;
 import io.idembox.testkit.ManualClock;
@@ -53,7 +53,7 @@ final class Life {
         JdbcInboxStore store = new JdbcInboxStore(
                 process,
                 h2 ? Database.H2 : Database.POSTGRESQL,
-                new Tables(h2 ? "PUBLIC" : "public", "idembox_"),
+                new TableNames(h2 ? "PUBLIC" : "public", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), "node-" + UUID.randomUUID(), clock));
         this.leases = store.leases();
         this.owners = new Owners(store.owners());

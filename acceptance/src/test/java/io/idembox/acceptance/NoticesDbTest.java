@@ -17,7 +17,7 @@ import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.WorkNotifier;
-import io.idembox.internal.jdbc.Connected;
+import io.idembox.internal.jdbc.DetectedDatabase;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.WorkPolicy;
@@ -308,7 +308,7 @@ class NoticesDbTest {
                     }
                     return connection;
                 });
-        WorkNotifier notifier = Connected.to(database.dataSource(), null, "idembox_").notices(sessions);
+        WorkNotifier notifier = DetectedDatabase.to(database.dataSource(), null, "idembox_").notices(sessions);
         slow.set(true);
         Thread teller = new Thread(() -> notifier.tell(Set.of(1)));
         teller.start();

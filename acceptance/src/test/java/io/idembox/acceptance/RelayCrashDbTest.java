@@ -11,7 +11,7 @@ import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
@@ -34,7 +34,7 @@ class RelayCrashDbTest extends RelayBench {
         return new JdbcInboxStore(
                 database.dataSource(),
                 isPostgres() ? Database.POSTGRESQL : Database.H2,
-                new Tables(isPostgres() ? "public" : "PUBLIC", "idembox_"),
+                new TableNames(isPostgres() ? "public" : "PUBLIC", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), "relay", clock));
     }
 

@@ -11,7 +11,7 @@ import io.idembox.internal.engine.PartitionStore;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.jdbc.DelegatingDataSource;
@@ -73,7 +73,7 @@ class TimelineDbTest {
         return new JdbcInboxStore(
                 database,
                 Database.POSTGRESQL,
-                new Tables("public", "idembox_"),
+                new TableNames("public", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), "node", ManualClock.create()));
     }
 

@@ -24,9 +24,9 @@ import io.idembox.internal.engine.LeaseProcessor;
 import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.HandlerRegistry;
-import io.idembox.internal.jdbc.Connected;
+import io.idembox.internal.jdbc.DetectedDatabase;
 import io.idembox.internal.jdbc.JdbcInboxStore;
-import io.idembox.internal.jdbc.OwnRows;
+import io.idembox.internal.jdbc.ApplicationRow;
 import io.idembox.internal.jdbc.Schema;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.work.AlertMonitor;
@@ -125,8 +125,8 @@ public final class InboxRuntime implements Consumers {
         this.clock = parts.clock() == null ? InstantSource.system() : parts.clock();
         this.codec = parts.codec() == null ? Codecs.find() : parts.codec();
         Where where = parts.where();
-        Connected connected = Connected.to(where.dataSource(), where.schema(), where.prefix());
-        this.store = connected.open(
+        DetectedDatabase detectedDatabase = DetectedDatabase.to(where.dataSource(), where.schema(), where.prefix());
+        this.store = detectedDatabase.open(
                 where.create(),
                 where.lossAccepted(),
                 new StoreSettings(where.frontDoorWait(), nodeName(), parts.clock()));
@@ -137,11 +137,11 @@ public final class InboxRuntime implements Consumers {
                 store.retention(),
                 store.pauses(),
                 consumer -> new LeaseReaper(leases, consumer, outboxWriter, events).reap());
-        this.workNotifications = where.sessions() == null ? null : new WorkNotifications(connected.notices(where.sessions()));
+        this.workNotifications = where.sessions() == null ? null : new WorkNotifications(detectedDatabase.notices(where.sessions()));
         this.internalConsumers = new InternalConsumers(this, store, outboxWriter, clock);
         parts.outboxes().forEach(internalConsumers::open);
         maintenance.takeOn(desk()::advanceCampaigns);
-        log.info("Idembox works on {}", connected);
+        log.info("Idembox works on {}", detectedDatabase);
     }
 
     /** The shipped schema files above a version, as one script. */
@@ -167,7 +167,7 @@ public final class InboxRuntime implements Consumers {
             Map<String, @Nullable Object> values,
             Map.Entry<String, Object> version)
             throws SQLException {
-        return new OwnRows(table, key, values).upsert(connection, version);
+        return new ApplicationRow(table, key, values).upsert(connection, version);
     }
 
     /** A row of the application, updated if it is as expected; how many rows that were. */
@@ -178,7 +178,7 @@ public final class InboxRuntime implements Consumers {
             Map<String, @Nullable Object> expected,
             Map<String, @Nullable Object> values)
             throws SQLException {
-        return new OwnRows(table, key, values).compareAndSet(connection, expected);
+        return new ApplicationRow(table, key, values).compareAndSet(connection, expected);
     }
 
     public ConsumerPolicy policyOf(String consumer) {

@@ -14,7 +14,7 @@ import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
-import io.idembox.internal.jdbc.Connected;
+import io.idembox.internal.jdbc.DetectedDatabase;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.work.WorkerPool;
@@ -88,7 +88,7 @@ final class ClusterConsumer {
 
     /** The same from the same parts, but whoever lost the lease may commit. */
     private static WorkerPool unfenced(DataSource dataSource) {
-        JdbcInboxStore store = Connected.to(dataSource, null, "idembox_")
+        JdbcInboxStore store = DetectedDatabase.to(dataSource, null, "idembox_")
                 .open(false, false, new StoreSettings(Duration.ofSeconds(1), "unfenced/" + PROCESS + "/0", null));
         LeaseStore leases = Unfenced.leases(store.leases());
         Receiver receiver = new Receiver(

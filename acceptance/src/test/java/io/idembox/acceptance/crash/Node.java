@@ -30,7 +30,7 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.spi.Delivery;
 import io.idembox.spi.Partitions;
 import io.idembox.testkit.ManualClock;
@@ -86,7 +86,7 @@ final class Node {
         JdbcInboxStore store = new JdbcInboxStore(
                 engine.rewriting(dataSource),
                 world.database(),
-                new Tables(world.schema(), "idembox_"),
+                new TableNames(world.schema(), "idembox_"),
                 new StoreSettings(path.frontDoorWait(), "node-" + NUMBERS.incrementAndGet(), clock));
         this.retention = store.retention();
         this.leases = engine.decorate(store.leases());

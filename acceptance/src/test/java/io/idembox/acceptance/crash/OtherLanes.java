@@ -15,7 +15,7 @@ import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
@@ -59,7 +59,7 @@ final class OtherLanes {
         return new JdbcInboxStore(
                 recorded,
                 world.database(),
-                new Tables(world.schema(), "idembox_"),
+                new TableNames(world.schema(), "idembox_"),
                 new StoreSettings(Duration.ofMillis(500), node, clock));
     }
 

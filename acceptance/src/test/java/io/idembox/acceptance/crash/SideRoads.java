@@ -17,7 +17,7 @@ import io.idembox.idempotent.UpsertByVersion;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.testkit.ManualClock;
@@ -129,7 +129,7 @@ final class SideRoads {
         JdbcInboxStore store = new JdbcInboxStore(
                 recorded,
                 world.database(),
-                new Tables(world.schema(), "idembox_"),
+                new TableNames(world.schema(), "idembox_"),
                 new StoreSettings(
                         Duration.ofMillis(40), "node", ManualClock.at(Instant.parse("2100-01-01T00:00:00Z"))));
         for (String consumer : List.of("full", "asked")) {

@@ -25,7 +25,7 @@ import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -62,7 +62,7 @@ final class Node {
         JdbcInboxStore real = new JdbcInboxStore(
                 dataSource,
                 Database.POSTGRESQL,
-                new Tables("public", "idembox_"),
+                new TableNames("public", "idembox_"),
                 new StoreSettings(frontDoorWait, "node-" + NUMBERS.incrementAndGet(), world.clock()));
         InboxStore store = world.reverted().store(real);
         this.jobs = message -> new HandlerTask.Single(world::handle);

@@ -24,7 +24,7 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.spi.Delivery;
@@ -53,7 +53,7 @@ class Station {
         JdbcInboxStore store = new JdbcInboxStore(
                 dataSource,
                 Database.POSTGRESQL,
-                new Tables("public", "idembox_"),
+                new TableNames("public", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), "node", clock));
         EventPublisher events = new EventPublisher(List.of());
         this.receiver = new Receiver(store, store.consumer(consumer, policy), store.errorText(), clock, events);

@@ -12,7 +12,7 @@ import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.jdbc.Tables;
+import io.idembox.internal.jdbc.TableNames;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Fingerprint;
 import io.idembox.policy.Mode;
@@ -290,7 +290,7 @@ final class PurgeRun {
         JdbcInboxStore store = new JdbcInboxStore(
                 world.dataSource(),
                 Database.POSTGRESQL,
-                new Tables("public", "idembox_"),
+                new TableNames("public", "idembox_"),
                 new StoreSettings(Duration.ofSeconds(1), node, null));
         RetentionStore retention = store.retention();
         List<RegisteredConsumer> consumers = Stream.of(DIRECT, STORED)

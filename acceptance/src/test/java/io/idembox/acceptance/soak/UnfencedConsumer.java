@@ -10,7 +10,7 @@ import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
-import io.idembox.internal.jdbc.Connected;
+import io.idembox.internal.jdbc.DetectedDatabase;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.work.WorkerPool;
@@ -34,7 +34,7 @@ final class UnfencedConsumer {
     static void begin(DataSource dataSource, SoakConsumer.Place place) {
         ConsumerPolicy policy = SoakConsumer.policy(Mode.STORED);
         String node = "unfenced/" + ProcessHandle.current().pid() + "/0";
-        JdbcInboxStore store = Connected.to(dataSource, null, "idembox_")
+        JdbcInboxStore store = DetectedDatabase.to(dataSource, null, "idembox_")
                 .open(false, false, new StoreSettings(Duration.ofSeconds(1), node, null));
         LeaseStore leases = Unfenced.leases(store.leases());
         Maintenance maintenance = new Maintenance(leases, store.retention(), store.pauses());

@@ -12,7 +12,7 @@ import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
-import io.idembox.internal.jdbc.Connected;
+import io.idembox.internal.jdbc.DetectedDatabase;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.work.WorkerPool;
@@ -54,7 +54,7 @@ public final class Station {
     }
 
     Station(Arena arena, String consumer, int batchSize, Function<Message, HandlerTask> tasks, Ordering ordering) {
-        JdbcInboxStore store = Connected.to(arena.dataSource(), null, "idembox_")
+        JdbcInboxStore store = DetectedDatabase.to(arena.dataSource(), null, "idembox_")
                 .open(true, false, new StoreSettings(Duration.ofSeconds(1), "benchmark", null));
         this.receiver = new Receiver(
                 store,

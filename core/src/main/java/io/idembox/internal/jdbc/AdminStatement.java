@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /** What people look at, and what they do. */
-enum AdminStatement implements Statement {
+enum AdminStatement implements SqlStatement {
     FIND_CONSUMERS("""
             select name
               from {prefix}consumer

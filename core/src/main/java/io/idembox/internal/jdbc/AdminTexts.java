@@ -93,7 +93,7 @@ final class AdminTexts {
 
     static final String UNFINISHED = WITHOUT_SOURCE + FROM;
 
-    /** Where {@link RowTests} come in. */
+    /** Where {@link FilterPredicates} come in. */
     static final String MORE = """
                -- and what else is asked for
             """;

@@ -86,13 +86,13 @@ final class Binder {
     Binder instant(@Nullable Instant instant) throws SQLException {
         switch (sql.database()) {
             case POSTGRESQL -> statement.setString(next++, instant == null ? null : instant.toString());
-            case H2 -> Time.bind(statement, next++, instant);
+            case H2 -> Timestamps.bind(statement, next++, instant);
         }
         return this;
     }
 
     Binder time(@Nullable Instant instant) throws SQLException {
-        Time.bind(statement, next++, instant);
+        Timestamps.bind(statement, next++, instant);
         return this;
     }
 

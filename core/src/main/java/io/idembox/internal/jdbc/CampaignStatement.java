@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /** Commands for very many messages, and how far they have come. */
-enum CampaignStatement implements Statement {
+enum CampaignStatement implements SqlStatement {
     INSERT_CAMPAIGN(CampaignStatement.INSERT + """
                 on conflict do nothing
             """, CampaignStatement.INSERT),

@@ -28,8 +28,8 @@ final class H2KeyStore extends JdbcKeyStore {
 
     private static final Duration PAUSE = Duration.ofMillis(5);
 
-    H2KeyStore(JdbcInboxStore store, Sql sql, Bodies bodies) {
-        super(store, sql, bodies);
+    H2KeyStore(JdbcInboxStore store, Sql sql, BodyWriter bodyWriter) {
+        super(store, sql, bodyWriter);
     }
 
     @Override
@@ -85,7 +85,7 @@ final class H2KeyStore extends JdbcKeyStore {
             new Binder(sql, statement).number(consumer.number()).text(name);
             statement.executeUpdate();
         } catch (SQLException error) {
-            if (!Marks.isDuplicate(error)) {
+            if (!LedgerWriter.isDuplicate(error)) {
                 throw error;
             }
         }
@@ -101,7 +101,7 @@ final class H2KeyStore extends JdbcKeyStore {
                 if (!rows.next()) {
                     return Optional.empty();
                 }
-                LockedKey.First who = new LockedKey.First(rows.getLong("arrival"), Rows.numberOrNull(rows, "place"));
+                LockedKey.First who = new LockedKey.First(rows.getLong("arrival"), RowMappers.numberOrNull(rows, "place"));
                 return Optional.of(new Front(who, EntryState.valueOf(rows.getString("state"))));
             }
         }

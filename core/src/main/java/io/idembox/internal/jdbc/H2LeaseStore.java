@@ -21,7 +21,7 @@ import java.util.UUID;
 /** Leases on H2: the same steps, one by one behind the gate. */
 final class H2LeaseStore extends JdbcLeaseStore {
 
-    H2LeaseStore(JdbcInboxStore store, Sql sql, Names names) {
+    H2LeaseStore(JdbcInboxStore store, Sql sql, NameRegistry names) {
         super(store, sql, names);
     }
 
@@ -256,7 +256,7 @@ final class H2LeaseStore extends JdbcLeaseStore {
                     .number(reaped.arrival())
                     .number(number)
                     .text(lease.getString("node"))
-                    .due(sql.settings().since(Time.read(lease, "claimed_at").orElseThrow()))
+                    .due(sql.settings().since(Timestamps.read(lease, "claimed_at").orElseThrow()))
                     .now()
                     .text(reaped.state().name())
                     .text(reaped.state() == EntryState.PARKED ? "PARK" : "TRANSIENT")

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** Sending on H2: the same steps, one by one. */
 final class H2OutgoingStore extends JdbcOutgoingStore {
 
-    private final JdbcMarks marks;
+    private final JdbcLedgerWriter marks;
 
-    H2OutgoingStore(JdbcInboxStore store, Sql sql, JdbcMarks marks) {
+    H2OutgoingStore(JdbcInboxStore store, Sql sql, JdbcLedgerWriter marks) {
         super(store, sql, marks.names);
         this.marks = marks;
     }

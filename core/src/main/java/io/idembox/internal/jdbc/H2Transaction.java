@@ -109,7 +109,7 @@ final class H2Transaction extends JdbcTransaction {
     @Override
     void proveThenCommit() throws SQLException {
         prove();
-        LaneFence fence = fence();
+        PartitionFence fence = fence();
         if (fence != null) {
             fence.check(connection());
         }

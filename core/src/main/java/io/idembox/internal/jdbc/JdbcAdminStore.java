@@ -51,9 +51,9 @@ final class JdbcAdminStore implements AdminStore {
                         "arrival",
                         binder -> binder.number(consumer.number())
                                 .text(id.source())
-                                .number(Names.missing(id.source()))
+                                .number(NameRegistry.missing(id.source()))
                                 .bytes(IdBytes.of(id.id())),
-                        row -> AdminRows.message(row, consumer.name(), id))
+                        row -> AdminRowMappers.message(row, consumer.name(), id))
                 .stream()
                 .findFirst();
     }
@@ -65,7 +65,7 @@ final class JdbcAdminStore implements AdminStore {
                         AdminStatement.FIND_PAYLOAD,
                         "revision",
                         binder -> binder.number(arrival).numberOrNull(wanted).numberOrNull(wanted),
-                        AdminRows::payload)
+                        AdminRowMappers::payload)
                 .stream()
                 .findFirst();
     }
@@ -77,7 +77,7 @@ final class JdbcAdminStore implements AdminStore {
                 text(asked, AdminStatement.LOOK, AdminStatement.LOOK_KEY),
                 "arrival",
                 binder -> bind(binder, asked),
-                row -> AdminRows.message(row, consumer.name()));
+                row -> AdminRowMappers.message(row, consumer.name()));
     }
 
     @Override
@@ -102,7 +102,7 @@ final class JdbcAdminStore implements AdminStore {
                     matchingAll(binder, asked);
                     binder.number(consumer.number()).number(atMost);
                 },
-                row -> AdminRows.group(row, consumer.name()));
+                row -> AdminRowMappers.group(row, consumer.name()));
     }
 
     @Override
@@ -118,7 +118,7 @@ final class JdbcAdminStore implements AdminStore {
                         },
                         row -> new Waiting(
                                 row.getInt("waiting"),
-                                Time.read(row, "oldest_at").orElse(null)))
+                                Timestamps.read(row, "oldest_at").orElse(null)))
                 .get(0);
     }
 
@@ -127,7 +127,7 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     private Asked asked(RegisteredConsumer consumer, Filter filter, Span span) {
-        return new Asked(consumer.number(), filter, arrivals(consumer, filter.contentFilter()), RowTests.of(filter), span);
+        return new Asked(consumer.number(), filter, arrivals(consumer, filter.contentFilter()), FilterPredicates.of(filter), span);
     }
 
     /**
@@ -135,7 +135,7 @@ final class JdbcAdminStore implements AdminStore {
      *
      * @param arrivals the messages under the id that is asked for; none when no id is
      */
-    private record Asked(int consumer, Filter filter, List<Long> arrivals, RowTests tests, Span span) {
+    private record Asked(int consumer, Filter filter, List<Long> arrivals, FilterPredicates tests, Span span) {
 
         boolean hasKey() {
             return filter.contentFilter().key() != null;
@@ -228,7 +228,7 @@ final class JdbcAdminStore implements AdminStore {
                 AdminStatement.FIND_ATTEMPTS,
                 "number",
                 binder -> binder.number(arrival).number(atMost),
-                AdminRows::attempt));
+                AdminRowMappers::attempt));
     }
 
     @Override
@@ -238,7 +238,7 @@ final class JdbcAdminStore implements AdminStore {
                 "operation_id",
                 binder -> binder.number(consumer.number()).number(arrival).number(atMost),
                 row -> {
-                    Remembered done = AdminRows.operation(row);
+                    Remembered done = AdminRowMappers.operation(row);
                     return new OperationRecord(done.command(), done.operation(), done.at(), done.verdict(arrival));
                 }));
     }
@@ -272,7 +272,7 @@ final class JdbcAdminStore implements AdminStore {
                         AdminStatement.FIND_TURN,
                         "key_id",
                         binder -> binder.number(consumer.number()).number(arrival),
-                        row -> new Queued(Rows.numberOrNull(row, "key_id"), AdminRows.turn(row)))
+                        row -> new Queued(RowMappers.numberOrNull(row, "key_id"), AdminRowMappers.turn(row)))
                 .stream()
                 .findFirst();
     }
@@ -288,7 +288,7 @@ final class JdbcAdminStore implements AdminStore {
                                 .numberOrNull(place)
                                 .numberOrNull(place)
                                 .number(arrival),
-                        row -> AdminRows.message(row, consumer.name()))
+                        row -> AdminRowMappers.message(row, consumer.name()))
                 .stream()
                 .findFirst()
                 .orElse(null);
@@ -335,7 +335,7 @@ final class JdbcAdminStore implements AdminStore {
             try (PreparedStatement statement = Sql.prepare(tx.connection(), query)) {
                 binding.to(new Binder(sql, statement));
                 switch (sql.database()) {
-                    case POSTGRESQL -> PostgresMarks.forRowsOf(first, statement, rows -> addAll(rows, row, all));
+                    case POSTGRESQL -> PostgresLedgerWriter.forRowsOf(first, statement, rows -> addAll(rows, row, all));
                     case H2 -> {
                         try (ResultSet rows = statement.executeQuery()) {
                             addAll(rows, row, all);

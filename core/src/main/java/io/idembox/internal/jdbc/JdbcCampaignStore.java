@@ -73,7 +73,7 @@ final class JdbcCampaignStore implements CampaignStore {
             return statement.executeUpdate() == 1;
         } catch (SQLException error) {
             // On H2 a duplicate is a violated key, which undoes nothing but its own statement.
-            if (Marks.isDuplicate(error)) {
+            if (LedgerWriter.isDuplicate(error)) {
                 return false;
             }
             throw error;
@@ -148,16 +148,16 @@ final class JdbcCampaignStore implements CampaignStore {
                 row.getLong("since"),
                 dueIn(row),
                 new PlannedCampaign.Times(
-                        Time.read(row, "planned_at").orElseThrow(),
-                        Time.read(row, "changed_at").orElseThrow()),
+                        Timestamps.read(row, "planned_at").orElseThrow(),
+                        Timestamps.read(row, "changed_at").orElseThrow()),
                 row.getString("note"),
                 replay(row));
     }
 
     private static Duration dueIn(ResultSet row) throws SQLException {
         Duration until = Duration.between(
-                Time.read(row, "seen_at").orElseThrow(),
-                Time.read(row, "next_at").orElseThrow());
+                Timestamps.read(row, "seen_at").orElseThrow(),
+                Timestamps.read(row, "next_at").orElseThrow());
         return until.isNegative() ? Duration.ZERO : until;
     }
 
@@ -169,8 +169,8 @@ final class JdbcCampaignStore implements CampaignStore {
         return new PlannedCampaign.Replay(
                 new ReplayRange(
                         row.getString("consumer"),
-                        Time.read(row, "replay_from").orElse(null),
-                        Time.read(row, "replay_to").orElse(null),
+                        Timestamps.read(row, "replay_from").orElse(null),
+                        Timestamps.read(row, "replay_to").orElse(null),
                         row.getString("replay_type"),
                         row.getString("replay_key")),
                 generation);
@@ -189,7 +189,7 @@ final class JdbcCampaignStore implements CampaignStore {
     }
 
     private static Step step(ResultSet row) throws SQLException {
-        List<Long> arrivals = AdminRows.numbers(row, "arrivals");
+        List<Long> arrivals = AdminRowMappers.numbers(row, "arrivals");
         Object[] versions = (Object[]) row.getArray("versions").getArray();
         List<Seen> seen = new ArrayList<>();
         for (int i = 0; i < arrivals.size(); i++) {
@@ -272,7 +272,7 @@ final class JdbcCampaignStore implements CampaignStore {
         try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.CHANGE_CAMPAIGN)) {
             new Binder(sql, statement)
                     .text(change.to().name())
-                    .text(change.note().isEmpty() ? null : Storable.text(change.note(), 2_000))
+                    .text(change.note().isEmpty() ? null : ColumnLimits.text(change.note(), 2_000))
                     .now()
                     .text(change.id())
                     .texts(change.from().stream().map(Campaign.State::name).toList())
@@ -301,7 +301,7 @@ final class JdbcCampaignStore implements CampaignStore {
                 new Binder(sql, statement).texts(operations);
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        changed.addAll(AdminRows.operation(rows).changed());
+                        changed.addAll(AdminRowMappers.operation(rows).changed());
                     }
                 }
             }

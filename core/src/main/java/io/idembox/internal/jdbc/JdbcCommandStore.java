@@ -58,7 +58,7 @@ final class JdbcCommandStore implements CommandStore {
             return statement.executeUpdate() == 1;
         } catch (SQLException error) {
             // On H2 a duplicate is a violated key, which undoes nothing but its own statement.
-            if (Marks.isDuplicate(error)) {
+            if (LedgerWriter.isDuplicate(error)) {
                 return false;
             }
             throw error;
@@ -128,7 +128,7 @@ final class JdbcCommandStore implements CommandStore {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FIND_OPERATION)) {
                 statement.setString(1, operationId);
                 try (ResultSet rows = statement.executeQuery()) {
-                    return rows.next() ? Optional.of(AdminRows.operation(rows)) : Optional.empty();
+                    return rows.next() ? Optional.of(AdminRowMappers.operation(rows)) : Optional.empty();
                 }
             }
         });
@@ -145,13 +145,13 @@ final class JdbcCommandStore implements CommandStore {
                         picked.add(new Picked(
                                 rows.getLong("arrival"),
                                 EntryState.valueOf(rows.getString("state")),
-                                AdminRows.version(rows),
+                                AdminRowMappers.version(rows),
                                 keyOf(rows),
-                                Rows.numberOrNull(rows, "place"),
+                                RowMappers.numberOrNull(rows, "place"),
                                 rows.getInt("generation"),
                                 rows.getBoolean("kept"),
                                 rows.getBoolean("leased"),
-                                Rows.owner(rows) == RetryBy.REDELIVERY));
+                                RowMappers.owner(rows) == RetryBy.REDELIVERY));
                     }
                 }
             }
@@ -160,7 +160,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     private static @Nullable Long keyOf(ResultSet rows) throws SQLException {
-        return Rows.numberOrNull(rows, "key_id");
+        return RowMappers.numberOrNull(rows, "key_id");
     }
 
     @Override
@@ -178,7 +178,7 @@ final class JdbcCommandStore implements CommandStore {
                 Binder binder = new Binder(sql, statement);
                 switch (change.command()) {
                     case REDRIVE -> binder.now();
-                    case PARK, RESTORE -> binder.text(Storable.text(change.note(), 2_300));
+                    case PARK, RESTORE -> binder.text(ColumnLimits.text(change.note(), 2_300));
                     default -> {
                         // Its error stays as it is.
                     }
@@ -214,8 +214,8 @@ final class JdbcCommandStore implements CommandStore {
         store.during(tx, "keep a revision", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.REVISE_BODY)) {
                 new Binder(sql, statement)
-                        .bytes(Bodies.payloadOf(payload))
-                        .text(Bodies.contentTypeOf(payload))
+                        .bytes(BodyWriter.payloadOf(payload))
+                        .text(BodyWriter.contentTypeOf(payload))
                         .number(arrival);
                 check(statement.executeUpdate(), 1);
             }
@@ -230,7 +230,7 @@ final class JdbcCommandStore implements CommandStore {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.LOCK_TRAIL);
                     ResultSet rows = statement.executeQuery()) {
                 check(rows.next() ? 1 : 0, 1);
-                head[0] = AdminRows.head(rows);
+                head[0] = AdminRowMappers.head(rows);
             }
         });
         return head[0];

@@ -54,38 +54,38 @@ public final class JdbcInboxStore implements InboxStore {
 
     private final Connections connections;
     private final Sql sql;
-    private final Names names;
-    private final Bodies bodies;
-    private final Marks marks;
-    private final Settlement settlement;
+    private final NameRegistry names;
+    private final BodyWriter bodyWriter;
+    private final LedgerWriter ledgerWriter;
+    private final SettlementWriter settlementWriter;
     private final KeyStore keys;
     private final SequenceStore sequences;
     private final StepStore steps;
     private final OutgoingStore outgoing;
 
-    public JdbcInboxStore(DataSource dataSource, Database database, Tables tables, StoreSettings settings) {
+    public JdbcInboxStore(DataSource dataSource, Database database, TableNames tables, StoreSettings settings) {
         this.connections = new Connections(dataSource, database, settings.sessions());
         this.sql = new Sql(database, tables, settings);
-        this.names = new Names(connections, sql);
-        this.bodies = new Bodies(sql, names);
-        this.settlement = new Settlement(sql, names, bodies);
+        this.names = new NameRegistry(connections, sql);
+        this.bodyWriter = new BodyWriter(sql, names);
+        this.settlementWriter = new SettlementWriter(sql, names, bodyWriter);
         switch (database) {
             case POSTGRESQL -> {
-                PostgresMarks own = new PostgresMarks(sql, names, bodies);
-                this.marks = own;
+                PostgresLedgerWriter own = new PostgresLedgerWriter(sql, names, bodyWriter);
+                this.ledgerWriter = own;
                 this.outgoing = new PostgresOutgoingStore(this, sql, own);
             }
             case H2 -> {
-                H2Marks own = new H2Marks(sql, names, bodies);
-                this.marks = own;
+                H2LedgerWriter own = new H2LedgerWriter(sql, names, bodyWriter);
+                this.ledgerWriter = own;
                 this.outgoing = new H2OutgoingStore(this, sql, own);
             }
             default -> throw new IllegalStateException("No such database");
         }
         this.sequences = new JdbcSequenceStore(this, sql);
         this.keys = switch (database) {
-            case POSTGRESQL -> new PostgresKeyStore(this, sql, bodies);
-            case H2 -> new H2KeyStore(this, sql, bodies);
+            case POSTGRESQL -> new PostgresKeyStore(this, sql, bodyWriter);
+            case H2 -> new H2KeyStore(this, sql, bodyWriter);
         };
         this.steps = switch (database) {
             case POSTGRESQL -> new PostgresStepStore(this, sql);
@@ -95,7 +95,7 @@ public final class JdbcInboxStore implements InboxStore {
 
     /** The consumer of that name; it gets its number when it is first seen. */
     public RegisteredConsumer consumer(String name, ConsumerPolicy policy) {
-        Names.KnownConsumer known = names.consumer(name);
+        NameRegistry.KnownConsumer known = names.consumer(name);
         return new RegisteredConsumer(name, known.firstName(), known.number(), policy);
     }
 
@@ -106,7 +106,7 @@ public final class JdbcInboxStore implements InboxStore {
 
     /** The consumer that used to have another name. */
     public RegisteredConsumer renamedConsumer(String name, String oldName, ConsumerPolicy policy) {
-        Names.KnownConsumer known = names.renamed(name, oldName);
+        NameRegistry.KnownConsumer known = names.renamed(name, oldName);
         return new RegisteredConsumer(name, known.firstName(), known.number(), policy);
     }
 
@@ -183,14 +183,14 @@ public final class JdbcInboxStore implements InboxStore {
 
     @Override
     public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> wanted, RecordingDepth depth) {
-        return run(tx, "record messages", () -> marks.insert(jdbc(tx), consumer, wanted, depth));
+        return run(tx, "record messages", () -> ledgerWriter.insert(jdbc(tx), consumer, wanted, depth));
     }
 
     @Override
     public Inserted insertSingly(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> wanted, RecordingDepth depth) {
         return run(tx, "record messages", () -> {
             jdbc(tx).beginReadCommitted();
-            Inserted inserted = marks.insertSingly(jdbc(tx), consumer, wanted, depth);
+            Inserted inserted = ledgerWriter.insertSingly(jdbc(tx), consumer, wanted, depth);
             tx.saveBatch();
             return inserted;
         });
@@ -200,14 +200,14 @@ public final class JdbcInboxStore implements InboxStore {
     public List<LedgerMatch> find(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> seen) {
         return seen.isEmpty()
                 ? List.of()
-                : run(tx, "look up messages", () -> marks.find(tx.connection(), consumer, seen));
+                : run(tx, "look up messages", () -> ledgerWriter.find(tx.connection(), consumer, seen));
     }
 
     @Override
     public Optional<EntrySnapshot> take(Transaction tx, RegisteredConsumer consumer, LedgerMatch match) {
         return run(tx, "take an entry over", () -> {
             List<EntrySnapshot> taken = new ArrayList<>(1);
-            boolean answered = marks.withBoundedWait(
+            boolean answered = ledgerWriter.withBoundedWait(
                     jdbc(tx),
                     sql.settings().frontDoorWait(),
                     () -> taken.addAll(lockFailed(tx.connection(), consumer, match)));
@@ -216,7 +216,7 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     private List<EntrySnapshot> lockFailed(Connection connection, RegisteredConsumer consumer, LedgerMatch match) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.TAKE)) {
+        try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.TAKE)) {
             statement.setInt(1, consumer.number());
             statement.setLong(2, match.arrival());
             try (ResultSet rows = statement.executeQuery()) {
@@ -237,7 +237,7 @@ public final class JdbcInboxStore implements InboxStore {
     public Kept keepConflict(Transaction tx, RegisteredConsumer consumer, LedgerMatch match, IncomingMessage incoming) {
         return run(tx, "keep a conflicting payload", () -> {
             boolean[] first = new boolean[1];
-            boolean answered = marks.withBoundedWait(
+            boolean answered = ledgerWriter.withBoundedWait(
                     jdbc(tx),
                     sql.settings().frontDoorWait(),
                     () -> first[0] = keepsConflict(tx.connection(), consumer, match, incoming));
@@ -248,8 +248,8 @@ public final class JdbcInboxStore implements InboxStore {
     /** Its body row is its mark: whoever inserts the body gives birth to the entry, in the same transaction. */
     private boolean keepsConflict(Connection connection, RegisteredConsumer consumer, LedgerMatch match, IncomingMessage incoming)
             throws SQLException {
-        RecordedMessage.Hold hold = RecordedMessage.Hold.unknown(incoming.id(), marks.nextArrivals(connection));
-        boolean first = bodies.keepConflict(connection, consumer, hold, incoming, match.arrival());
+        RecordedMessage.Hold hold = RecordedMessage.Hold.unknown(incoming.id(), ledgerWriter.nextArrivals(connection));
+        boolean first = bodyWriter.keepConflict(connection, consumer, hold, incoming, match.arrival());
         if (first) {
             Failure failure = ErrorText.refusal(
                     Failure.Kind.PARK,
@@ -258,11 +258,11 @@ public final class JdbcInboxStore implements InboxStore {
                             + " was seen before with another payload. This payload was not handled and is"
                             + " kept. Find out why the producer uses the id twice, then redrive or discard it.");
             FailureOutcome parked = new FailureOutcome(EntryState.PARKED, "CONFLICT", failure, null);
-            settlement.insertEntry(
+            settlementWriter.insertEntry(
                     connection,
                     consumer,
                     hold,
-                    new Settlement.Birth(parked, 1, RetryBy.INBOX, null, null, match.arrival()));
+                    new SettlementWriter.Birth(parked, 1, RetryBy.INBOX, null, null, match.arrival()));
         }
         return first;
     }
@@ -270,7 +270,7 @@ public final class JdbcInboxStore implements InboxStore {
     @Override
     public void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
         run(tx, "settle messages", () -> {
-            settlement.write(tx.connection(), consumer, results);
+            settlementWriter.write(tx.connection(), consumer, results);
             return true;
         });
     }
@@ -293,7 +293,7 @@ public final class JdbcInboxStore implements InboxStore {
                     RecordedMessage.Hold hold = RecordedMessage.Hold.unknown(row.id(), arrival);
                     String key = row.incoming().key();
                     LockedKey lock = key == null ? null : locks.get(key);
-                    settlement.park(
+                    settlementWriter.park(
                             tx.connection(),
                             consumer,
                             row.incoming(),
@@ -332,7 +332,7 @@ public final class JdbcInboxStore implements InboxStore {
         try (Connection connection = connections.borrow(true);
                 PreparedStatement statement = sql.prepare(connection, NameStatement.INSERT_TALLY)) {
             statement.setInt(1, consumer.number());
-            Time.bind(statement, 2, minute.start());
+            Timestamps.bind(statement, 2, minute.start());
             statement.setString(3, sql.settings().node());
             int column = 4;
             for (Receipt.Kind kind : Receipt.Kind.values()) {
@@ -387,7 +387,7 @@ public final class JdbcInboxStore implements InboxStore {
 
     /** The half of the store that knows who reads what. */
     public PartitionStore owners() {
-        return new JdbcOwnerStore(this, sql);
+        return new JdbcPartitionStore(this, sql);
     }
 
     /** The half of the store that people look at and change. */
@@ -402,7 +402,7 @@ public final class JdbcInboxStore implements InboxStore {
                 pauses(),
                 new JdbcCampaignStore(this, sql),
                 replays,
-                new JdbcTrailStore(this, sql));
+                new JdbcAuditStore(this, sql));
     }
 
     /** A transaction in which no handler runs. */
@@ -436,18 +436,18 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     /** False when somebody held a lock for longer than the front door waits; then nothing happened. */
-    boolean withBoundedWait(Transaction tx, Marks.SqlWork work) throws SQLException {
-        return marks.withBoundedWait(jdbc(tx), sql.settings().frontDoorWait(), work);
+    boolean withBoundedWait(Transaction tx, LedgerWriter.SqlWork work) throws SQLException {
+        return ledgerWriter.withBoundedWait(jdbc(tx), sql.settings().frontDoorWait(), work);
     }
 
     /** The same with another bound. */
-    boolean withBoundedWait(Transaction tx, Duration bound, Marks.SqlWork work) throws SQLException {
-        return marks.withBoundedWait(jdbc(tx), bound, work);
+    boolean withBoundedWait(Transaction tx, Duration bound, LedgerWriter.SqlWork work) throws SQLException {
+        return ledgerWriter.withBoundedWait(jdbc(tx), bound, work);
     }
 
     /** The same with the short wait of the row-by-row path. */
-    boolean withShortWait(Transaction tx, Marks.SqlWork work) throws SQLException {
-        return marks.withBoundedWait(jdbc(tx), StoreSettings.ROW_WAIT, work);
+    boolean withShortWait(Transaction tx, LedgerWriter.SqlWork work) throws SQLException {
+        return ledgerWriter.withBoundedWait(jdbc(tx), StoreSettings.ROW_WAIT, work);
     }
 
     /** Begins a transaction in which handlers run, without recording anything. */

@@ -25,12 +25,12 @@ abstract class JdbcKeyStore implements KeyStore {
 
     final JdbcInboxStore store;
     final Sql sql;
-    private final Bodies bodies;
+    private final BodyWriter bodyWriter;
 
-    JdbcKeyStore(JdbcInboxStore store, Sql sql, Bodies bodies) {
+    JdbcKeyStore(JdbcInboxStore store, Sql sql, BodyWriter bodyWriter) {
         this.store = store;
         this.sql = sql;
-        this.bodies = bodies;
+        this.bodyWriter = bodyWriter;
     }
 
     /** The states that hold the later ones of their key. */
@@ -47,9 +47,9 @@ abstract class JdbcKeyStore implements KeyStore {
     }
 
     static LockedKey lockOf(ResultSet rows, long number) throws SQLException {
-        Long front = Rows.numberOrNull(rows, "arrival");
-        LockedKey.First first = front == null ? null : new LockedKey.First(front, Rows.numberOrNull(rows, "place"));
-        return new LockedKey(number, first, Rows.numberOrNull(rows, "reached"));
+        Long front = RowMappers.numberOrNull(rows, "arrival");
+        LockedKey.First first = front == null ? null : new LockedKey.First(front, RowMappers.numberOrNull(rows, "place"));
+        return new LockedKey(number, first, RowMappers.numberOrNull(rows, "reached"));
     }
 
     /** Whether the consumer guards sequences now; entries may be older than its policy. */
@@ -62,7 +62,7 @@ abstract class JdbcKeyStore implements KeyStore {
         store.during(tx, "store messages", connection -> {
             for (Birth birth : births) {
                 if (birth.message() != null) {
-                    bodies.keep(connection, consumer, birth.hold(), birth.message());
+                    bodyWriter.keep(connection, consumer, birth.hold(), birth.message());
                 }
             }
             insertAll(connection, consumer, births);
@@ -72,7 +72,7 @@ abstract class JdbcKeyStore implements KeyStore {
 
     @Override
     public final void keepBody(Transaction tx, RegisteredConsumer consumer, RecordedMessage.Hold hold, Message message) {
-        store.during(tx, "keep a message", connection -> bodies.keep(connection, consumer, hold, message));
+        store.during(tx, "keep a message", connection -> bodyWriter.keep(connection, consumer, hold, message));
     }
 
     private void insertAll(Connection connection, RegisteredConsumer consumer, List<Birth> births) throws SQLException {

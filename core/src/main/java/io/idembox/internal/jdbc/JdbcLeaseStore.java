@@ -33,9 +33,9 @@ abstract class JdbcLeaseStore implements LeaseStore {
 
     final JdbcInboxStore store;
     final Sql sql;
-    private final Names names;
+    private final NameRegistry names;
 
-    JdbcLeaseStore(JdbcInboxStore store, Sql sql, Names names) {
+    JdbcLeaseStore(JdbcInboxStore store, Sql sql, NameRegistry names) {
         this.store = store;
         this.sql = sql;
         this.names = names;
@@ -72,7 +72,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
     private static ClaimedMessage member(ResultSet rows) throws SQLException {
         EntrySnapshot snapshot = new EntrySnapshot(
                 EntryState.valueOf(rows.getString("state")),
-                Rows.owner(rows),
+                RowMappers.owner(rows),
                 rows.getInt("failures"),
                 rows.getInt("crashes"),
                 rows.getInt("releases"),
@@ -82,13 +82,13 @@ abstract class JdbcLeaseStore implements LeaseStore {
         MissingRow missingRow = rows.getString("event_type") == null
                 ? MissingRow.BODY_GONE
                 : rows.getString("source") == null ? MissingRow.SOURCE_GONE : null;
-        MessageId id = Rows.messageId(rows, source(rows));
+        MessageId id = RowMappers.messageId(rows, source(rows));
         return new ClaimedMessage(
                 rows.getLong("arrival"),
                 snapshot,
-                Rows.numberOrNull(rows, "key_id"),
-                Rows.numberOrNull(rows, "place"),
-                Rows.numberOrNull(rows, "reached"),
+                RowMappers.numberOrNull(rows, "key_id"),
+                RowMappers.numberOrNull(rows, "place"),
+                RowMappers.numberOrNull(rows, "reached"),
                 id,
                 missingRow == null ? message(rows, id) : standIn(id),
                 missingRow);
@@ -96,8 +96,8 @@ abstract class JdbcLeaseStore implements LeaseStore {
 
     private static @Nullable String source(ResultSet rows) throws SQLException {
         String source = rows.getString("source");
-        Long number = Rows.numberOrNull(rows, "source_id");
-        return source != null || number == null ? source : Names.missing(number.intValue());
+        Long number = RowMappers.numberOrNull(rows, "source_id");
+        return source != null || number == null ? source : NameRegistry.missing(number.intValue());
     }
 
     /** A placeholder for a message whose body or source is missing; it is never handled. */
@@ -107,7 +107,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
 
     private static Message message(ResultSet rows, MessageId id) throws SQLException {
         byte[] headers = rows.getBytes("headers");
-        Message message = Message.of(id.id(), rows.getString("event_type"), Bodies.payloadIn(rows))
+        Message message = Message.of(id.id(), rows.getString("event_type"), BodyWriter.payloadIn(rows))
                 .from(id.source())
                 .typed(rows.getString("event_type"), rows.getInt("event_version"))
                 .headers(headers == null ? Headers.none() : HeaderBytes.read(headers));
@@ -117,7 +117,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
         Message placed = channel == null
                 ? keyed
                 : keyed.at(new Position(channel, rows.getInt("partition_no"), rows.getLong("offset_no")));
-        return Time.read(rows, "sent_at").map(placed::sentAt).orElse(placed);
+        return Timestamps.read(rows, "sent_at").map(placed::sentAt).orElse(placed);
     }
 
     @Override
@@ -158,7 +158,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
                     .numbers(reaped.stream().map(Reaped::arrival).toList());
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    ids.put(rows.getLong("arrival"), Rows.messageId(rows, rows.getString("source")));
+                    ids.put(rows.getLong("arrival"), RowMappers.messageId(rows, rows.getString("source")));
                 }
             }
         }
@@ -190,8 +190,8 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 arrival,
                 rows.getInt("crashes"),
                 state,
-                Rows.numberOrNull(rows, "key_id"),
-                Rows.numberOrNull(rows, "place"),
+                RowMappers.numberOrNull(rows, "key_id"),
+                RowMappers.numberOrNull(rows, "place"),
                 rows.getInt("generation"),
                 null);
     }
@@ -207,7 +207,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
             if (taken) {
                 try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.HOLD_ENTRY)) {
                     new Binder(sql, statement).number(consumer.number()).number(arrival);
-                    Settlement.checkStillOurs(statement.executeUpdate(), 1);
+                    SettlementWriter.checkStillOurs(statement.executeUpdate(), 1);
                 }
             }
             insert(connection, consumer, lease, duration);

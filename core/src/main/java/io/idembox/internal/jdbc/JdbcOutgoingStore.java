@@ -34,9 +34,9 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     final JdbcInboxStore store;
     final Sql sql;
 
-    private final Names names;
+    private final NameRegistry names;
 
-    JdbcOutgoingStore(JdbcInboxStore store, Sql sql, Names names) {
+    JdbcOutgoingStore(JdbcInboxStore store, Sql sql, NameRegistry names) {
         this.store = store;
         this.sql = sql;
         this.names = names;
@@ -198,13 +198,13 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     private static Tries tries(ResultSet rows) throws SQLException {
-        Instant first = Time.read(rows, "first_tried").orElseThrow();
+        Instant first = Timestamps.read(rows, "first_tried").orElseThrow();
         return new Tries(
                 first,
-                Time.read(rows, "first_in_doubt").orElse(null),
-                Time.read(rows, "last_ended").orElse(first),
+                Timestamps.read(rows, "first_in_doubt").orElse(null),
+                Timestamps.read(rows, "last_ended").orElse(first),
                 rows.getString("error_class"),
                 rows.getBoolean("redriven"),
-                Time.read(rows, "looked_at").orElseThrow());
+                Timestamps.read(rows, "looked_at").orElseThrow());
     }
 }

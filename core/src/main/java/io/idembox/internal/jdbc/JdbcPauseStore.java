@@ -25,8 +25,8 @@ final class JdbcPauseStore implements PauseStore {
             try (PreparedStatement statement = sql.prepare(connection, PauseStatement.PAUSE)) {
                 new Binder(sql, statement)
                         .now()
-                        .text(Storable.text(by, 200))
-                        .text(Storable.text(reason, 2_000))
+                        .text(ColumnLimits.text(by, 200))
+                        .text(ColumnLimits.text(reason, 2_000))
                         .number(consumer.number());
                 return statement.executeUpdate() == 1;
             }

@@ -108,7 +108,7 @@ final class JdbcSequenceStore implements SequenceStore {
                         .number(GAPS_AT_ONCE);
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        Long place = Rows.numberOrNull(rows, "place");
+                        Long place = RowMappers.numberOrNull(rows, "place");
                         if (place != null) {
                             gaps.add(new OpenGap(
                                     rows.getLong("key_id"), rows.getString("name"), rows.getLong("reached"), place));

@@ -76,6 +76,6 @@ abstract class JdbcStepStore implements StepStore {
                 .now()
                 .text(sql.settings().node())
                 .bytes(bytes)
-                .text(bytes == null ? null : Storable.text(result.contentType(), 200));
+                .text(bytes == null ? null : ColumnLimits.text(result.contentType(), 200));
     }
 }

@@ -18,7 +18,7 @@ abstract class JdbcTransaction implements Transaction {
     private final Connection connection;
     private final boolean owned;
     private final StoreSettings.Sessions sessions;
-    private @Nullable LaneFence fence;
+    private @Nullable PartitionFence fence;
     private boolean commitTried;
     private boolean hurried;
     private boolean committed;
@@ -67,7 +67,7 @@ abstract class JdbcTransaction implements Transaction {
             if (isTear(error)) {
                 throw new TransactionFailed(TransactionFailed.Kind.TORN, error);
             }
-            if (LaneFence.isBroken(error)) {
+            if (PartitionFence.isBroken(error)) {
                 throw new TransactionFailed(TransactionFailed.Kind.FENCED, error);
             }
             throw SqlErrors.atCommit(error);
@@ -75,12 +75,12 @@ abstract class JdbcTransaction implements Transaction {
     }
 
     /** What is proved is committed only while the fence stands. */
-    final void standBehind(LaneFence newFence) {
+    final void standBehind(PartitionFence newFence) {
         fence = newFence;
     }
 
     /** The condition under which the batch is committed; null when there is none. */
-    final @Nullable LaneFence fence() {
+    final @Nullable PartitionFence fence() {
         return fence;
     }
 

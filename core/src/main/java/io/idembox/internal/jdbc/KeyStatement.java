@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /** Keeping the messages of a key in order. */
-enum KeyStatement implements Statement {
+enum KeyStatement implements SqlStatement {
     /**
      * Inserts or locks keys, in the order of their names on every node, with a bounded wait; then, in a statement of its own
      * that sees everything committed before the locks were granted, looks who is in front of each.

@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /** Claiming entries, working on them under a lease, and taking leases away. */
-enum LeaseStatement implements Statement {
+enum LeaseStatement implements SqlStatement {
     /**
      * The claim, PostgreSQL: one round trip. The consumer's row is the gate: claims of one consumer come one after another,
      * and the statement behind the gate sees every lease that was committed before. So an entry under a lease is never

@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /** Numbers of consumers and sources, statistics, and what is looked at before anything starts. */
-enum NameStatement implements Statement {
+enum NameStatement implements SqlStatement {
     FIND_CONSUMER("""
             select c.consumer_id, f.name as first_name
               from {prefix}consumer c

@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /** Writing what is sent, in the transaction of whoever sends it. */
-enum OutgoingStatement implements Statement {
+enum OutgoingStatement implements SqlStatement {
     /**
      * Sending, PostgreSQL: one round trip. First the keys are locked, in the order of their names on every node; then, in a
      * statement of its own that sees what was committed before, numbers are given out and everything is written. So among the

@@ -2,7 +2,7 @@
 package io.idembox.internal.jdbc;
 
 /** Stopping a consumer by hand. Its row is the gate of its claims, so no claim is under way when it is paused. */
-enum PauseStatement implements Statement {
+enum PauseStatement implements SqlStatement {
     PAUSE("""
             update {prefix}consumer
                set paused_at = {now},

@@ -20,8 +20,8 @@ import java.util.Set;
 /** Keys on PostgreSQL: all of a batch in one round trip. */
 final class PostgresKeyStore extends JdbcKeyStore {
 
-    PostgresKeyStore(JdbcInboxStore store, Sql sql, Bodies bodies) {
-        super(store, sql, bodies);
+    PostgresKeyStore(JdbcInboxStore store, Sql sql, BodyWriter bodyWriter) {
+        super(store, sql, bodyWriter);
     }
 
     @Override
@@ -59,7 +59,7 @@ final class PostgresKeyStore extends JdbcKeyStore {
             KeyStatement locking, Transaction tx, RegisteredConsumer consumer, Collection<String> names) throws SQLException {
         Map<String, LockedKey> locks = new HashMap<>();
         for (String name : names) {
-            PostgresMarks.unlessLocked(
+            PostgresLedgerWriter.unlessLocked(
                     JdbcInboxStore.jdbc(tx),
                     () -> locks.putAll(
                             lock(locking, tx.connection(), consumer, List.of(name), StoreSettings.ROW_WAIT)));
@@ -81,7 +81,7 @@ final class PostgresKeyStore extends JdbcKeyStore {
                     .texts(blocking(consumer))
                     .number(consumer.number())
                     .texts(names);
-            PostgresMarks.forRowsOf("name", statement, rows -> {
+            PostgresLedgerWriter.forRowsOf("name", statement, rows -> {
                 while (rows.next()) {
                     locks.put(rows.getString("name"), lockOf(rows, rows.getLong("key_id")));
                 }
@@ -113,7 +113,7 @@ final class PostgresKeyStore extends JdbcKeyStore {
             new Binder(sql, statement)
                     .text(sql.settings().keyWait().toMillis() + "ms")
                     .numbers(List.copyOf(keys));
-            PostgresMarks.forRowsOf("key_id", statement, rows -> {
+            PostgresLedgerWriter.forRowsOf("key_id", statement, rows -> {
                 while (rows.next()) {
                     locked.add(rows.getLong(1));
                 }

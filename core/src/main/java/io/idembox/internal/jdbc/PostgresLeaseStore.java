@@ -32,7 +32,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
     /** Tokens of each consumer's claims whose answer was lost. */
     private final Map<Integer, List<UUID>> unheard = new ConcurrentHashMap<>();
 
-    PostgresLeaseStore(JdbcInboxStore store, Sql sql, Names names) {
+    PostgresLeaseStore(JdbcInboxStore store, Sql sql, NameRegistry names) {
         super(store, sql, names);
     }
 
@@ -44,7 +44,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.CLAIM)) {
                 bind(statement, consumer, demand, tokens);
                 List<Lease> leases = new ArrayList<>();
-                PostgresMarks.forRowsOf("token", statement, rows -> leases.addAll(leases(consumer, rows)));
+                PostgresLedgerWriter.forRowsOf("token", statement, rows -> leases.addAll(leases(consumer, rows)));
                 return leases;
             } catch (SQLException lost) {
                 unheard.merge(consumer.number(), tokens, PostgresLeaseStore::latest);
@@ -177,7 +177,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                         .texts(standing(consumer))
                         .number(followers);
                 List<Long> arrivals = new ArrayList<>();
-                PostgresMarks.forRowsOf("arrivals", statement, rows -> {
+                PostgresLedgerWriter.forRowsOf("arrivals", statement, rows -> {
                     while (rows.next()) {
                         arrivals.addAll(
                                 List.of((Long[]) rows.getArray("arrivals").getArray()));
@@ -196,7 +196,7 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
                         .number(consumer.number())
                         .token(token);
                 List<ClaimedMessage> loaded = new ArrayList<>();
-                PostgresMarks.forRowsOf("arrival", statement, rows -> loaded.addAll(loaded(rows)));
+                PostgresLedgerWriter.forRowsOf("arrival", statement, rows -> loaded.addAll(loaded(rows)));
                 return loaded;
             }
         });

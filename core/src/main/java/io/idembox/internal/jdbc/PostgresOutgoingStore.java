@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** Sending on PostgreSQL: all of a transaction's messages to a destination in one round trip. */
 final class PostgresOutgoingStore extends JdbcOutgoingStore {
 
-    private final PostgresMarks marks;
+    private final PostgresLedgerWriter marks;
 
-    PostgresOutgoingStore(JdbcInboxStore store, Sql sql, PostgresMarks marks) {
+    PostgresOutgoingStore(JdbcInboxStore store, Sql sql, PostgresLedgerWriter marks) {
         super(store, sql, marks.names);
         this.marks = marks;
     }
@@ -25,7 +25,7 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
     Set<Long> sendAll(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> wanted, Map<Integer, Long> causes)
             throws SQLException {
         Set<String> keys = keysOf(destination, wanted);
-        Names.Used used = marks.names.use(destination, wanted);
+        NameRegistry.Used used = marks.names.use(destination, wanted);
         try (PreparedStatement statement = sql.prepare(tx.connection(), OutgoingStatement.SEND)) {
             statement.setString(1, waitForKeys(tx));
             statement.setInt(2, destination.number());

@@ -301,7 +301,7 @@ final class PostgresReplayStore implements ReplayStore {
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
                         let.arrivals().add(rows.getLong("arrival"));
-                        Long key = Rows.numberOrNull(rows, "key_id");
+                        Long key = RowMappers.numberOrNull(rows, "key_id");
                         if (key != null) {
                             let.keys().add(key);
                         }

@@ -33,7 +33,7 @@ final class PostgresRetentionStore extends JdbcRetentionStore {
     /** A replay that begins meanwhile would bring back what is being forgotten. */
     @Override
     boolean enter(Transaction tx, RegisteredConsumer consumer) throws SQLException {
-        return store.withBoundedWait(tx, () -> PostgresMarks.enter(sql, tx.connection(), consumer));
+        return store.withBoundedWait(tx, () -> PostgresLedgerWriter.enter(sql, tx.connection(), consumer));
     }
 
     @Override

@@ -113,7 +113,7 @@ final class PostgresTransaction extends JdbcTransaction {
 
     @Override
     void proveThenCommit() throws SQLException {
-        LaneFence fence = fence();
+        PartitionFence fence = fence();
         if (fence == null) {
             commit(proveAndCommit, statement -> {});
         } else {

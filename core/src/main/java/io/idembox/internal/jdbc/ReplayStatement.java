@@ -7,7 +7,7 @@ package io.idembox.internal.jdbc;
  * <p>Why not joins with entries and keys: how many there are is known to nobody in the transaction that wrote them, least of all to the
  * planner. Taken for a few, they were read anew for each message. As sub-selects each is a lookup, however many there are.
  */
-enum ReplayStatement implements Statement {
+enum ReplayStatement implements SqlStatement {
     /** For whoever may not read payloads. */
     COUNT_REPLAY("""
             select count(case when r.kept and not r.skipped and not r.unfinished then 1 end) as would_run,

@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /** Forgetting what is finished. */
-enum RetentionStatement implements Statement {
+enum RetentionStatement implements SqlStatement {
     /** How large the ledger is. */
     COUNT_PAGES("""
             select pg_relation_size(cast('{prefix}ledger' as regclass)) / cast(current_setting('block_size') as int)

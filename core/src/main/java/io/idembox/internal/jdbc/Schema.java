@@ -31,16 +31,16 @@ public final class Schema {
     private static final Map<Integer, String> FILES = new TreeMap<>(Map.of(1, "V1__inbox.sql"));
 
     private final Database database;
-    private final Tables tables;
+    private final TableNames tables;
 
-    public Schema(Database database, Tables tables) {
+    public Schema(Database database, TableNames tables) {
         this.database = database;
         this.tables = tables;
     }
 
     /** The files above a version, as one script, with the given table prefix. */
     public static String print(String folder, String prefix, int above) {
-        Tables.checkPrefix(prefix);
+        TableNames.checkPrefix(prefix);
         StringBuilder script = new StringBuilder();
         FILES.forEach((version, file) -> {
             if (version > above) {
@@ -52,7 +52,7 @@ public final class Schema {
 
     /** The script that makes roles and gives them their rights, with the given table prefix. */
     public static String roles(String folder, String prefix) {
-        Tables.checkPrefix(prefix);
+        TableNames.checkPrefix(prefix);
         if (!folder.equals(Database.POSTGRESQL.folder())) {
             throw new IllegalArgumentException("There are no roles for " + folder + "; there are some for postgresql.");
         }

@@ -2,7 +2,7 @@
 package io.idembox.internal.jdbc;
 
 /** How far the sequences of keys have come, and what is missing in them. */
-enum SequenceStatement implements Statement {
+enum SequenceStatement implements SqlStatement {
 
     /** A sequence begins, or goes on. Two in one batch of the same key cannot be: the caller keeps the highest. */
     ADVANCE("""

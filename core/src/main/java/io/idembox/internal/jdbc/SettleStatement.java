@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /** Writing how messages ended. */
-enum SettleStatement implements Statement {
+enum SettleStatement implements SqlStatement {
     /** A body, unless it is there. Its row count decides whether a conflict is new. */
     INSERT_BODY(Texts.INSERT_BODY + """
                 on conflict do nothing

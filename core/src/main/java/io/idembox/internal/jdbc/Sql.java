@@ -14,13 +14,13 @@ import java.util.Map;
 final class Sql {
 
     private final Database database;
-    private final Map<Statement, String> texts = new HashMap<>();
+    private final Map<SqlStatement, String> texts = new HashMap<>();
     private final StoreSettings settings;
 
-    Sql(Database database, Tables tables, StoreSettings settings) {
+    Sql(Database database, TableNames tables, StoreSettings settings) {
         this.database = database;
         this.settings = settings;
-        for (Statement statement : Statement.all()) {
+        for (SqlStatement statement : SqlStatement.all()) {
             texts.put(statement, tables.in(statement.text(database)));
         }
     }
@@ -34,11 +34,11 @@ final class Sql {
     }
 
     /** The text of a statement, for bundles. */
-    String text(Statement statement) {
+    String text(SqlStatement statement) {
         return texts.getOrDefault(statement, "");
     }
 
-    PreparedStatement prepare(Connection connection, Statement statement) throws SQLException {
+    PreparedStatement prepare(Connection connection, SqlStatement statement) throws SQLException {
         return prepare(connection, text(statement));
     }
 
@@ -70,7 +70,7 @@ final class Sql {
                 statement.setString(
                         index, clock == null ? null : clock.instant().toString());
             // H2 runs in this process and has no clock that moves inside a transaction.
-            case H2 -> Time.bind(statement, index, clock == null ? Instant.now() : clock.instant());
+            case H2 -> Timestamps.bind(statement, index, clock == null ? Instant.now() : clock.instant());
         }
     }
 }

@@ -33,11 +33,11 @@ public final class StartupChecks {
 
     private final DataSource dataSource;
     private final Database database;
-    private final Tables tables;
+    private final TableNames tables;
     private final boolean lossAccepted;
 
     /** Unsafe durability settings are refused, or only said where loss is accepted. */
-    public StartupChecks(DataSource dataSource, Database database, Tables tables, boolean lossAccepted) {
+    public StartupChecks(DataSource dataSource, Database database, TableNames tables, boolean lossAccepted) {
         this.dataSource = dataSource;
         this.database = database;
         this.tables = tables;
@@ -262,9 +262,9 @@ public final class StartupChecks {
     }
 
     private boolean insertProbe(Connection connection, byte[] probe) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, MarkStatement.INSERT_MARK)) {
+        try (PreparedStatement statement = prepare(connection, LedgerStatement.INSERT_MARK)) {
             statement.setLong(1, -1);
-            Time.bind(statement, 2, java.time.Instant.now());
+            Timestamps.bind(statement, 2, java.time.Instant.now());
             statement.setObject(3, new UUID(0, 0));
             statement.setInt(4, 0);
             statement.setInt(5, 0);
@@ -272,14 +272,14 @@ public final class StartupChecks {
             statement.setBytes(7, probe);
             return statement.executeUpdate() == 1;
         } catch (SQLException error) {
-            if (Marks.isDuplicate(error)) {
+            if (LedgerWriter.isDuplicate(error)) {
                 return false;
             }
             throw error;
         }
     }
 
-    private PreparedStatement prepare(Connection connection, Statement statement) throws SQLException {
+    private PreparedStatement prepare(Connection connection, SqlStatement statement) throws SQLException {
         return Sql.prepare(connection, tables.in(statement.text(database)));
     }
 

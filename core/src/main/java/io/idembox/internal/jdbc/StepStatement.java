@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /** Steps that are finished before their message is. */
-enum StepStatement implements Statement {
+enum StepStatement implements SqlStatement {
     /** The wait for locks is bounded until the end of the transaction. */
     BEGIN_STEP("""
             set transaction isolation level read committed;

@@ -33,7 +33,7 @@ class StateMachineTest {
 
         assertThat(named)
                 .containsExactlyInAnyOrderElementsOf(
-                        Statement.all().stream().map(Statement::name).collect(Collectors.toSet()));
+                        SqlStatement.all().stream().map(SqlStatement::name).collect(Collectors.toSet()));
     }
 
     @Test

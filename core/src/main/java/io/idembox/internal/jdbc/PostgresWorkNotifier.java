@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
  * NOTIFY and LISTEN, on sessions of their own: outside of every other transaction, because a NOTIFY makes the commits of a
  * database wait for each other. The driver's own methods are called by name, so that core needs no driver. Thread-safe.
  */
-final class PostgresNotices implements WorkNotifier {
+final class PostgresWorkNotifier implements WorkNotifier {
 
-    private static final Logger log = LoggerFactory.getLogger(PostgresNotices.class);
+    private static final Logger log = LoggerFactory.getLogger(PostgresWorkNotifier.class);
 
     private static final String TELL = "select pg_notify(?, n) from unnest(cast(? as text[])) as n";
     private static final Duration SILENCE = Duration.ofSeconds(30);
@@ -43,13 +43,13 @@ final class PostgresNotices implements WorkNotifier {
     private volatile @Nullable Connection telling;
     private volatile boolean closed;
 
-    private PostgresNotices(DataSource sessions, Tables tables) {
+    private PostgresWorkNotifier(DataSource sessions, TableNames tables) {
         this.sessions = sessions;
         this.channel = channelOf(tables);
     }
 
     /** Refuses sessions that cannot listen, or that lead to other tables. */
-    static PostgresNotices on(DataSource sessions, Tables tables) {
+    static PostgresWorkNotifier on(DataSource sessions, TableNames tables) {
         try (Connection connection = sessions.getConnection()) {
             if (Database.of(connection) != Database.POSTGRESQL) {
                 throw new InboxConfigurationException(
@@ -67,11 +67,11 @@ final class PostgresNotices implements WorkNotifier {
                             + " database. Notifications do not leave their database: give it the same one, without a pooler.",
                     elsewhere);
         }
-        return new PostgresNotices(sessions, tables);
+        return new PostgresWorkNotifier(sessions, tables);
     }
 
     /** Inboxes with other tables have other channels. */
-    private static String channelOf(Tables tables) {
+    private static String channelOf(TableNames tables) {
         try {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");
             sha.update(tables.schema().getBytes(StandardCharsets.UTF_8));

@@ -25,11 +25,11 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The golden files show the statements as the databases get them, so that a change is reviewed as SQL. To write them
  * anew: {@code ./mvnw -pl core test -Dtest=StatementTest -Didembox.golden=write}.
  */
-class StatementTest {
+class SqlStatementTest {
 
     private static final Path GOLDEN =
             Path.of(System.getProperty("basedir", "")).resolve("src/test/golden");
-    private static final Tables TABLES = new Tables("app", "idembox_");
+    private static final TableNames TABLES = new TableNames("app", "idembox_");
     private static final JavaClasses ROOM = ArchConfiguration.withThreadLocalScope(scope -> {
         scope.setResolveMissingDependenciesFromClassPath(false);
         return new ClassFileImporter()
@@ -53,31 +53,31 @@ class StatementTest {
     @ParameterizedTest
     @EnumSource
     void everyPlaceholderIsResolved(Database database) {
-        for (Statement statement : Statement.all()) {
+        for (SqlStatement statement : SqlStatement.all()) {
             assertThat(TABLES.in(statement.text(database))).as(statement.name()).doesNotContain("{", "}");
         }
-        for (RowTest test : RowTest.values()) {
+        for (FilterPredicate test : FilterPredicate.values()) {
             assertThat(test.text(database)).as(test.name()).doesNotContain("{", "}");
         }
     }
 
     @Test
     void everyStatementUsedOnADatabaseHasATextThere() {
-        Set<Statement> onH2 = usedBy(user -> !user.getSimpleName().startsWith("Postgres"));
-        Set<Statement> onPostgres = usedBy(user -> !user.getSimpleName().startsWith("H2"));
+        Set<SqlStatement> onH2 = usedBy(user -> !user.getSimpleName().startsWith("Postgres"));
+        Set<SqlStatement> onPostgres = usedBy(user -> !user.getSimpleName().startsWith("H2"));
 
         assertThat(onH2)
-                .contains(MarkStatement.INSERT_MARK, MarkStatement.FIND, SettleStatement.SETTLE_ENTRIES)
+                .contains(LedgerStatement.INSERT_MARK, LedgerStatement.FIND, SettleStatement.SETTLE_ENTRIES)
                 .allSatisfy(statement -> assertThat(statement.text(Database.H2)).isNotBlank());
         assertThat(onPostgres)
-                .contains(MarkStatement.INSERT_MARKS, LeaseStatement.CLAIM)
+                .contains(LedgerStatement.INSERT_MARKS, LeaseStatement.CLAIM)
                 .allSatisfy(statement ->
                         assertThat(statement.text(Database.POSTGRESQL)).isNotBlank());
     }
 
     @Test
     void everyStatementIsUsed() {
-        assertThat(usedBy(user -> true)).containsExactlyInAnyOrderElementsOf(Statement.all());
+        assertThat(usedBy(user -> true)).containsExactlyInAnyOrderElementsOf(SqlStatement.all());
     }
 
     @ParameterizedTest
@@ -91,12 +91,12 @@ class StatementTest {
     /** Up to PostgreSQL 17 it has a price for which a server with LLVM compiles the plan. Those that tests start have none. */
     @Test
     void wherePlansAreSwitchedOffTheyAreNotCompiled() {
-        List<Statement> pinned = Statement.all().stream()
+        List<SqlStatement> pinned = SqlStatement.all().stream()
                 .filter(statement -> statement.text(Database.POSTGRESQL).contains("', 'off', true)"))
                 .filter(statement -> statement.text(Database.POSTGRESQL).contains("'enable_"))
                 .toList();
         assertThat(pinned)
-                .contains(LeaseStatement.CLAIM, MarkStatement.FIND, OutgoingStatement.SEND)
+                .contains(LeaseStatement.CLAIM, LedgerStatement.FIND, OutgoingStatement.SEND)
                 .allSatisfy(statement ->
                         assertThat(statement.text(Database.POSTGRESQL)).contains("set_config('jit', 'off', true)"));
     }
@@ -104,22 +104,22 @@ class StatementTest {
     @ParameterizedTest
     @EnumSource
     void arrivalNumbersLeaveRoomForTheSlotsOfABatch(Database database) {
-        assertThat(MarkStatement.NEXT_ARRIVAL.text(database)).endsWith(" * " + NewLedgerRow.SLOTS);
-        assertThat(MarkStatement.INSERT_MARKS.text(Database.POSTGRESQL)).contains(" * " + NewLedgerRow.SLOTS + " + m.slot");
-        assertThat(MarkStatement.INSERT_ONE_MARK.text(Database.POSTGRESQL)).contains(" * " + NewLedgerRow.SLOTS + " + ?");
-        assertThat(MarkStatement.INSERT_MARKS_AND_BODIES.text(Database.POSTGRESQL))
+        assertThat(LedgerStatement.NEXT_ARRIVAL.text(database)).endsWith(" * " + NewLedgerRow.SLOTS);
+        assertThat(LedgerStatement.INSERT_MARKS.text(Database.POSTGRESQL)).contains(" * " + NewLedgerRow.SLOTS + " + m.slot");
+        assertThat(LedgerStatement.INSERT_ONE_MARK.text(Database.POSTGRESQL)).contains(" * " + NewLedgerRow.SLOTS + " + ?");
+        assertThat(LedgerStatement.INSERT_MARKS_AND_BODIES.text(Database.POSTGRESQL))
                 .contains(" * " + NewLedgerRow.SLOTS + " + m.slot", "m.slot = l.arrival % " + NewLedgerRow.SLOTS);
     }
 
     private static String render(Database database) {
         StringBuilder text = new StringBuilder();
-        for (Statement statement : Statement.all()) {
+        for (SqlStatement statement : SqlStatement.all()) {
             String sql = TABLES.in(statement.text(database));
             text.append("-- ")
                     .append(statement.name())
                     .append(sql.isEmpty() ? " is not needed here\n\n" : "\n" + sql + "\n\n");
         }
-        for (RowTest test : RowTest.values()) {
+        for (FilterPredicate test : FilterPredicate.values()) {
             text.append("-- what a filter may ask for: ")
                     .append(test.name())
                     .append('\n')
@@ -129,22 +129,22 @@ class StatementTest {
         return text.toString().stripTrailing() + "\n";
     }
 
-    private static Set<Statement> usedBy(Predicate<JavaClass> users) {
-        Set<Statement> used = new HashSet<>();
+    private static Set<SqlStatement> usedBy(Predicate<JavaClass> users) {
+        Set<SqlStatement> used = new HashSet<>();
         for (JavaClass user : ROOM) {
-            if (!user.isAssignableTo(Statement.class) && users.test(user)) {
+            if (!user.isAssignableTo(SqlStatement.class) && users.test(user)) {
                 user.getFieldAccessesFromSelf().stream()
-                        .filter(access -> access.getTargetOwner().isAssignableTo(Statement.class))
+                        .filter(access -> access.getTargetOwner().isAssignableTo(SqlStatement.class))
                         .map(JavaFieldAccess::getName)
-                        .map(StatementTest::named)
+                        .map(SqlStatementTest::named)
                         .forEach(used::add);
             }
         }
         return used;
     }
 
-    private static Statement named(String name) {
-        return Statement.all().stream()
+    private static SqlStatement named(String name) {
+        return SqlStatement.all().stream()
                 .filter(statement -> statement.name().equals(name))
                 .findFirst()
                 .orElseThrow();

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Owners, on every database. Thread-safe. */
-final class JdbcOwnerStore implements PartitionStore {
+final class JdbcPartitionStore implements PartitionStore {
 
-    private static final Logger log = LoggerFactory.getLogger(JdbcOwnerStore.class);
+    private static final Logger log = LoggerFactory.getLogger(JdbcPartitionStore.class);
 
     /** What every timeline is called on a database that does not tell them apart. */
     private static final String ALWAYS = "";
@@ -34,7 +34,7 @@ final class JdbcOwnerStore implements PartitionStore {
     private final Sql sql;
     private volatile @Nullable Boolean tellsTimelines;
 
-    JdbcOwnerStore(JdbcInboxStore store, Sql sql) {
+    JdbcPartitionStore(JdbcInboxStore store, Sql sql) {
         this.store = store;
         this.sql = sql;
     }
@@ -45,7 +45,7 @@ final class JdbcOwnerStore implements PartitionStore {
         return store.inTransaction("take a lane over", tx -> {
             Connection connection = tx.connection();
             String timeline = timelines ? timeline(connection) : ALWAYS;
-            try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.INSERT_OWNER)) {
+            try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.INSERT_OWNER)) {
                 new Binder(sql, statement)
                         .number(consumer.number())
                         .text(lane)
@@ -57,7 +57,7 @@ final class JdbcOwnerStore implements PartitionStore {
                 }
             }
             Before before = before(connection, consumer, lane, timeline);
-            try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.TAKE_OVER)) {
+            try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.TAKE_OVER)) {
                 new Binder(sql, statement)
                         .text(sql.settings().node())
                         .token(token)
@@ -73,7 +73,7 @@ final class JdbcOwnerStore implements PartitionStore {
     }
 
     private Before before(Connection connection, RegisteredConsumer consumer, String lane, String timeline) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.FIND_OWNER)) {
+        try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.FIND_OWNER)) {
             new Binder(sql, statement).number(consumer.number()).text(lane);
             try (ResultSet rows = statement.executeQuery()) {
                 if (!rows.next()) {
@@ -101,7 +101,7 @@ final class JdbcOwnerStore implements PartitionStore {
     @Override
     public boolean allow(RegisteredConsumer consumer, String lane, UUID token, int inFlight) {
         return store.inTransaction("say what may be in flight", tx -> {
-            try (PreparedStatement statement = sql.prepare(tx.connection(), OwnerStatement.ALLOW)) {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), PartitionStatement.ALLOW)) {
                 new Binder(sql, statement)
                         .number(inFlight)
                         .number(consumer.number())
@@ -118,7 +118,7 @@ final class JdbcOwnerStore implements PartitionStore {
         return store.inTransaction("write down how far lanes were read", tx -> {
             String timeline = timelines ? timeline(tx.connection()) : ALWAYS;
             Map<String, Partitions.SaveResult> saveResult = new HashMap<>();
-            try (PreparedStatement statement = sql.prepare(tx.connection(), OwnerStatement.REACHED)) {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), PartitionStatement.REACHED)) {
                 // In the order of names, as everybody does who locks several.
                 for (Map.Entry<String, Step> lane : new TreeMap<>(lanes).entrySet()) {
                     Step step = lane.getValue();
@@ -164,7 +164,7 @@ final class JdbcOwnerStore implements PartitionStore {
      */
     private Partitions.SaveResult refused(Connection connection, RegisteredConsumer consumer, String lane, UUID token)
             throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.HAS_TOKEN)) {
+        try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.HAS_TOKEN)) {
             new Binder(sql, statement).number(consumer.number()).text(lane).token(token);
             try (ResultSet rows = statement.executeQuery()) {
                 // Race: another process takes the lane between the two statements. Then it is lost, whatever position
@@ -178,7 +178,7 @@ final class JdbcOwnerStore implements PartitionStore {
     public void release(RegisteredConsumer consumer, Map<String, UUID> lanes) {
         store.inTransaction("give lanes back", tx -> {
             for (Map.Entry<String, UUID> lane : new TreeMap<>(lanes).entrySet()) {
-                try (PreparedStatement statement = sql.prepare(tx.connection(), OwnerStatement.RELEASE_OWNER)) {
+                try (PreparedStatement statement = sql.prepare(tx.connection(), PartitionStatement.RELEASE_OWNER)) {
                     new Binder(sql, statement)
                             .number(consumer.number())
                             .text(lane.getKey())
@@ -192,7 +192,7 @@ final class JdbcOwnerStore implements PartitionStore {
 
     @Override
     public void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> lanes) {
-        JdbcInboxStore.jdbc(tx).standBehind(new LaneFence(sql, consumer.number(), lanes));
+        JdbcInboxStore.jdbc(tx).standBehind(new PartitionFence(sql, consumer.number(), lanes));
     }
 
     /** Asked for once: some engines that speak PostgreSQL's language have no such thing, and lose nothing when they fail over. */
@@ -245,14 +245,14 @@ final class JdbcOwnerStore implements PartitionStore {
     }
 
     private boolean isInRecovery(Connection connection) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.IS_IN_RECOVERY);
+        try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.IS_IN_RECOVERY);
                 ResultSet rows = statement.executeQuery()) {
             return rows.next() && rows.getBoolean(1);
         }
     }
 
     private String timeline(Connection connection) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.FIND_TIMELINE);
+        try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.FIND_TIMELINE);
                 ResultSet rows = statement.executeQuery()) {
             return rows.next() ? rows.getString(1) : ALWAYS;
         }

@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
  * another name), and every transaction that records something checks that the database still has the rows of the numbers
  * it uses ({@link #use}). Inside a transaction no name is looked up: that would take a second connection. Thread-safe.
  */
-final class Names {
+final class NameRegistry {
 
-    private static final Logger log = LoggerFactory.getLogger(Names.class);
+    private static final Logger log = LoggerFactory.getLogger(NameRegistry.class);
 
     /** Two names with the same 31 bits: the second one takes the next number of its own series. */
     private static final int PROBES = 16;
@@ -55,7 +55,7 @@ final class Names {
     /** Consumers of this process that a transaction did not find in the database. */
     private final Set<Running> doubtful = ConcurrentHashMap.newKeySet();
 
-    Names(Connections connections, Sql sql) {
+    NameRegistry(Connections connections, Sql sql) {
         this.connections = connections;
         this.sql = sql;
     }
@@ -341,7 +341,7 @@ final class Names {
         }
     }
 
-    private void insert(Connection connection, Statement insert, String name, int number) throws SQLException {
+    private void insert(Connection connection, SqlStatement insert, String name, int number) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, insert)) {
             statement.setString(1, name);
             statement.setInt(2, number);
@@ -349,7 +349,7 @@ final class Names {
         } catch (SQLException error) {
             // Race: another node inserted the name first, and the caller reads its number. Or another name has the
             // number.
-            if (!Marks.isDuplicate(error)) {
+            if (!LedgerWriter.isDuplicate(error)) {
                 throw error;
             }
         }

@@ -10,14 +10,14 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A database that was recognised, and where in it the tables belong. */
-public final class Connected {
+public final class DetectedDatabase {
 
     private final DataSource dataSource;
     private final Database database;
-    private final Tables tables;
+    private final TableNames tables;
     private final String version;
 
-    private Connected(DataSource dataSource, Database database, Tables tables, String version) {
+    private DetectedDatabase(DataSource dataSource, Database database, TableNames tables, String version) {
         this.dataSource = dataSource;
         this.database = database;
         this.tables = tables;
@@ -25,18 +25,18 @@ public final class Connected {
     }
 
     /** Recognises the database. A null schema means the one new connections are in. */
-    public static Connected to(DataSource dataSource, @Nullable String schema, String prefix) {
-        Tables.checkPrefix(prefix);
+    public static DetectedDatabase to(DataSource dataSource, @Nullable String schema, String prefix) {
+        TableNames.checkPrefix(prefix);
         try (Connection connection = dataSource.getConnection()) {
             Database database = Database.of(connection);
             Connections.checkFirst(connection, database);
             connection.setAutoCommit(true);
             String found =
                     Objects.requireNonNullElse(schema, Objects.requireNonNullElse(connection.getSchema(), "public"));
-            return new Connected(
+            return new DetectedDatabase(
                     dataSource,
                     database,
-                    new Tables(found, prefix),
+                    new TableNames(found, prefix),
                     connection.getMetaData().getDatabaseProductVersion());
         } catch (SQLException error) {
             throw SqlErrors.unavailable(
@@ -58,7 +58,7 @@ public final class Connected {
     /** How nodes tell each other, on sessions of the other DataSource. */
     public WorkNotifier notices(DataSource sessions) {
         return switch (database) {
-            case POSTGRESQL -> PostgresNotices.on(sessions, tables);
+            case POSTGRESQL -> PostgresWorkNotifier.on(sessions, tables);
             case H2 ->
                 throw new InboxConfigurationException(
                         "listenOn(...) needs PostgreSQL: H2 has no notifications. Leave it out; whatever is stored in this"

@@ -5,7 +5,7 @@ package io.idembox.internal.jdbc;
  * What a filter may ask of a row, beside what an index answers. The table is closed: a statement gets these texts and
  * no others, and every value is bound.
  */
-enum RowTest {
+enum FilterPredicate {
     SOURCE("s.name = cast(? as varchar)"),
 
     KEY("coalesce(b.message_key, k.name) = cast(? as varchar)"),
@@ -36,7 +36,7 @@ enum RowTest {
 
     private final Template template;
 
-    RowTest(String text) {
+    FilterPredicate(String text) {
         this.template = new Template("and " + text, "and " + text);
     }
 

@@ -15,16 +15,16 @@ import java.util.List;
 import java.util.Set;
 
 /** Marks row by row, which every database can do. Thread-safe. */
-abstract class JdbcMarks implements Marks {
+abstract class JdbcLedgerWriter implements LedgerWriter {
 
     final Sql sql;
-    final Names names;
-    private final Bodies bodies;
+    final NameRegistry names;
+    private final BodyWriter bodyWriter;
 
-    JdbcMarks(Sql sql, Names names, Bodies bodies) {
+    JdbcLedgerWriter(Sql sql, NameRegistry names, BodyWriter bodyWriter) {
         this.sql = sql;
         this.names = names;
-        this.bodies = bodies;
+        this.bodyWriter = bodyWriter;
     }
 
     @Override
@@ -54,7 +54,7 @@ abstract class JdbcMarks implements Marks {
      *
      * @throws io.idembox.internal.engine.TransactionFailed FORGOTTEN when the database does not know the names they are recorded under
      */
-    abstract long firstArrival(Connection connection, Names.Used used) throws SQLException;
+    abstract long firstArrival(Connection connection, NameRegistry.Used used) throws SQLException;
 
     /** Nobody begins a replay until the end of the transaction, in which messages are going to be handled. */
     abstract void enter(Connection connection, RegisteredConsumer consumer) throws SQLException;
@@ -62,7 +62,7 @@ abstract class JdbcMarks implements Marks {
     /** Whether the mark was free. */
     final boolean insertOne(Connection connection, RegisteredConsumer consumer, NewLedgerRow row, long arrival, RecordingDepth depth)
             throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_MARK)) {
+        try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.INSERT_MARK)) {
             statement.setLong(1, arrival);
             sql.bindNow(statement, 2);
             statement.setObject(3, row.incoming().variant());
@@ -75,13 +75,13 @@ abstract class JdbcMarks implements Marks {
             }
         } catch (SQLException error) {
             // On H2 a duplicate is a violated key, which undoes nothing but its own statement.
-            if (Marks.isDuplicate(error)) {
+            if (LedgerWriter.isDuplicate(error)) {
                 return false;
             }
             throw error;
         }
         if (depth != RecordingDepth.MARK) {
-            bodies.keep(
+            bodyWriter.keep(
                     connection,
                     consumer,
                     RecordedMessage.Hold.unknown(row.id(), arrival),
@@ -94,7 +94,7 @@ abstract class JdbcMarks implements Marks {
     }
 
     private void insertEntry(Connection connection, RegisteredConsumer consumer, long arrival) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_RECEIVED)) {
+        try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.INSERT_RECEIVED)) {
             statement.setLong(1, arrival);
             statement.setInt(2, consumer.number());
             statement.executeUpdate();
@@ -103,7 +103,7 @@ abstract class JdbcMarks implements Marks {
 
     @Override
     public final long nextArrivals(Connection connection) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.NEXT_ARRIVAL);
+        try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.NEXT_ARRIVAL);
                 ResultSet rows = statement.executeQuery()) {
             rows.next();
             return rows.getLong(1);

@@ -15,9 +15,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads rows. */
-final class Rows {
+final class RowMappers {
 
-    private Rows() {}
+    private RowMappers() {}
 
     static @Nullable Long numberOrNull(ResultSet rows, String column) throws SQLException {
         long number = rows.getLong(column);

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * <p>House rules: explicit columns; who changes what is claimed says where it has to be, and looks at the row count; time
  * is the given instant in tests and the database's own clock in production.
  */
-interface Statement {
+interface SqlStatement {
 
     /** The text with its placeholder; empty where the database does not need the statement. */
     String text(Database database);
@@ -18,15 +18,15 @@ interface Statement {
     String name();
 
     /** All there are. */
-    static List<Statement> all() {
-        return Stream.<Statement[]>of(
-                        MarkStatement.values(),
+    static List<SqlStatement> all() {
+        return Stream.<SqlStatement[]>of(
+                        LedgerStatement.values(),
                         SettleStatement.values(),
                         LeaseStatement.values(),
                         KeyStatement.values(),
                         SequenceStatement.values(),
                         PauseStatement.values(),
-                        OwnerStatement.values(),
+                        PartitionStatement.values(),
                         StepStatement.values(),
                         OutgoingStatement.values(),
                         RetentionStatement.values(),

@@ -24,26 +24,26 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Marks on PostgreSQL: arrays in, arrival numbers out. */
-final class PostgresMarks extends JdbcMarks {
+final class PostgresLedgerWriter extends JdbcLedgerWriter {
 
-    PostgresMarks(Sql sql, Names names, Bodies bodies) {
-        super(sql, names, bodies);
+    PostgresLedgerWriter(Sql sql, NameRegistry names, BodyWriter bodyWriter) {
+        super(sql, names, bodyWriter);
     }
 
     @Override
     public InboxStore.Inserted insert(JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> marks, RecordingDepth depth)
             throws SQLException {
         Connection connection = tx.connection();
-        Names.Used used = names.use(consumer, marks);
+        NameRegistry.Used used = names.use(consumer, marks);
         if (marks.size() == 1 && depth == RecordingDepth.MARK) {
             return insertOnly(connection, used, marks.get(0));
         }
         try (PreparedStatement statement = sql.prepare(
                 connection,
                 switch (depth) {
-                    case MARK -> MarkStatement.INSERT_MARKS;
-                    case BODY -> MarkStatement.INSERT_MARKS_AND_BODIES;
-                    case ENTRY -> MarkStatement.INSERT_STORED;
+                    case MARK -> LedgerStatement.INSERT_MARKS;
+                    case BODY -> LedgerStatement.INSERT_MARKS_AND_BODIES;
+                    case ENTRY -> LedgerStatement.INSERT_STORED;
                 })) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
             int first = 2;
@@ -70,15 +70,15 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     static void enter(Sql sql, Connection connection, RegisteredConsumer consumer) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.ENTER)) {
+        try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.ENTER)) {
             statement.setInt(1, consumer.number());
             statement.execute();
         }
     }
 
-    private InboxStore.Inserted insertOnly(Connection connection, Names.Used used, NewLedgerRow row) throws SQLException {
+    private InboxStore.Inserted insertOnly(Connection connection, NameRegistry.Used used, NewLedgerRow row) throws SQLException {
         RegisteredConsumer consumer = used.consumer();
-        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.INSERT_ONE_MARK)) {
+        try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.INSERT_ONE_MARK)) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
             statement.setInt(2, consumer.number());
             statement.setInt(3, row.slot());
@@ -96,7 +96,7 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     /** Binds the parameters of {@link Texts#KNOWN}; returns the index after them. */
-    int bindKnown(PreparedStatement statement, int first, Names.Used used) throws SQLException {
+    int bindKnown(PreparedStatement statement, int first, NameRegistry.Used used) throws SQLException {
         Connection connection = statement.getConnection();
         statement.setString(first, used.consumer().firstName());
         statement.setInt(first + 1, used.consumer().number());
@@ -112,7 +112,7 @@ final class PostgresMarks extends JdbcMarks {
      *
      * @throws io.idembox.internal.engine.TransactionFailed FORGOTTEN when one is missing: what it recorded must not be committed
      */
-    Set<Long> recorded(PreparedStatement bundle, Names.Used used) throws SQLException {
+    Set<Long> recorded(PreparedStatement bundle, NameRegistry.Used used) throws SQLException {
         Set<Long> arrivals = new HashSet<>();
         long[] known = new long[1];
         forRows(
@@ -134,8 +134,8 @@ final class PostgresMarks extends JdbcMarks {
     }
 
     @Override
-    long firstArrival(Connection connection, Names.Used used) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.NEXT_ARRIVAL_AND_KNOWN)) {
+    long firstArrival(Connection connection, NameRegistry.Used used) throws SQLException {
+        try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.NEXT_ARRIVAL_AND_KNOWN)) {
             bindKnown(statement, 1, used);
             return recorded(statement, used).iterator().next();
         }
@@ -193,18 +193,18 @@ final class PostgresMarks extends JdbcMarks {
     private static int bindBodies(PreparedStatement statement, int first, List<NewLedgerRow> marks) throws SQLException {
         bindBody(statement, first, "int4", marks, m -> m.type().version(), Integer[]::new);
         bindBody(
-                statement, first + 1, "text", marks, m -> Storable.text(m.type().name(), 1_000), String[]::new);
-        bindBody(statement, first + 2, "text", marks, m -> Storable.text(m.key().orElse(null), 1_000), String[]::new);
-        bindBody(statement, first + 3, "bytea", marks, Bodies::headersOf, byte[][]::new);
-        bindBody(statement, first + 4, "bytea", marks, m -> Bodies.payloadOf(m.payload()), byte[][]::new);
-        bindBody(statement, first + 5, "text", marks, m -> Bodies.contentTypeOf(m.payload()), String[]::new);
-        bindBody(statement, first + 6, "timestamptz", marks, PostgresMarks::timeOf, String[]::new);
+                statement, first + 1, "text", marks, m -> ColumnLimits.text(m.type().name(), 1_000), String[]::new);
+        bindBody(statement, first + 2, "text", marks, m -> ColumnLimits.text(m.key().orElse(null), 1_000), String[]::new);
+        bindBody(statement, first + 3, "bytea", marks, BodyWriter::headersOf, byte[][]::new);
+        bindBody(statement, first + 4, "bytea", marks, m -> BodyWriter.payloadOf(m.payload()), byte[][]::new);
+        bindBody(statement, first + 5, "text", marks, m -> BodyWriter.contentTypeOf(m.payload()), String[]::new);
+        bindBody(statement, first + 6, "timestamptz", marks, PostgresLedgerWriter::timeOf, String[]::new);
         bindBody(
                 statement,
                 first + 7,
                 "text",
                 marks,
-                m -> Storable.text(m.position().map(p -> p.channel()).orElse(null), 1_000),
+                m -> ColumnLimits.text(m.position().map(p -> p.channel()).orElse(null), 1_000),
                 String[]::new);
         bindBody(
                 statement,
@@ -220,12 +220,12 @@ final class PostgresMarks extends JdbcMarks {
                 marks,
                 m -> m.position().map(p -> p.offset()).orElse(null),
                 Long[]::new);
-        bindArray(statement, first + 10, "text", marks, row -> Bodies.fullIdOf(row.id()), String[]::new);
+        bindArray(statement, first + 10, "text", marks, row -> BodyWriter.fullIdOf(row.id()), String[]::new);
         return first + 11;
     }
 
     private static @Nullable String timeOf(Message message) {
-        Instant time = Storable.time(message.time().orElse(null));
+        Instant time = ColumnLimits.time(message.time().orElse(null));
         return time == null ? null : time.toString();
     }
 
@@ -260,14 +260,14 @@ final class PostgresMarks extends JdbcMarks {
 
     @Override
     public List<LedgerMatch> find(Connection connection, RegisteredConsumer consumer, List<NewLedgerRow> marks) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.FIND)) {
+        try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.FIND)) {
             bindArray(statement, 1, "int4", marks, NewLedgerRow::slot, Integer[]::new);
             bindArray(
                     statement, 2, "int4", marks, row -> names.source(row.id().source()), Integer[]::new);
             bindArray(statement, 3, "bytea", marks, row -> IdBytes.of(row.id().id()), byte[][]::new);
             statement.setInt(4, consumer.number());
             List<LedgerMatch> found = new ArrayList<>();
-            forRowsOf("slot", statement, rows -> found.addAll(Rows.existing(rows)));
+            forRowsOf("slot", statement, rows -> found.addAll(RowMappers.existing(rows)));
             return found;
         }
     }
@@ -275,7 +275,7 @@ final class PostgresMarks extends JdbcMarks {
     @Override
     public boolean withBoundedWait(JdbcTransaction tx, Duration bound, SqlWork work) throws SQLException {
         boolean answered = unlessLocked(tx, () -> {
-            try (PreparedStatement statement = sql.prepare(tx.connection(), MarkStatement.BOUND_THE_WAIT)) {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), LedgerStatement.BOUND_THE_WAIT)) {
                 statement.setString(1, millis(bound));
                 statement.execute();
             }
@@ -283,7 +283,7 @@ final class PostgresMarks extends JdbcMarks {
         });
         if (answered) {
             // Not inside: what the work has told its caller must not be rolled back any more.
-            try (PreparedStatement statement = sql.prepare(tx.connection(), MarkStatement.UNBOUND_THE_WAIT)) {
+            try (PreparedStatement statement = sql.prepare(tx.connection(), LedgerStatement.UNBOUND_THE_WAIT)) {
                 statement.execute();
             }
         }

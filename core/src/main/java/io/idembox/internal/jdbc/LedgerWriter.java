@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The ledger's front door, where databases differ most. Thread-safe. */
-interface Marks {
+interface LedgerWriter {
 
     /** Inserts the free marks in one statement where the database can, and sets the batch savepoint. */
     InboxStore.Inserted insert(JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) throws SQLException;

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * NUL and halves of surrogate pairs become the replacement character, long texts are cut, and times outside the years
  * 1 to 9999 are left out.
  */
-final class Storable {
+final class ColumnLimits {
 
     private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
-    private Storable() {}
+    private ColumnLimits() {}
 
     static @Nullable String text(@Nullable String text, int limit) {
         if (text == null) {

@@ -28,12 +28,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads rows of {@link AdminStatement}. */
-final class AdminRows {
+final class AdminRowMappers {
 
-    private AdminRows() {}
+    private AdminRowMappers() {}
 
     static InboxMessage message(ResultSet row, String consumer) throws SQLException {
-        return message(row, consumer, Rows.messageId(row, row.getString("source")));
+        return message(row, consumer, RowMappers.messageId(row, row.getString("source")));
     }
 
     /** For a row that was found by this id: the row may contain only the digest of the id. */
@@ -61,22 +61,22 @@ final class AdminRows {
                         ? String.valueOf(sample.progress().reason())
                         : FailureFingerprint.title(failure.errorClass(), failure.message()),
                 row.getLong("members"),
-                Time.read(row, "first_at").orElseThrow(),
-                Time.read(row, "last_at").orElseThrow(),
+                Timestamps.read(row, "first_at").orElseThrow(),
+                Timestamps.read(row, "last_at").orElseThrow(),
                 sample,
                 note == null
                         ? null
                         : new FailureGroup.Note(
                                 note,
                                 row.getString("noted_by"),
-                                Time.read(row, "noted_at").orElseThrow()));
+                                Timestamps.read(row, "noted_at").orElseThrow()));
     }
 
     /** Changes whenever the entry does: every step sets the state, a counter or the time. */
     static String version(ResultSet row) throws SQLException {
         return row.getString("state") + "/" + row.getString("owner") + "/" + row.getInt("failures") + "."
                 + row.getInt("crashes") + "." + row.getInt("releases") + "." + row.getInt("forgiven") + "/"
-                + Time.read(row, "changed_at").map(Instant::toString).orElse("-");
+                + Timestamps.read(row, "changed_at").map(Instant::toString).orElse("-");
     }
 
     private static InboxMessage.Progress standing(ResultSet row, @Nullable String state) throws SQLException {
@@ -86,12 +86,12 @@ final class AdminRows {
         String node = row.getString("node");
         InboxMessage.Holder holder = node == null
                 ? null
-                : new InboxMessage.Holder(node, Time.read(row, "lease_until").orElseThrow());
+                : new InboxMessage.Holder(node, Timestamps.read(row, "lease_until").orElseThrow());
         return new InboxMessage.Progress(
                 holder == null ? Status.valueOf(state) : Status.IN_PROGRESS,
                 row.getString("reason"),
-                Rows.owner(row),
-                Time.read(row, "due_at").orElse(null),
+                RowMappers.owner(row),
+                Timestamps.read(row, "due_at").orElse(null),
                 holder);
     }
 
@@ -109,11 +109,11 @@ final class AdminRows {
 
     private static InboxMessage.Times times(ResultSet row, @Nullable String state) throws SQLException {
         // Without a body the time of arrival is not known until the entry is parked.
-        Instant received = Time.read(row, "received_at").orElse(Instant.EPOCH);
+        Instant received = Timestamps.read(row, "received_at").orElse(Instant.EPOCH);
         return new InboxMessage.Times(
                 received,
-                Time.read(row, "changed_at").orElse(null),
-                state == null ? Time.read(row, "settled_at").orElse(received) : null);
+                Timestamps.read(row, "changed_at").orElse(null),
+                state == null ? Timestamps.read(row, "settled_at").orElse(received) : null);
     }
 
     private static InboxMessage.Content content(ResultSet row) throws SQLException {
@@ -128,7 +128,7 @@ final class AdminRows {
                 type == null ? null : new EventType(type, row.getInt("event_version")),
                 row.getString("message_key"),
                 payloadBytes,
-                payloadBytes == null ? null : Bodies.contentTypeOf(row),
+                payloadBytes == null ? null : BodyWriter.contentTypeOf(row),
                 kept,
                 original);
     }
@@ -153,15 +153,15 @@ final class AdminRows {
                 row.getInt("revision"),
                 new EventType(row.getString("event_type"), row.getInt("event_version")),
                 headers == null ? Headers.none() : HeaderBytes.read(headers),
-                Bodies.payloadIn(row));
+                BodyWriter.payloadIn(row));
     }
 
     static Attempt attempt(ResultSet row) throws SQLException {
         return new Attempt(
                 row.getInt("number"),
                 row.getString("node"),
-                Time.read(row, "started_at").orElseThrow(),
-                Time.read(row, "ended_at").orElseThrow(),
+                Timestamps.read(row, "started_at").orElseThrow(),
+                Timestamps.read(row, "ended_at").orElseThrow(),
                 Status.valueOf(row.getString("outcome")),
                 failure(row, row.getString("error_kind"), row.getString("stack_trace")),
                 row.getString("trace_id"));
@@ -177,7 +177,7 @@ final class AdminRows {
                         row.getString("role"),
                         row.getString("reason"),
                         row.getString("filter")),
-                Time.read(row, "given_at").orElseThrow(),
+                Timestamps.read(row, "given_at").orElseThrow(),
                 Letters.read(numbers(row, "arrivals"), row.getString("verdicts"), row.getString("states")));
     }
 
@@ -188,8 +188,8 @@ final class AdminRows {
                 ? new Turn.Hold(row.getString("campaign_id"), state == null ? null : Campaign.State.valueOf(state))
                 : null;
         return new Turn(
-                Rows.numberOrNull(row, "place"),
-                Rows.numberOrNull(row, "reached"),
+                RowMappers.numberOrNull(row, "place"),
+                RowMappers.numberOrNull(row, "reached"),
                 row.getInt("generation"),
                 null,
                 hold);
@@ -212,7 +212,7 @@ final class AdminRows {
                         row.getString("role"),
                         row.getString("reason"),
                         row.getString("filter"),
-                        Time.read(row, "given_at").orElseThrow(),
+                        Timestamps.read(row, "given_at").orElseThrow(),
                         row.getInt("asked"),
                         row.getInt("done"),
                         numbers(row, "arrivals"),

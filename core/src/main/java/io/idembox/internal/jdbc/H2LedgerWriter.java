@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Set;
 
 /** Marks on H2: row by row, where a duplicate is a violated key and undoes nothing but its own statement. */
-final class H2Marks extends JdbcMarks {
+final class H2LedgerWriter extends JdbcLedgerWriter {
 
-    H2Marks(Sql sql, Names names, Bodies bodies) {
-        super(sql, names, bodies);
+    H2LedgerWriter(Sql sql, NameRegistry names, BodyWriter bodyWriter) {
+        super(sql, names, bodyWriter);
     }
 
     @Override
@@ -46,7 +46,7 @@ final class H2Marks extends JdbcMarks {
     }
 
     @Override
-    long firstArrival(Connection connection, Names.Used used) throws SQLException {
+    long firstArrival(Connection connection, NameRegistry.Used used) throws SQLException {
         names.check(connection, used);
         return nextArrivals(connection);
     }
@@ -54,14 +54,14 @@ final class H2Marks extends JdbcMarks {
     @Override
     public List<LedgerMatch> find(Connection connection, RegisteredConsumer consumer, List<NewLedgerRow> marks) throws SQLException {
         List<LedgerMatch> found = new ArrayList<>();
-        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.FIND)) {
+        try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.FIND)) {
             for (NewLedgerRow row : marks) {
                 statement.setInt(1, row.slot());
                 statement.setInt(2, consumer.number());
                 statement.setInt(3, names.source(row.id().source()));
                 statement.setBytes(4, IdBytes.of(row.id().id()));
                 try (ResultSet rows = statement.executeQuery()) {
-                    found.addAll(Rows.existing(rows));
+                    found.addAll(RowMappers.existing(rows));
                 }
             }
         }
@@ -97,7 +97,7 @@ final class H2Marks extends JdbcMarks {
     }
 
     private void setLockTimeout(Connection connection, int millis) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, MarkStatement.BOUND_THE_WAIT)) {
+        try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.BOUND_THE_WAIT)) {
             statement.setInt(1, millis);
             statement.execute();
         }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param key which row it is
  * @param values what is written
  */
-public record OwnRows(String table, Map<String, @Nullable Object> key, Map<String, @Nullable Object> values) {
+public record ApplicationRow(String table, Map<String, @Nullable Object> key, Map<String, @Nullable Object> values) {
 
     /** Inserts the row, or updates it if what is stored has a lower version or none; whether it did. */
     public boolean upsert(Connection connection, Map.Entry<String, Object> version) throws SQLException {
@@ -63,7 +63,7 @@ public record OwnRows(String table, Map<String, @Nullable Object> key, Map<Strin
         try {
             return update(connection, insertion(""), all()) == 1;
         } catch (SQLException error) {
-            if (!Marks.isDuplicate(error)) {
+            if (!LedgerWriter.isDuplicate(error)) {
                 throw error;
             }
             if (before != null) {

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The trail on a JDBC database. Thread-safe. */
-final class JdbcTrailStore implements TrailStore {
+final class JdbcAuditStore implements TrailStore {
 
     private final JdbcInboxStore store;
     private final Sql sql;
 
-    JdbcTrailStore(JdbcInboxStore store, Sql sql) {
+    JdbcAuditStore(JdbcInboxStore store, Sql sql) {
         this.store = store;
         this.sql = sql;
     }
@@ -33,7 +33,7 @@ final class JdbcTrailStore implements TrailStore {
         return read(AdminStatement.READ_TRAIL, binder -> binder.number(number).number(atMost), rows -> {
             List<Line> lines = new ArrayList<>();
             while (rows.next()) {
-                lines.add(new Line(AdminRows.sheet(rows), rows.getString("consumer")));
+                lines.add(new Line(AdminRowMappers.sheet(rows), rows.getString("consumer")));
             }
             return lines;
         });
@@ -44,7 +44,7 @@ final class JdbcTrailStore implements TrailStore {
         return read(
                 AdminStatement.FIND_TRAIL,
                 binder -> {},
-                rows -> rows.next() ? AdminRows.head(rows) : new Sheet.Head(0, ""));
+                rows -> rows.next() ? AdminRowMappers.head(rows) : new Sheet.Head(0, ""));
     }
 
     @Override

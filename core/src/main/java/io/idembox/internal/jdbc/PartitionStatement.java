@@ -2,7 +2,7 @@
 package io.idembox.internal.jdbc;
 
 /** Who reads which lane of a consumer, and how far. */
-enum OwnerStatement implements Statement {
+enum PartitionStatement implements SqlStatement {
 
     /** The owner before, locked; nobody takes over at the same time. */
     FIND_OWNER("""
@@ -118,11 +118,11 @@ enum OwnerStatement implements Statement {
 
     private final Template template;
 
-    OwnerStatement(String standard) {
+    PartitionStatement(String standard) {
         this(standard, standard);
     }
 
-    OwnerStatement(String postgresql, String h2) {
+    PartitionStatement(String postgresql, String h2) {
         this.template = new Template(postgresql, h2);
     }
 

@@ -14,7 +14,7 @@ import java.util.UUID;
  * The condition that lanes are still this process's, asked for together with the commit. It locks nothing: whoever takes a lane
  * over does not wait for a process that may be frozen, and the marks keep what is still under way from happening twice.
  */
-final class LaneFence {
+final class PartitionFence {
 
     private static final String WORDS = "idembox: the lane was taken over";
 
@@ -22,7 +22,7 @@ final class LaneFence {
     private final int consumer;
     private final Map<String, UUID> tokens;
 
-    LaneFence(Sql sql, int consumer, Map<String, UUID> tokens) {
+    PartitionFence(Sql sql, int consumer, Map<String, UUID> tokens) {
         this.sql = sql;
         this.consumer = consumer;
         this.tokens = new TreeMap<>(tokens);
@@ -30,7 +30,7 @@ final class LaneFence {
 
     /** One question for each lane; the first whose answer is no is an error. */
     String text() {
-        return String.join("; ", Collections.nCopies(tokens.size(), sql.text(OwnerStatement.FENCE_LANE)));
+        return String.join("; ", Collections.nCopies(tokens.size(), sql.text(PartitionStatement.FENCE_LANE)));
     }
 
     void bind(PreparedStatement statement) throws SQLException {
@@ -43,7 +43,7 @@ final class LaneFence {
     /** Asks at once, where questions do not travel with the commit. */
     void check(Connection connection) throws SQLException {
         for (Map.Entry<String, UUID> lane : tokens.entrySet()) {
-            try (PreparedStatement statement = sql.prepare(connection, OwnerStatement.FENCE_LANE)) {
+            try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.FENCE_LANE)) {
                 new Binder(sql, statement).number(consumer).text(lane.getKey()).token(lane.getValue());
                 try (ResultSet rows = statement.executeQuery()) {
                     if (!rows.next() || rows.getInt(1) == 0) {

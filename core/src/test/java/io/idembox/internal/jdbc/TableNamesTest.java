@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class TablesTest {
+class TableNamesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"idembox_", "a", "z9_", "a_b_c", "abcdefghijklmnopqrstuvwxyz01234"})
     void plainPrefixesAreTaken(String prefix) {
-        assertThatCode(() -> Tables.checkPrefix(prefix)).doesNotThrowAnyException();
-        assertThat(new Tables("app", prefix).prefix()).isEqualTo(prefix);
+        assertThatCode(() -> TableNames.checkPrefix(prefix)).doesNotThrowAnyException();
+        assertThat(new TableNames("app", prefix).prefix()).isEqualTo(prefix);
     }
 
     @ParameterizedTest
@@ -42,21 +42,21 @@ class TablesTest {
                 "abcdefghijklmnopqrstuvwxyz012345"
             })
     void otherPrefixesAreRefused(String prefix) {
-        assertThatThrownBy(() -> Tables.checkPrefix(prefix))
+        assertThatThrownBy(() -> TableNames.checkPrefix(prefix))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageStartingWith("table-prefix ")
                 .hasMessageEndingWith("'" + prefix + "'");
-        assertThatThrownBy(() -> new Tables("app", prefix)).isInstanceOf(InboxConfigurationException.class);
+        assertThatThrownBy(() -> new TableNames("app", prefix)).isInstanceOf(InboxConfigurationException.class);
     }
 
     @Test
     void everyTableIsNamedWithItsSchema() {
-        assertThat(new Tables("app", "in_").in("select a from {prefix}entry join {prefix}body"))
+        assertThat(new TableNames("app", "in_").in("select a from {prefix}entry join {prefix}body"))
                 .isEqualTo("select a from \"app\".in_entry join \"app\".in_body");
     }
 
     @Test
     void theSchemaMayHaveAnyName() {
-        assertThat(new Tables("My \"$1\\ schema", "in_").in("{prefix}x")).isEqualTo("\"My \"\"$1\\ schema\".in_x");
+        assertThat(new TableNames("My \"$1\\ schema", "in_").in("{prefix}x")).isEqualTo("\"My \"\"$1\\ schema\".in_x");
     }
 }

@@ -4,7 +4,7 @@ package io.idembox.internal.jdbc;
 import org.jspecify.annotations.Nullable;
 
 /** Recording messages and finding those that are known. */
-enum MarkStatement implements Statement {
+enum LedgerStatement implements SqlStatement {
     /**
      * Recording, PostgreSQL: all of it travels in one round trip. The first statement bounds the wait at the front door
      * and the third takes the bound away again before handlers run, because it would cut their own lock waits as well.
@@ -140,11 +140,11 @@ enum MarkStatement implements Statement {
 
     private final Template template;
 
-    MarkStatement(String standard) {
+    LedgerStatement(String standard) {
         this(standard, standard);
     }
 
-    MarkStatement(String postgresql, @Nullable String h2) {
+    LedgerStatement(String postgresql, @Nullable String h2) {
         this.template = new Template(postgresql, h2);
     }
 

@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Instants as both drivers take them. */
-final class Time {
+final class Timestamps {
 
-    private Time() {}
+    private Timestamps() {}
 
     /** Null leaves the time to the database's own clock. */
     static void bind(PreparedStatement statement, int index, @Nullable Instant instant) throws SQLException {

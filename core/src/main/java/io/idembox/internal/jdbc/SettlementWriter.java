@@ -32,19 +32,19 @@ import org.jspecify.annotations.Nullable;
  * Writes how messages ended. A completed first try without a result needs nothing: its ledger row says it all. Entries
  * that are ours have to be where they were when we got them, and the row count is checked. Thread-safe.
  */
-final class Settlement {
+final class SettlementWriter {
 
     private static final String TRACE_PARENT = "traceparent";
     private static final Pattern TRACE_ID = Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*");
 
     private final Sql sql;
-    private final Names names;
-    private final Bodies bodies;
+    private final NameRegistry names;
+    private final BodyWriter bodyWriter;
 
-    Settlement(Sql sql, Names names, Bodies bodies) {
+    SettlementWriter(Sql sql, NameRegistry names, BodyWriter bodyWriter) {
         this.sql = sql;
         this.names = names;
-        this.bodies = bodies;
+        this.bodyWriter = bodyWriter;
     }
 
     void write(Connection connection, RegisteredConsumer consumer, List<MessageResult> results) throws SQLException {
@@ -135,7 +135,7 @@ final class Settlement {
                     sql.bindNow(statement, 2);
                     statement.setInt(3, ending.recorded().attempt());
                     statement.setBytes(4, result.bytes());
-                    statement.setString(5, Storable.text(result.contentType(), 200));
+                    statement.setString(5, ColumnLimits.text(result.contentType(), 200));
                     statement.addBatch();
                 }
             }
@@ -156,7 +156,7 @@ final class Settlement {
     private void adopt(Connection connection, RegisteredConsumer consumer, RecordedMessage recorded) throws SQLException {
         RecordedMessage.Hold main = recorded.main();
         if (!main.isNew() && main.snapshot() != null) {
-            bodies.keep(connection, consumer, main, recorded.incoming().message());
+            bodyWriter.keep(connection, consumer, main, recorded.incoming().message());
             try (PreparedStatement statement = sql.prepare(connection, SettleStatement.ADOPT_ENTRY)) {
                 sql.bindNow(statement, 1);
                 statement.setInt(2, consumer.number());
@@ -187,7 +187,7 @@ final class Settlement {
         boolean acknowledged = outcome.isFinal() || recorded.ownedBy(consumer.policy()) == RetryBy.INBOX;
         if (acknowledged && !outcome.isUnreadable()) {
             // Also with full recording: the policy may have changed since the message was first seen.
-            bodies.keep(connection, consumer, recorded.main(), recorded.incoming().message());
+            bodyWriter.keep(connection, consumer, recorded.main(), recorded.incoming().message());
         }
         if (recorded.main().snapshot() == null) {
             insertEntry(
@@ -268,7 +268,7 @@ final class Settlement {
             FailureOutcome parked,
             @Nullable Long key)
             throws SQLException {
-        bodies.keep(connection, consumer, hold, incoming.message());
+        bodyWriter.keep(connection, consumer, hold, incoming.message());
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.PARK_ENTRY)) {
             statement.setString(1, parked.reason());
             bindGrouped(statement, 2, parked.failure());
@@ -344,9 +344,9 @@ final class Settlement {
 
     private static void bindFailure(PreparedStatement statement, int first, Failure failure) throws SQLException {
         statement.setString(first, failure.kind().name());
-        statement.setString(first + 1, Storable.text(failure.errorClass(), 500));
-        statement.setString(first + 2, Storable.text(failure.sqlState(), 10));
-        statement.setString(first + 3, Storable.text(failure.message(), 10_000));
+        statement.setString(first + 1, ColumnLimits.text(failure.errorClass(), 500));
+        statement.setString(first + 2, ColumnLimits.text(failure.sqlState(), 10));
+        statement.setString(first + 3, ColumnLimits.text(failure.message(), 10_000));
     }
 
     /** Takes a mark of this very transaction back: nobody has seen it. */

@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
  * @param schema the schema, as the database spells it
  * @param prefix what the table names begin with
  */
-public record Tables(String schema, String prefix) {
+public record TableNames(String schema, String prefix) {
 
     private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9_]{0,30}");
 
-    public Tables {
+    public TableNames {
         checkPrefix(prefix);
     }
 

@@ -18,12 +18,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Writes bodies. Thread-safe. */
-final class Bodies {
+final class BodyWriter {
 
     private final Sql sql;
-    private final Names names;
+    private final NameRegistry names;
 
-    Bodies(Sql sql, Names names) {
+    BodyWriter(Sql sql, NameRegistry names) {
         this.sql = sql;
         this.names = names;
     }
@@ -54,13 +54,13 @@ final class Bodies {
             statement.setInt(3, consumer.number());
             statement.setInt(4, names.source(hold.id().source()));
             statement.setBytes(5, IdBytes.of(hold.id().id()));
-            statement.setString(6, Storable.text(message.type().name(), 1_000));
-            statement.setString(7, Storable.text(message.key().orElse(null), 1_000));
+            statement.setString(6, ColumnLimits.text(message.type().name(), 1_000));
+            statement.setString(7, ColumnLimits.text(message.key().orElse(null), 1_000));
             statement.setBytes(8, headersOf(message));
             statement.setBytes(9, payloadOf(message.payload()));
             statement.setString(10, contentTypeOf(message.payload()));
-            Time.bind(statement, 11, Storable.time(message.time().orElse(null)));
-            statement.setString(12, position == null ? null : Storable.text(position.channel(), 1_000));
+            Timestamps.bind(statement, 11, ColumnLimits.time(message.time().orElse(null)));
+            statement.setString(12, position == null ? null : ColumnLimits.text(position.channel(), 1_000));
             bindNumber(statement, 13, position == null ? null : Long.valueOf(position.partition()), Types.INTEGER);
             bindNumber(statement, 14, position == null ? null : Long.valueOf(position.offset()), Types.BIGINT);
             statement.setString(15, fullIdOf(hold.id()));
@@ -70,7 +70,7 @@ final class Bodies {
             sql.bindNow(statement, 19);
             return statement.executeUpdate() == 1;
         } catch (SQLException error) {
-            if (Marks.isDuplicate(error)) {
+            if (LedgerWriter.isDuplicate(error)) {
                 return false;
             }
             throw error;
@@ -83,7 +83,7 @@ final class Bodies {
 
     /** As it is kept: null is JSON, which almost everything is. */
     static @Nullable String contentTypeOf(Payload payload) {
-        return payload.contentType().equals(Payload.JSON) ? null : Storable.text(payload.contentType(), 200);
+        return payload.contentType().equals(Payload.JSON) ? null : ColumnLimits.text(payload.contentType(), 200);
     }
 
     /** As it was given. */
