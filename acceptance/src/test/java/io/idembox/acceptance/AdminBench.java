@@ -15,8 +15,8 @@ import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.admin.CommandResult;
 import io.idembox.internal.admin.CommandStore;
-import io.idembox.internal.admin.Consumers;
-import io.idembox.internal.admin.Desk;
+import io.idembox.internal.admin.ConsumerRegistry;
+import io.idembox.internal.admin.DefaultInboxAdmin;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.Receiver;
@@ -75,7 +75,7 @@ final class AdminBench {
                 h2 ? Database.H2 : Database.POSTGRESQL,
                 new TableNames(h2 ? "PUBLIC" : "public", "idembox_"),
                 new StoreSettings(Duration.ofMillis(200), "desk", clock));
-        Consumers consumers = new Consumers() {
+        ConsumerRegistry consumers = new ConsumerRegistry() {
             @Override
             public Optional<Known> find(String name) {
                 return store.findConsumer(name, policy.orElse(ConsumerPolicy.defaults()))
@@ -95,7 +95,7 @@ final class AdminBench {
             @Override
             public void wake(String name) {}
         };
-        return new Desk(
+        return new DefaultInboxAdmin(
                 store,
                 store.files().with(commands.apply(store.files().commands())),
                 consumers,

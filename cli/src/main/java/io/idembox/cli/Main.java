@@ -95,7 +95,7 @@ public final class Main {
         // What is said to applications at their start is said by schema check.
         quiet("org.slf4j.simpleLogger.log.io.idembox.internal.jdbc.StartupChecks", "error");
         // How a campaign ends is said by whoever drives it.
-        quiet("org.slf4j.simpleLogger.log.io.idembox.internal.admin.CampaignRun", "error");
+        quiet("org.slf4j.simpleLogger.log.io.idembox.internal.admin.CampaignRunner", "error");
         World world = World.real();
         int exitCode = run(world, args);
         world.out().flush();

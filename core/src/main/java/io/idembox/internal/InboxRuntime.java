@@ -11,9 +11,9 @@ import io.idembox.audit.AuditTrail;
 import io.idembox.event.InboxEvent;
 import io.idembox.event.InboxListener;
 import io.idembox.intent.IntentSender;
-import io.idembox.internal.admin.Consumers;
-import io.idembox.internal.admin.Desk;
-import io.idembox.internal.admin.Trail;
+import io.idembox.internal.admin.ConsumerRegistry;
+import io.idembox.internal.admin.DefaultInboxAdmin;
+import io.idembox.internal.admin.DefaultAuditTrail;
 import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
@@ -64,7 +64,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The only class that knows both the engine and the store: puts them together. Thread-safe. */
-public final class InboxRuntime implements Consumers {
+public final class InboxRuntime implements ConsumerRegistry {
 
     private static final Logger log = LoggerFactory.getLogger(InboxRuntime.class);
 
@@ -279,13 +279,13 @@ public final class InboxRuntime implements Consumers {
         return desk();
     }
 
-    private Desk desk() {
-        return new Desk(store, store.files(), this, events, clock, parts.auditKey());
+    private DefaultInboxAdmin desk() {
+        return new DefaultInboxAdmin(store, store.files(), this, events, clock, parts.auditKey());
     }
 
     /** What people did. */
     public AuditTrail audit() {
-        return new Trail(store.files().trail(), parts.auditKey());
+        return new DefaultAuditTrail(store.files().trail(), parts.auditKey());
     }
 
     /** A consumer by any of its names, with the policy it has on this node. */

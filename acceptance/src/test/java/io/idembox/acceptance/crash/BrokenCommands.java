@@ -3,8 +3,8 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.admin.Command;
 import io.idembox.internal.admin.CommandStore;
-import io.idembox.internal.admin.Picked;
-import io.idembox.internal.admin.Remembered;
+import io.idembox.internal.admin.LockedEntry;
+import io.idembox.internal.admin.RecordedOperation;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.List;
@@ -19,17 +19,17 @@ final class BrokenCommands {
 
     /** Does not know an operation again. */
     static CommandStore forgetful(CommandStore real) {
-        Map<Transaction, Remembered> now = new ConcurrentHashMap<>();
+        Map<Transaction, RecordedOperation> now = new ConcurrentHashMap<>();
         return new CommandDecorator(real) {
             @Override
-            public boolean open(Transaction tx, Remembered asked) {
+            public boolean open(Transaction tx, RecordedOperation asked) {
                 super.open(tx, asked);
                 now.put(tx, asked);
                 return true;
             }
 
             @Override
-            public Optional<Remembered> find(Transaction tx, String operationId) {
+            public Optional<RecordedOperation> find(Transaction tx, String operationId) {
                 return Optional.ofNullable(now.get(tx));
             }
         };
@@ -53,9 +53,9 @@ final class BrokenCommands {
     static CommandStore careless(CommandStore real) {
         return new CommandDecorator(real) {
             @Override
-            public List<Picked> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
+            public List<LockedEntry> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
                 return super.pick(tx, consumer, arrivals).stream()
-                        .map(row -> new Picked(
+                        .map(row -> new LockedEntry(
                                 row.arrival(),
                                 row.state(),
                                 row.version(),

@@ -6,8 +6,8 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.ReplayRange;
 import io.idembox.internal.admin.CampaignStore;
 import io.idembox.internal.admin.CommandStore;
-import io.idembox.internal.admin.Files;
-import io.idembox.internal.admin.PlannedCampaign;
+import io.idembox.internal.admin.AdminStores;
+import io.idembox.internal.admin.CampaignRow;
 import io.idembox.internal.admin.ReplayStore;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.InboxStore;
@@ -38,14 +38,14 @@ class BrokenDesk {
         return new ReplayDecorator(replays);
     }
 
-    final Files decorate(Files files, InboxStore store) {
-        return new Files(
-                files.rows(),
-                decorate(files.commands(), store),
-                files.pauses(),
-                decorate(files.campaigns(), store),
-                files.replays().map(replays -> decorate(replays, store)),
-                files.trail());
+    final AdminStores decorate(AdminStores adminStores, InboxStore store) {
+        return new AdminStores(
+                adminStores.rows(),
+                decorate(adminStores.commands(), store),
+                adminStores.pauses(),
+                decorate(adminStores.campaigns(), store),
+                adminStores.replays().map(replays -> decorate(replays, store)),
+                adminStores.trail());
     }
 
     /** Keeps a revision in another transaction than the operation. */
@@ -116,7 +116,7 @@ class BrokenDesk {
             CampaignStore decorate(CampaignStore campaigns, InboxStore store) {
                 return new CampaignDecorator(campaigns) {
                     @Override
-                    public boolean advance(Transaction tx, PlannedCampaign campaign, Move move) {
+                    public boolean advance(Transaction tx, CampaignRow campaign, Move move) {
                         boolean[] moved = new boolean[1];
                         apart(store, apart -> moved[0] = super.advance(apart, campaign, move));
                         return moved[0];
@@ -133,7 +133,7 @@ class BrokenDesk {
             CampaignStore decorate(CampaignStore campaigns, InboxStore store) {
                 return new CampaignDecorator(campaigns) {
                     @Override
-                    public boolean stop(Transaction tx, PlannedCampaign campaign, String note) {
+                    public boolean stop(Transaction tx, CampaignRow campaign, String note) {
                         return change(
                                 tx,
                                 campaign.operation().id(),
@@ -153,7 +153,7 @@ class BrokenDesk {
             CampaignStore decorate(CampaignStore campaigns, InboxStore store) {
                 return new CampaignDecorator(campaigns) {
                     @Override
-                    public boolean advance(Transaction tx, PlannedCampaign campaign, Move move) {
+                    public boolean advance(Transaction tx, CampaignRow campaign, Move move) {
                         super.advance(tx, campaign, move);
                         return true;
                     }

@@ -3,7 +3,7 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.InboxHandler;
 import io.idembox.internal.admin.CommandStore;
-import io.idembox.internal.admin.Files;
+import io.idembox.internal.admin.AdminStores;
 import io.idembox.internal.engine.EntrySnapshot;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.MessageResult;
@@ -430,8 +430,8 @@ enum BrokenEngine {
     }
 
     /** Everything that commands work on, with the thing taken out. */
-    Files decorate(Files files, InboxStore store) {
-        return desk.decorate(files.with(decorate(files.commands())), store);
+    AdminStores decorate(AdminStores adminStores, InboxStore store) {
+        return desk.decorate(adminStores.with(decorate(adminStores.commands())), store);
     }
 
     /** Whether a command takes messages as they are, whatever somebody saw before. */

@@ -4,8 +4,8 @@ package io.idembox.acceptance.crash;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Operation;
 import io.idembox.internal.admin.CampaignStore;
-import io.idembox.internal.admin.Judgement;
-import io.idembox.internal.admin.PlannedCampaign;
+import io.idembox.internal.admin.StepOutcomeCounts;
+import io.idembox.internal.admin.CampaignRow;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.List;
@@ -21,22 +21,22 @@ class CampaignDecorator implements CampaignStore {
     }
 
     @Override
-    public boolean plan(RegisteredConsumer consumer, PlannedCampaign campaign, List<Step> steps) {
+    public boolean plan(RegisteredConsumer consumer, CampaignRow campaign, List<Step> steps) {
         return real.plan(consumer, campaign, steps);
     }
 
     @Override
-    public Optional<PlannedCampaign> find(String id) {
+    public Optional<CampaignRow> find(String id) {
         return real.find(id);
     }
 
     @Override
-    public List<PlannedCampaign> latest(int atMost) {
+    public List<CampaignRow> latest(int atMost) {
         return real.latest(atMost);
     }
 
     @Override
-    public List<PlannedCampaign> running() {
+    public List<CampaignRow> running() {
         return real.running();
     }
 
@@ -46,7 +46,7 @@ class CampaignDecorator implements CampaignStore {
     }
 
     @Override
-    public boolean advance(Transaction tx, PlannedCampaign campaign, Move move) {
+    public boolean advance(Transaction tx, CampaignRow campaign, Move move) {
         return real.advance(TransactionDecorator.realOf(tx), campaign, move);
     }
 
@@ -61,7 +61,7 @@ class CampaignDecorator implements CampaignStore {
     }
 
     @Override
-    public boolean stop(Transaction tx, PlannedCampaign campaign, String note) {
+    public boolean stop(Transaction tx, CampaignRow campaign, String note) {
         return real.stop(TransactionDecorator.realOf(tx), campaign, note);
     }
 
@@ -76,7 +76,7 @@ class CampaignDecorator implements CampaignStore {
     }
 
     @Override
-    public Judgement judge(RegisteredConsumer consumer, List<Long> arrivals) {
+    public StepOutcomeCounts judge(RegisteredConsumer consumer, List<Long> arrivals) {
         return real.judge(consumer, arrivals);
     }
 }

@@ -3,9 +3,9 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.Payload;
 import io.idembox.internal.admin.CommandStore;
-import io.idembox.internal.admin.Picked;
-import io.idembox.internal.admin.Remembered;
-import io.idembox.internal.admin.Sheet;
+import io.idembox.internal.admin.LockedEntry;
+import io.idembox.internal.admin.RecordedOperation;
+import io.idembox.internal.admin.OperationRow;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
@@ -24,7 +24,7 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public boolean open(Transaction tx, Remembered asked) {
+    public boolean open(Transaction tx, RecordedOperation asked) {
         return real.open(TransactionDecorator.realOf(tx), asked);
     }
 
@@ -39,12 +39,12 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public Optional<Remembered> find(Transaction tx, String operationId) {
+    public Optional<RecordedOperation> find(Transaction tx, String operationId) {
         return real.find(TransactionDecorator.realOf(tx), operationId);
     }
 
     @Override
-    public List<Picked> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
+    public List<LockedEntry> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
         return real.pick(TransactionDecorator.realOf(tx), consumer, arrivals);
     }
 
@@ -69,12 +69,12 @@ class CommandDecorator implements CommandStore {
     }
 
     @Override
-    public Sheet.Head endOfTrail(Transaction tx) {
+    public OperationRow.Head endOfTrail(Transaction tx) {
         return real.endOfTrail(TransactionDecorator.realOf(tx));
     }
 
     @Override
-    public void remember(Transaction tx, Sheet.Sealed done) {
+    public void remember(Transaction tx, OperationRow.Sealed done) {
         real.remember(TransactionDecorator.realOf(tx), done);
     }
 }

@@ -16,7 +16,7 @@ import io.idembox.admin.Page;
 import io.idembox.admin.Report;
 import io.idembox.admin.MessageRef;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.admin.Desk;
+import io.idembox.internal.admin.DefaultInboxAdmin;
 import io.idembox.internal.engine.Care;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
@@ -66,7 +66,7 @@ final class Node {
     private final RetentionStore retention;
     private final LeaseStore reaped;
     private final LeaseStore.Demand demand;
-    private final Desk desk;
+    private final DefaultInboxAdmin defaultInboxAdmin;
     private final @Nullable PostOffice mail;
     private final AtomicInteger deadlocks = new AtomicInteger();
 
@@ -109,7 +109,7 @@ final class Node {
                 new EventPublisher(List.of(this::listen)),
                 new Care(leases, engine.decorate(store.owners()), new NobodyWatches()),
                 mail == null ? OutboxWriter.closed(ours) : mail.mailroom());
-        this.desk = new Desk(
+        this.defaultInboxAdmin = new DefaultInboxAdmin(
                 engine.behindCommands(store),
                 engine.decorate(store.files(), store),
                 new OneConsumer(receiver),
@@ -239,7 +239,7 @@ final class Node {
 
     /** What somebody sees of the unfinished messages whose ids end like that. */
     List<MessageRef> see(String suffix) {
-        return desk.list(Filter.of(receiver.consumer().name()), Page.first(InboxAdmin.LIMIT)).messages().stream()
+        return defaultInboxAdmin.list(Filter.of(receiver.consumer().name()), Page.first(InboxAdmin.LIMIT)).messages().stream()
                 .map(InboxMessage::ref)
                 .filter(each -> each.id().id().endsWith(suffix))
                 .toList();
@@ -249,22 +249,22 @@ final class Node {
     Report command(Command command, List<MessageRef> seen, Operation operation) {
         List<MessageRef> given = engine.looksAgain() ? asTheyAre(seen) : seen;
         return switch (command) {
-            case REDRIVE -> desk.redrive(given, operation);
-            case PARK -> desk.park(given, operation);
-            case DISCARD -> desk.discard(given, operation);
-            case RESTORE -> desk.restore(given, operation);
+            case REDRIVE -> defaultInboxAdmin.redrive(given, operation);
+            case PARK -> defaultInboxAdmin.park(given, operation);
+            case DISCARD -> defaultInboxAdmin.discard(given, operation);
+            case RESTORE -> defaultInboxAdmin.restore(given, operation);
             default -> throw new IllegalArgumentException("Not for messages: " + command);
         };
     }
 
     /** What people do in this process. */
     InboxAdmin admin() {
-        return desk;
+        return defaultInboxAdmin;
     }
 
     /** Goes on with campaigns, as every node does now and then. */
     void takeOn() {
-        desk.advanceCampaigns();
+        defaultInboxAdmin.advanceCampaigns();
     }
 
     /** Forgets plans that nobody started, as if a month had gone by. */
@@ -274,7 +274,7 @@ final class Node {
 
     /** Takes over messages that failed elsewhere. */
     ImportReport adopt(List<Message> messages) {
-        return desk.importDeadLetters(
+        return defaultInboxAdmin.importDeadLetters(
                 receiver.consumer().name(),
                 messages.stream()
                         .map(message -> new DeadLetter(message, "com.example.BankClosed", "the bank is closed", ""))

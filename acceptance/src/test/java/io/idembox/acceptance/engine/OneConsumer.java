@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.engine;
 
-import io.idembox.internal.admin.Consumers;
+import io.idembox.internal.admin.ConsumerRegistry;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.spi.RunningSource;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A node's own consumer, and no other. There are no threads to wake and no sources. */
-public record OneConsumer(Receiver receiver) implements Consumers {
+public record OneConsumer(Receiver receiver) implements ConsumerRegistry {
 
     @Override
     public Optional<Known> find(String name) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.interleave;
 
-import io.idembox.internal.admin.Sheet;
-import io.idembox.internal.admin.TrailStore;
+import io.idembox.internal.admin.OperationRow;
+import io.idembox.internal.admin.AuditStore;
 import java.util.List;
 
 /** Takes the fix of C12 back: when the first look at the trail found nothing, there is no second one. */
-final class LookedOnce implements TrailStore {
+final class LookedOnce implements AuditStore {
 
-    private final TrailStore real;
+    private final AuditStore real;
     private boolean foundNothing;
 
-    LookedOnce(TrailStore real) {
+    LookedOnce(AuditStore real) {
         this.real = real;
     }
 
@@ -26,7 +26,7 @@ final class LookedOnce implements TrailStore {
     }
 
     @Override
-    public Sheet.Head head() {
+    public OperationRow.Head head() {
         return real.head();
     }
 

@@ -9,9 +9,9 @@ import io.idembox.admin.Page;
 import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditTrail;
-import io.idembox.internal.admin.Desk;
-import io.idembox.internal.admin.Files;
-import io.idembox.internal.admin.Trail;
+import io.idembox.internal.admin.DefaultInboxAdmin;
+import io.idembox.internal.admin.AdminStores;
+import io.idembox.internal.admin.DefaultAuditTrail;
 import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.HandlerLookup;
 import io.idembox.internal.engine.InboxStore;
@@ -52,8 +52,8 @@ final class Node {
     private final RetentionStore retention;
     private final HandlerLeaseProcessor run;
     private final HandlerLookup jobs;
-    private final Desk desk;
-    private final Trail trail;
+    private final DefaultInboxAdmin defaultInboxAdmin;
+    private final DefaultAuditTrail defaultAuditTrail;
     private final @Nullable Outgoing outgoing;
 
     /** @param frontDoorWait how long recording waits for rows that another transaction is writing */
@@ -78,9 +78,9 @@ final class Node {
         this.leases = real.leases();
         this.retention = real.retention();
         this.run = receiver.leaseRun(leases, jobs::jobFor);
-        Files files = real.files();
-        this.desk = new Desk(store, files, new OneConsumer(receiver), new EventPublisher(List.of()), world.clock(), null);
-        this.trail = new Trail(world.reverted().trail(files.trail()), null);
+        AdminStores adminStores = real.files();
+        this.defaultInboxAdmin = new DefaultInboxAdmin(store, adminStores, new OneConsumer(receiver), new EventPublisher(List.of()), world.clock(), null);
+        this.defaultAuditTrail = new DefaultAuditTrail(world.reverted().trail(adminStores.trail()), null);
     }
 
     Receiver receiver() {
@@ -141,20 +141,20 @@ final class Node {
     }
 
     InboxAdmin admin() {
-        return desk;
+        return defaultInboxAdmin;
     }
 
     void advanceCampaigns() {
-        desk.advanceCampaigns();
+        defaultInboxAdmin.advanceCampaigns();
     }
 
     AuditTrail audit() {
-        return trail;
+        return defaultAuditTrail;
     }
 
     /** What an operator sees of unfinished messages. */
     List<InboxMessage> look(Set<Status> statuses) {
-        return desk.list(Filter.of(CONSUMER).statuses(statuses), Page.first(InboxAdmin.LIMIT))
+        return defaultInboxAdmin.list(Filter.of(CONSUMER).statuses(statuses), Page.first(InboxAdmin.LIMIT))
                 .messages();
     }
 

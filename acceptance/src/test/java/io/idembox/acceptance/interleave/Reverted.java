@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.interleave;
 
-import io.idembox.internal.admin.TrailStore;
+import io.idembox.internal.admin.AuditStore;
 import io.idembox.internal.engine.InboxStore;
 import java.util.Arrays;
 import java.util.List;
@@ -31,7 +31,7 @@ enum Reverted {
     /** Verification does not look again for what was recorded after it looked the first time. */
     C12(List.of(List.of("audit", "verify", "park"))) {
         @Override
-        TrailStore trail(TrailStore real) {
+        AuditStore trail(AuditStore real) {
             return new LookedOnce(real);
         }
     };
@@ -56,7 +56,7 @@ enum Reverted {
         return real;
     }
 
-    TrailStore trail(TrailStore real) {
+    AuditStore trail(AuditStore real) {
         return real;
     }
 }

@@ -13,7 +13,7 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
-import io.idembox.internal.admin.Desk;
+import io.idembox.internal.admin.DefaultInboxAdmin;
 import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.HandlerLookup;
 import io.idembox.internal.engine.HandlerTask;
@@ -59,7 +59,7 @@ class Station {
         this.receiver = new Receiver(store, store.consumer(consumer, policy), store.errorText(), clock, events);
         this.leases = store.leases();
         this.run = receiver.leaseRun(leases, message -> new HandlerTask.Single(WORK, true));
-        this.admin = new Desk(store, store.files(), new OneConsumer(receiver), events, clock, null);
+        this.admin = new DefaultInboxAdmin(store, store.files(), new OneConsumer(receiver), events, clock, null);
     }
 
     /** Handles or stores deliveries, depending on the mode. */

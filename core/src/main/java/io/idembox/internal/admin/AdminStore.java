@@ -54,5 +54,5 @@ public interface AdminStore {
     List<OperationRecord> operations(RegisteredConsumer consumer, long arrival, int atMost);
 
     /** Where a message stands in its key, and whom it waits for: who is due or worked on, else the first one before it. */
-    Turn turn(RegisteredConsumer consumer, long arrival);
+    KeyPosition turn(RegisteredConsumer consumer, long arrival);
 }

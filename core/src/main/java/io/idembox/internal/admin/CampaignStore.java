@@ -13,14 +13,14 @@ import java.util.Optional;
 public interface CampaignStore {
 
     /** Keeps a plan with what was chosen; false when its id is taken. */
-    boolean plan(RegisteredConsumer consumer, PlannedCampaign campaign, List<Step> steps);
+    boolean plan(RegisteredConsumer consumer, CampaignRow campaign, List<Step> steps);
 
-    Optional<PlannedCampaign> find(String id);
+    Optional<CampaignRow> find(String id);
 
-    List<PlannedCampaign> latest(int atMost);
+    List<CampaignRow> latest(int atMost);
 
     /** Those that are running, of any consumer. */
-    List<PlannedCampaign> running();
+    List<CampaignRow> running();
 
     /** What a step is about. */
     Optional<Step> step(String id, long number);
@@ -31,7 +31,7 @@ public interface CampaignStore {
      * @return false when it is not where it was, or not running any more
      * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody changes it for longer than the front-door wait
      */
-    boolean advance(Transaction tx, PlannedCampaign campaign, Move move);
+    boolean advance(Transaction tx, CampaignRow campaign, Move move);
 
     /**
      * Lets a campaign run that is in one of those states. From then on it is his who says so, and why: what it does is done in his name.
@@ -56,7 +56,7 @@ public interface CampaignStore {
      * @return false when it is not running, or somebody let it run since then
      * @throws io.idembox.internal.engine.TransactionFailed BUSY as above
      */
-    boolean stop(Transaction tx, PlannedCampaign campaign, String note);
+    boolean stop(Transaction tx, CampaignRow campaign, String note);
 
     /** Which replay a campaign is, as it is now; 0 when it has not begun, or is none. */
     int generation(Transaction tx, String id);
@@ -65,7 +65,7 @@ public interface CampaignStore {
     List<Long> changed(List<String> operations);
 
     /** What became of messages that were tried again. */
-    Judgement judge(RegisteredConsumer consumer, List<Long> arrivals);
+    StepOutcomeCounts judge(RegisteredConsumer consumer, List<Long> arrivals);
 
     /**
      * A step of a campaign.
@@ -77,14 +77,14 @@ public interface CampaignStore {
     record Move(long to, int given, int done, Duration pause) {}
 
     /** The messages of a step, each as it was seen. */
-    record Step(List<Seen> seen) {
+    record Step(List<MessageVersion> messageVersion) {
 
         public Step {
-            seen = List.copyOf(seen);
+            messageVersion = List.copyOf(messageVersion);
         }
 
         List<Long> arrivals() {
-            return seen.stream().map(Seen::arrival).toList();
+            return messageVersion.stream().map(MessageVersion::arrival).toList();
         }
     }
 }

@@ -21,7 +21,7 @@ public interface CommandStore {
      * @return false when the operation was done before
      * @throws io.idembox.internal.engine.TransactionFailed BUSY when somebody has it for longer than the front-door wait
      */
-    boolean open(Transaction tx, Remembered asked);
+    boolean open(Transaction tx, RecordedOperation asked);
 
     /** The keys of these messages, where their consumer keeps order. */
     Set<Long> keysOf(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals);
@@ -34,10 +34,10 @@ public interface CommandStore {
     void gate(Transaction tx, RegisteredConsumer consumer);
 
     /** What an operation did. */
-    Optional<Remembered> find(Transaction tx, String operationId);
+    Optional<RecordedOperation> find(Transaction tx, String operationId);
 
     /** Locks messages that nobody holds, and looks at them as they are now; those that are gone or held are left out. */
-    List<Picked> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals);
+    List<LockedEntry> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals);
 
     /** Which of them have an entry, whoever holds it. */
     Set<Long> present(Transaction tx, RegisteredConsumer consumer, Collection<Long> arrivals);
@@ -59,10 +59,10 @@ public interface CommandStore {
      *
      * @throws io.idembox.internal.engine.TransactionFailed BUSY when it does not answer within the front-door wait
      */
-    Sheet.Head endOfTrail(Transaction tx);
+    OperationRow.Head endOfTrail(Transaction tx);
 
     /** Writes down what was done by an operation that was taken, as the new end of the trail. */
-    void remember(Transaction tx, Sheet.Sealed done);
+    void remember(Transaction tx, OperationRow.Sealed done);
 
     /**
      * What is to be done to some messages.

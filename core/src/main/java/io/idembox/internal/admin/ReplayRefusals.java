@@ -22,16 +22,16 @@ final class ReplayRefusals {
 
     private static final int LONGEST_FILTER = 2_000;
 
-    private final OperationRun operations;
+    private final OperationExecutor operations;
     private final EventPublisher events;
 
-    ReplayRefusals(OperationRun operations, EventPublisher events) {
+    ReplayRefusals(OperationExecutor operations, EventPublisher events) {
         this.operations = operations;
         this.events = events;
     }
 
     /** Records once which operator requested the replay, the reason, and the refusal. Does nothing if the policy is not known. */
-    void refused(Consumers.Known known, Operation operation, String why) {
+    void refused(ConsumerRegistry.Known known, Operation operation, String why) {
         if (!known.policyKnown()) {
             return;
         }
@@ -39,9 +39,9 @@ final class ReplayRefusals {
         String about =
                 "refused: " + operation.filterIfAny().map(range -> range + "; ").orElse("") + why;
         Operation asked = operation.selectedBy(about.substring(0, Math.min(about.length(), LONGEST_FILTER)));
-        OperationRun.Answer answer = operations.run(
-                new OperationRun.Asked(consumer, Command.REPLAY, asked, Set.of(CONSUMER)),
-                tx -> Map.of(CONSUMER, new Treated(CommandResult.NOT_APPLICABLE, null)));
+        OperationExecutor.Answer answer = operations.run(
+                new OperationExecutor.Asked(consumer, Command.REPLAY, asked, Set.of(CONSUMER)),
+                tx -> Map.of(CONSUMER, new TreatedMessage(CommandResult.NOT_APPLICABLE, null)));
         if (!answer.repeated()) {
             log.warn(
                     "Consumer {}: a replay requested by {} is refused (operation {}: {}). {}",

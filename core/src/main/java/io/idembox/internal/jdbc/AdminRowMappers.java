@@ -14,10 +14,10 @@ import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
-import io.idembox.internal.admin.Letters;
-import io.idembox.internal.admin.Remembered;
-import io.idembox.internal.admin.Sheet;
-import io.idembox.internal.admin.Turn;
+import io.idembox.internal.admin.CommandResultCodec;
+import io.idembox.internal.admin.RecordedOperation;
+import io.idembox.internal.admin.OperationRow;
+import io.idembox.internal.admin.KeyPosition;
 import io.idembox.internal.engine.FailureFingerprint;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -167,8 +167,8 @@ final class AdminRowMappers {
                 row.getString("trace_id"));
     }
 
-    static Remembered operation(ResultSet row) throws SQLException {
-        return new Remembered(
+    static RecordedOperation operation(ResultSet row) throws SQLException {
+        return new RecordedOperation(
                 Command.valueOf(row.getString("kind")),
                 row.getInt("consumer_id"),
                 new Operation(
@@ -178,16 +178,16 @@ final class AdminRowMappers {
                         row.getString("reason"),
                         row.getString("filter")),
                 Timestamps.read(row, "given_at").orElseThrow(),
-                Letters.read(numbers(row, "arrivals"), row.getString("verdicts"), row.getString("states")));
+                CommandResultCodec.read(numbers(row, "arrivals"), row.getString("verdicts"), row.getString("states")));
     }
 
     /** Where it stands in its key, without whom it waits for. */
-    static Turn turn(ResultSet row) throws SQLException {
+    static KeyPosition turn(ResultSet row) throws SQLException {
         String state = row.getString("state");
-        Turn.Hold hold = row.getBoolean("held")
-                ? new Turn.Hold(row.getString("campaign_id"), state == null ? null : Campaign.State.valueOf(state))
+        KeyPosition.Hold hold = row.getBoolean("held")
+                ? new KeyPosition.Hold(row.getString("campaign_id"), state == null ? null : Campaign.State.valueOf(state))
                 : null;
-        return new Turn(
+        return new KeyPosition(
                 RowMappers.numberOrNull(row, "place"),
                 RowMappers.numberOrNull(row, "reached"),
                 row.getInt("generation"),
@@ -195,14 +195,14 @@ final class AdminRowMappers {
                 hold);
     }
 
-    static Sheet.Head head(ResultSet row) throws SQLException {
-        return new Sheet.Head(row.getLong("number"), row.getString("seal"));
+    static OperationRow.Head head(ResultSet row) throws SQLException {
+        return new OperationRow.Head(row.getLong("number"), row.getString("seal"));
     }
 
-    static Sheet.Sealed sheet(ResultSet row) throws SQLException {
+    static OperationRow.Sealed sheet(ResultSet row) throws SQLException {
         String seal = row.getString("seal");
-        return new Sheet.Sealed(
-                new Sheet(
+        return new OperationRow.Sealed(
+                new OperationRow(
                         row.getLong("number"),
                         row.getString("seal_key"),
                         row.getString("operation_id"),

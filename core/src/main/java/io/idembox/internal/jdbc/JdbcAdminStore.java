@@ -12,8 +12,8 @@ import io.idembox.admin.Page;
 import io.idembox.admin.OperationRecord;
 import io.idembox.admin.Status;
 import io.idembox.internal.admin.AdminStore;
-import io.idembox.internal.admin.Remembered;
-import io.idembox.internal.admin.Turn;
+import io.idembox.internal.admin.RecordedOperation;
+import io.idembox.internal.admin.KeyPosition;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SqlStates;
 import java.sql.PreparedStatement;
@@ -238,34 +238,34 @@ final class JdbcAdminStore implements AdminStore {
                 "operation_id",
                 binder -> binder.number(consumer.number()).number(arrival).number(atMost),
                 row -> {
-                    Remembered done = AdminRowMappers.operation(row);
+                    RecordedOperation done = AdminRowMappers.operation(row);
                     return new OperationRecord(done.command(), done.operation(), done.at(), done.verdict(arrival));
                 }));
     }
 
     @Override
-    public Turn turn(RegisteredConsumer consumer, long arrival) {
+    public KeyPosition turn(RegisteredConsumer consumer, long arrival) {
         return queued(consumer, arrival)
                 .map(queued -> turn(consumer, arrival, queued))
-                .orElse(Turn.NONE);
+                .orElse(KeyPosition.NONE);
     }
 
-    private Turn turn(RegisteredConsumer consumer, long arrival, Queued queued) {
-        Turn itself = queued.turn();
+    private KeyPosition turn(RegisteredConsumer consumer, long arrival, Queued queued) {
+        KeyPosition itself = queued.keyPosition();
         if (itself.hold() != null || queued.key() == null) {
             return itself;
         }
         InboxMessage ahead = ahead(consumer, arrival, queued.key(), itself.place());
-        Turn.Hold hold = ahead == null
+        KeyPosition.Hold hold = ahead == null
                 ? null
                 : queued(consumer, ahead.arrival())
-                        .map(first -> first.turn().hold())
+                        .map(first -> first.keyPosition().hold())
                         .orElse(null);
-        return new Turn(itself.place(), itself.reached(), itself.generation(), ahead, hold);
+        return new KeyPosition(itself.place(), itself.reached(), itself.generation(), ahead, hold);
     }
 
-    /** @param turn without whom it waits for */
-    private record Queued(@Nullable Long key, Turn turn) {}
+    /** @param keyPosition without whom it waits for */
+    private record Queued(@Nullable Long key, KeyPosition keyPosition) {}
 
     private Optional<Queued> queued(RegisteredConsumer consumer, long arrival) {
         return list(

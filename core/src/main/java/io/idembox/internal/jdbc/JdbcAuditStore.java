@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.admin.Sheet;
-import io.idembox.internal.admin.TrailStore;
+import io.idembox.internal.admin.OperationRow;
+import io.idembox.internal.admin.AuditStore;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The trail on a JDBC database. Thread-safe. */
-final class JdbcAuditStore implements TrailStore {
+final class JdbcAuditStore implements AuditStore {
 
     private final JdbcInboxStore store;
     private final Sql sql;
@@ -40,11 +40,11 @@ final class JdbcAuditStore implements TrailStore {
     }
 
     @Override
-    public Sheet.Head head() {
+    public OperationRow.Head head() {
         return read(
                 AdminStatement.FIND_TRAIL,
                 binder -> {},
-                rows -> rows.next() ? AdminRowMappers.head(rows) : new Sheet.Head(0, ""));
+                rows -> rows.next() ? AdminRowMappers.head(rows) : new OperationRow.Head(0, ""));
     }
 
     @Override

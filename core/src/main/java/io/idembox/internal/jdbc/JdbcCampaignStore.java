@@ -7,9 +7,9 @@ import io.idembox.admin.Operation;
 import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayRange;
 import io.idembox.internal.admin.CampaignStore;
-import io.idembox.internal.admin.Judgement;
-import io.idembox.internal.admin.PlannedCampaign;
-import io.idembox.internal.admin.Seen;
+import io.idembox.internal.admin.StepOutcomeCounts;
+import io.idembox.internal.admin.CampaignRow;
+import io.idembox.internal.admin.MessageVersion;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
@@ -35,7 +35,7 @@ final class JdbcCampaignStore implements CampaignStore {
     }
 
     @Override
-    public boolean plan(RegisteredConsumer consumer, PlannedCampaign campaign, List<Step> steps) {
+    public boolean plan(RegisteredConsumer consumer, CampaignRow campaign, List<Step> steps) {
         return store.inTransaction("keep a plan", tx -> {
             boolean first = insert(tx.connection(), consumer, campaign);
             if (first) {
@@ -45,7 +45,7 @@ final class JdbcCampaignStore implements CampaignStore {
         });
     }
 
-    private boolean insert(Connection connection, RegisteredConsumer consumer, PlannedCampaign campaign) throws SQLException {
+    private boolean insert(Connection connection, RegisteredConsumer consumer, CampaignRow campaign) throws SQLException {
         Operation operation = campaign.operation();
         CampaignOptions options = campaign.options();
         try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.INSERT_CAMPAIGN)) {
@@ -83,12 +83,12 @@ final class JdbcCampaignStore implements CampaignStore {
     private void insertSteps(Connection connection, String id, List<Step> steps) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.INSERT_CAMPAIGN_STEP)) {
             for (int number = 0; number < steps.size(); number++) {
-                List<Seen> seen = steps.get(number).seen();
+                List<MessageVersion> messageVersion = steps.get(number).messageVersion();
                 new Binder(sql, statement)
                         .text(id)
                         .number((long) number)
-                        .numbers(seen.stream().map(Seen::arrival).toList())
-                        .texts(seen.stream().map(Seen::version).toList());
+                        .numbers(messageVersion.stream().map(MessageVersion::arrival).toList())
+                        .texts(messageVersion.stream().map(MessageVersion::version).toList());
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -96,18 +96,18 @@ final class JdbcCampaignStore implements CampaignStore {
     }
 
     @Override
-    public Optional<PlannedCampaign> find(String id) {
+    public Optional<CampaignRow> find(String id) {
         return read(CampaignStatement.FIND_CAMPAIGN, binder -> binder.now().text(id)).stream()
                 .findFirst();
     }
 
     @Override
-    public List<PlannedCampaign> latest(int atMost) {
+    public List<CampaignRow> latest(int atMost) {
         return read(CampaignStatement.FIND_CAMPAIGNS, binder -> binder.now().number(atMost));
     }
 
     @Override
-    public List<PlannedCampaign> running() {
+    public List<CampaignRow> running() {
         return read(CampaignStatement.FIND_RUNNING_CAMPAIGNS, Binder::now);
     }
 
@@ -115,9 +115,9 @@ final class JdbcCampaignStore implements CampaignStore {
         void to(Binder binder) throws SQLException;
     }
 
-    private List<PlannedCampaign> read(CampaignStatement query, Binding binding) {
+    private List<CampaignRow> read(CampaignStatement query, Binding binding) {
         return store.inTransaction("look for campaigns", tx -> {
-            List<PlannedCampaign> found = new ArrayList<>();
+            List<CampaignRow> found = new ArrayList<>();
             try (PreparedStatement statement = sql.prepare(tx.connection(), query)) {
                 binding.to(new Binder(sql, statement));
                 try (ResultSet rows = statement.executeQuery()) {
@@ -130,8 +130,8 @@ final class JdbcCampaignStore implements CampaignStore {
         });
     }
 
-    private static PlannedCampaign campaign(ResultSet row) throws SQLException {
-        return new PlannedCampaign(
+    private static CampaignRow campaign(ResultSet row) throws SQLException {
+        return new CampaignRow(
                 Command.valueOf(row.getString("kind")),
                 row.getString("consumer"),
                 new Operation(
@@ -142,12 +142,12 @@ final class JdbcCampaignStore implements CampaignStore {
                         row.getString("filter")),
                 new CampaignOptions(row.getInt("canary"), row.getInt("per_second"), row.getDouble("stop_above")),
                 Campaign.State.valueOf(row.getString("state")),
-                new PlannedCampaign.Counts(row.getInt("total"), row.getInt("given"), row.getInt("done")),
+                new CampaignRow.Counts(row.getInt("total"), row.getInt("given"), row.getInt("done")),
                 row.getLong("steps"),
                 row.getLong("position"),
                 row.getLong("since"),
                 dueIn(row),
-                new PlannedCampaign.Times(
+                new CampaignRow.Times(
                         Timestamps.read(row, "planned_at").orElseThrow(),
                         Timestamps.read(row, "changed_at").orElseThrow()),
                 row.getString("note"),
@@ -161,12 +161,12 @@ final class JdbcCampaignStore implements CampaignStore {
         return until.isNegative() ? Duration.ZERO : until;
     }
 
-    private static PlannedCampaign.Replay replay(ResultSet row) throws SQLException {
+    private static CampaignRow.Replay replay(ResultSet row) throws SQLException {
         if (Command.valueOf(row.getString("kind")) != Command.REPLAY) {
-            return PlannedCampaign.Replay.NONE;
+            return CampaignRow.Replay.NONE;
         }
         int generation = row.getInt("generation");
-        return new PlannedCampaign.Replay(
+        return new CampaignRow.Replay(
                 new ReplayRange(
                         row.getString("consumer"),
                         Timestamps.read(row, "replay_from").orElse(null),
@@ -191,19 +191,19 @@ final class JdbcCampaignStore implements CampaignStore {
     private static Step step(ResultSet row) throws SQLException {
         List<Long> arrivals = AdminRowMappers.numbers(row, "arrivals");
         Object[] versions = (Object[]) row.getArray("versions").getArray();
-        List<Seen> seen = new ArrayList<>();
+        List<MessageVersion> messageVersion = new ArrayList<>();
         for (int i = 0; i < arrivals.size(); i++) {
-            seen.add(new Seen(arrivals.get(i), (String) versions[i]));
+            messageVersion.add(new MessageVersion(arrivals.get(i), (String) versions[i]));
         }
-        return new Step(seen);
+        return new Step(messageVersion);
     }
 
     @Override
-    public boolean advance(Transaction tx, PlannedCampaign campaign, Move move) {
+    public boolean advance(Transaction tx, CampaignRow campaign, Move move) {
         return changes(tx, "take a campaign on", connection -> advance(connection, campaign, move));
     }
 
-    private boolean advance(Connection connection, PlannedCampaign campaign, Move move) throws SQLException {
+    private boolean advance(Connection connection, CampaignRow campaign, Move move) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.ADVANCE_CAMPAIGN)) {
             new Binder(sql, statement)
                     .number(move.to())
@@ -239,7 +239,7 @@ final class JdbcCampaignStore implements CampaignStore {
     }
 
     @Override
-    public boolean stop(Transaction tx, PlannedCampaign campaign, String note) {
+    public boolean stop(Transaction tx, CampaignRow campaign, String note) {
         String id = campaign.operation().id();
         return change(
                 tx, new Change(id, List.of(Campaign.State.RUNNING), campaign.since(), Campaign.State.STOPPED, note));
@@ -310,13 +310,13 @@ final class JdbcCampaignStore implements CampaignStore {
     }
 
     @Override
-    public Judgement judge(RegisteredConsumer consumer, List<Long> arrivals) {
+    public StepOutcomeCounts judge(RegisteredConsumer consumer, List<Long> arrivals) {
         return store.inTransaction("look what became of messages", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), CampaignStatement.JUDGE)) {
                 new Binder(sql, statement).number(consumer.number()).numbers(arrivals);
                 try (ResultSet rows = statement.executeQuery()) {
                     rows.next();
-                    return new Judgement(
+                    return new StepOutcomeCounts(
                             arrivals.size() - rows.getInt("unfinished"),
                             rows.getInt("failed"),
                             rows.getInt("open"),

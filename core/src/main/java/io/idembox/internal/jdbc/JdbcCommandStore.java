@@ -3,9 +3,9 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.Payload;
 import io.idembox.internal.admin.CommandStore;
-import io.idembox.internal.admin.Picked;
-import io.idembox.internal.admin.Remembered;
-import io.idembox.internal.admin.Sheet;
+import io.idembox.internal.admin.LockedEntry;
+import io.idembox.internal.admin.RecordedOperation;
+import io.idembox.internal.admin.OperationRow;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Transaction;
@@ -36,14 +36,14 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public boolean open(Transaction tx, Remembered asked) {
+    public boolean open(Transaction tx, RecordedOperation asked) {
         store.beginReadCommitted(tx);
         boolean[] taken = new boolean[1];
         waitFor(tx, "take an operation", connection -> taken[0] = take(connection, asked));
         return taken[0];
     }
 
-    private boolean take(Connection connection, Remembered asked) throws SQLException {
+    private boolean take(Connection connection, RecordedOperation asked) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, AdminStatement.INSERT_OPERATION)) {
             new Binder(sql, statement)
                     .text(asked.operation().id())
@@ -123,7 +123,7 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public Optional<Remembered> find(Transaction tx, String operationId) {
+    public Optional<RecordedOperation> find(Transaction tx, String operationId) {
         return store.during(tx, "look for an operation", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FIND_OPERATION)) {
                 statement.setString(1, operationId);
@@ -135,14 +135,14 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public List<Picked> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
+    public List<LockedEntry> pick(Transaction tx, RegisteredConsumer consumer, List<Long> arrivals) {
         return store.during(tx, "lock messages", connection -> {
-            List<Picked> picked = new ArrayList<>();
+            List<LockedEntry> entry = new ArrayList<>();
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.PICK)) {
                 new Binder(sql, statement).number(consumer.number()).numbers(arrivals);
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        picked.add(new Picked(
+                        entry.add(new LockedEntry(
                                 rows.getLong("arrival"),
                                 EntryState.valueOf(rows.getString("state")),
                                 AdminRowMappers.version(rows),
@@ -155,7 +155,7 @@ final class JdbcCommandStore implements CommandStore {
                     }
                 }
             }
-            return picked;
+            return entry;
         });
     }
 
@@ -224,8 +224,8 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public Sheet.Head endOfTrail(Transaction tx) {
-        Sheet.Head[] head = new Sheet.Head[1];
+    public OperationRow.Head endOfTrail(Transaction tx) {
+        OperationRow.Head[] head = new OperationRow.Head[1];
         waitFor(tx, "take the end of the trail", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.LOCK_TRAIL);
                     ResultSet rows = statement.executeQuery()) {
@@ -237,27 +237,27 @@ final class JdbcCommandStore implements CommandStore {
     }
 
     @Override
-    public void remember(Transaction tx, Sheet.Sealed done) {
-        Sheet sheet = done.sheet();
+    public void remember(Transaction tx, OperationRow.Sealed done) {
+        OperationRow operationRow = done.operationRow();
         store.during(tx, "remember an operation", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FINISH_OPERATION)) {
                 new Binder(sql, statement)
-                        .number(sheet.asked())
-                        .number(sheet.done())
-                        .numbers(sheet.arrivals())
-                        .text(sheet.verdicts())
-                        .text(sheet.states())
-                        .number(sheet.number())
-                        .text(sheet.key())
+                        .number(operationRow.asked())
+                        .number(operationRow.done())
+                        .numbers(operationRow.arrivals())
+                        .text(operationRow.verdicts())
+                        .text(operationRow.states())
+                        .number(operationRow.number())
+                        .text(operationRow.key())
                         .text(done.seal())
-                        .text(sheet.id());
+                        .text(operationRow.id());
                 check(statement.executeUpdate(), 1);
             }
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.EXTEND_TRAIL)) {
                 new Binder(sql, statement)
-                        .number(sheet.number())
+                        .number(operationRow.number())
                         .text(done.seal())
-                        .number(sheet.number() - 1);
+                        .number(operationRow.number() - 1);
                 check(statement.executeUpdate(), 1);
             }
             return true;

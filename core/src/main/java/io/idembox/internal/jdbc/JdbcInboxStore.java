@@ -5,7 +5,7 @@ import io.idembox.Failure;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.internal.admin.Files;
+import io.idembox.internal.admin.AdminStores;
 import io.idembox.internal.admin.ReplayStore;
 import io.idembox.internal.engine.IncomingMessage;
 import io.idembox.internal.engine.EntrySnapshot;
@@ -391,12 +391,12 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     /** The half of the store that people look at and change. */
-    public Files files() {
+    public AdminStores files() {
         Optional<ReplayStore> replays = switch (sql.database()) {
             case POSTGRESQL -> Optional.of(new PostgresReplayStore(this, sql));
             case H2 -> Optional.empty();
         };
-        return new Files(
+        return new AdminStores(
                 new JdbcAdminStore(this, sql),
                 new JdbcCommandStore(this, sql),
                 pauses(),

@@ -16,20 +16,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who may be changed by a command, and why not. */
-class RulingsTest {
+class CommandEligibilityTest {
 
-    private static final Seen SEEN = new Seen(7, "v1");
+    private static final MessageVersion SEEN = new MessageVersion(7, "v1");
 
-    private static Rulings rulings(Command command) {
-        return new Rulings(command, true, Set.of(), Map.of(), Set.of());
+    private static CommandEligibility rulings(Command command) {
+        return new CommandEligibility(command, true, Set.of(), Map.of(), Set.of());
     }
 
-    private static Picked row(EntryState state) {
-        return new Picked(7, state, "v1", null, null, 0, true, false, false);
+    private static LockedEntry row(EntryState state) {
+        return new LockedEntry(7, state, "v1", null, null, 0, true, false, false);
     }
 
-    private static Picked keyed(EntryState state) {
-        return new Picked(7, state, "v1", 3L, null, 0, true, false, false);
+    private static LockedEntry keyed(EntryState state) {
+        return new LockedEntry(7, state, "v1", 3L, null, 0, true, false, false);
     }
 
     @Test
@@ -64,22 +64,22 @@ class RulingsTest {
             mode = EnumSource.Mode.INCLUDE,
             names = {"REDRIVE", "PARK", "DISCARD", "RESTORE"})
     void whatChangedIsWorkedOnOrGoneIsLeftAlone(Command command) {
-        Rulings rulings = new Rulings(command, true, Set.of(), Map.of(), Set.of(7L));
+        CommandEligibility commandEligibility = new CommandEligibility(command, true, Set.of(), Map.of(), Set.of(7L));
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
-        assertThat(rulings.on(SEEN, row(state))).isEqualTo(CommandResult.DONE);
-        assertThat(rulings.on(SEEN, new Picked(7, state, "v2", null, null, 0, true, false, false)))
+        assertThat(commandEligibility.on(SEEN, row(state))).isEqualTo(CommandResult.DONE);
+        assertThat(commandEligibility.on(SEEN, new LockedEntry(7, state, "v2", null, null, 0, true, false, false)))
                 .isEqualTo(CommandResult.CHANGED);
-        assertThat(rulings.on(SEEN, new Picked(7, state, "v1", null, null, 0, true, true, false)))
+        assertThat(commandEligibility.on(SEEN, new LockedEntry(7, state, "v1", null, null, 0, true, true, false)))
                 .isEqualTo(CommandResult.IN_PROGRESS);
-        assertThat(rulings.on(SEEN, null)).as("somebody holds its row").isEqualTo(CommandResult.IN_PROGRESS);
+        assertThat(commandEligibility.on(SEEN, null)).as("somebody holds its row").isEqualTo(CommandResult.IN_PROGRESS);
         assertThat(rulings(command).on(SEEN, null)).isEqualTo(CommandResult.GONE);
     }
 
     @Test
     void onlyAnEditIsRefusedWhileTheBrokerBringsTheMessageAgain() {
-        Picked awaited = new Picked(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, true, false, true);
-        Picked parked = new Picked(7, EntryState.PARKED, "v1", null, null, 0, true, false, true);
+        LockedEntry awaited = new LockedEntry(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, true, false, true);
+        LockedEntry parked = new LockedEntry(7, EntryState.PARKED, "v1", null, null, 0, true, false, true);
 
         assertThat(rulings(Command.EDIT).on(SEEN, awaited)).isEqualTo(CommandResult.REDELIVERED);
         assertThat(rulings(Command.EDIT).on(SEEN, parked)).isEqualTo(CommandResult.DONE);
@@ -89,13 +89,13 @@ class RulingsTest {
 
     @Test
     void withoutABodyItMayOnlyBeDiscarded() {
-        Picked bodiless = new Picked(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, false, false, false);
+        LockedEntry bodiless = new LockedEntry(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, false, false, false);
 
         assertThat(rulings(Command.REDRIVE).on(SEEN, bodiless)).isEqualTo(CommandResult.NO_BODY);
         assertThat(rulings(Command.PARK).on(SEEN, bodiless)).isEqualTo(CommandResult.NO_BODY);
         assertThat(rulings(Command.DISCARD).on(SEEN, bodiless)).isEqualTo(CommandResult.DONE);
         assertThat(rulings(Command.RESTORE)
-                        .on(SEEN, new Picked(7, EntryState.DISCARDED, "v1", null, null, 0, false, false, false)))
+                        .on(SEEN, new LockedEntry(7, EntryState.DISCARDED, "v1", null, null, 0, false, false, false)))
                 .isEqualTo(CommandResult.NO_BODY);
     }
 
@@ -106,20 +106,20 @@ class RulingsTest {
     void ofAKeyItTakesTheKeyAndThePolicy(Command command) {
         EntryState state = command == Command.RESTORE ? EntryState.DISCARDED : EntryState.FAILED_RETRYABLE;
 
-        assertThat(new Rulings(command, true, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new CommandEligibility(command, true, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
                 .isEqualTo(CommandResult.DONE);
-        assertThat(new Rulings(command, true, Set.of(4L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new CommandEligibility(command, true, Set.of(4L), Map.of(), Set.of()).on(SEEN, keyed(state)))
                 .isEqualTo(CommandResult.KEY_BUSY);
-        assertThat(new Rulings(command, false, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
+        assertThat(new CommandEligibility(command, false, Set.of(3L), Map.of(), Set.of()).on(SEEN, keyed(state)))
                 .isEqualTo(CommandResult.ORDER_UNKNOWN);
-        assertThat(new Rulings(command, false, Set.of(), Map.of(), Set.of()).on(SEEN, row(state)))
+        assertThat(new CommandEligibility(command, false, Set.of(), Map.of(), Set.of()).on(SEEN, row(state)))
                 .as("without a key there is no order to know")
                 .isEqualTo(CommandResult.DONE);
     }
 
     @Test
     void whatItsSequenceIsPastIsNotRedriven() {
-        Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, 0, true, false, false);
+        LockedEntry second = new LockedEntry(7, EntryState.PARKED, "v1", 3L, 2L, 0, true, false, false);
 
         assertThat(at(Command.REDRIVE, 1).on(SEEN, second)).isEqualTo(CommandResult.DONE);
         assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(CommandResult.PASSED);
@@ -131,10 +131,10 @@ class RulingsTest {
 
     @Test
     void whatItsReplayIsPastIsNotRedrivenHoweverFarOthersHaveCome() {
-        Picked second = new Picked(7, EntryState.PARKED, "v1", 3L, 2L, 5, true, false, false);
+        LockedEntry second = new LockedEntry(7, EntryState.PARKED, "v1", 3L, 2L, 5, true, false, false);
 
         assertThat(at(Command.REDRIVE, 2).on(SEEN, second)).isEqualTo(CommandResult.DONE);
-        assertThat(new Rulings(
+        assertThat(new CommandEligibility(
                                 Command.REDRIVE,
                                 true,
                                 Set.of(3L),
@@ -144,7 +144,7 @@ class RulingsTest {
                 .isEqualTo(CommandResult.PASSED);
     }
 
-    private static Rulings at(Command command, long reached) {
-        return new Rulings(command, true, Set.of(3L), Map.of(0, Map.of(3L, reached)), Set.of());
+    private static CommandEligibility at(Command command, long reached) {
+        return new CommandEligibility(command, true, Set.of(3L), Map.of(0, Map.of(3L, reached)), Set.of());
     }
 }

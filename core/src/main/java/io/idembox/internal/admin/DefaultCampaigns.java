@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Plans campaigns, lets them run and takes them on. Thread-safe. */
-final class CampaignDesk implements Campaigns {
+final class DefaultCampaigns implements Campaigns {
 
-    private static final Logger log = LoggerFactory.getLogger(CampaignDesk.class);
+    private static final Logger log = LoggerFactory.getLogger(DefaultCampaigns.class);
 
     /** In the place of an arrival number: what is changed is the campaign itself. */
     private static final long CAMPAIGN = 0;
@@ -44,18 +44,18 @@ final class CampaignDesk implements Campaigns {
             EnumSet.of(Command.REDRIVE, Command.PARK, Command.DISCARD, Command.RESTORE);
     private final AdminStore rows;
     private final CampaignStore campaigns;
-    private final Consumers consumers;
-    private final OperationRun operations;
+    private final ConsumerRegistry consumers;
+    private final OperationExecutor operations;
     private final ReplayRefusals refusals;
-    private final CampaignRun run;
+    private final CampaignRunner run;
 
-    CampaignDesk(
+    DefaultCampaigns(
             AdminStore rows,
             CampaignStore campaigns,
-            Consumers consumers,
-            OperationRun operations,
+            ConsumerRegistry consumers,
+            OperationExecutor operations,
             ReplayRefusals refusals,
-            CampaignRun run) {
+            CampaignRunner run) {
         this.refusals = refusals;
         this.rows = rows;
         this.campaigns = campaigns;
@@ -73,50 +73,50 @@ final class CampaignDesk implements Campaigns {
         checkId(operation.id());
         RegisteredConsumer consumer = consumers
                 .find(filter.consumer())
-                .map(Consumers.Known::consumer)
+                .map(ConsumerRegistry.Known::consumer)
                 .orElseThrow(() -> new IllegalArgumentException("There is no consumer " + filter.consumer() + "."));
-        Optional<PlannedCampaign> before = campaigns.find(operation.id());
+        Optional<CampaignRow> before = campaigns.find(operation.id());
         if (before.isPresent()) {
-            return same(before.get(), planned(command, consumer, operation, options, 0, 0, PlannedCampaign.Replay.NONE));
+            return same(before.get(), planned(command, consumer, operation, options, 0, 0, CampaignRow.Replay.NONE));
         }
-        List<Seen> chosen = choose(consumer, filter);
-        List<CampaignStore.Step> steps = steps(chosen, Strides.of(command, options));
-        PlannedCampaign campaign =
-                planned(command, consumer, operation, options, chosen.size(), steps.size(), PlannedCampaign.Replay.NONE);
+        List<MessageVersion> chosen = choose(consumer, filter);
+        List<CampaignStore.Step> steps = steps(chosen, StepSizes.of(command, options));
+        CampaignRow campaign =
+                planned(command, consumer, operation, options, chosen.size(), steps.size(), CampaignRow.Replay.NONE);
         checkIsNew(campaign);
         campaigns.plan(consumer, campaign, steps);
         return same(existing(operation.id()), campaign);
     }
 
     /** A campaign that is yet to be kept. */
-    static PlannedCampaign planned(
+    static CampaignRow planned(
             Command command,
             RegisteredConsumer consumer,
             Operation operation,
             CampaignOptions options,
             int total,
             long steps,
-            PlannedCampaign.Replay replay) {
-        return new PlannedCampaign(
+            CampaignRow.Replay replay) {
+        return new CampaignRow(
                 command,
                 consumer.name(),
                 operation,
                 options,
                 Campaign.State.PLANNED,
-                new PlannedCampaign.Counts(total, 0, 0),
+                new CampaignRow.Counts(total, 0, 0),
                 steps,
                 0,
                 0,
                 Duration.ZERO,
-                new PlannedCampaign.Times(Instant.EPOCH, Instant.EPOCH),
+                new CampaignRow.Times(Instant.EPOCH, Instant.EPOCH),
                 null,
                 replay);
     }
 
     /** Keeps the plan of a replay, which chooses its messages when it begins. */
-    void keep(RegisteredConsumer consumer, PlannedCampaign replay) {
+    void keep(RegisteredConsumer consumer, CampaignRow replay) {
         checkId(replay.id());
-        Optional<PlannedCampaign> before = campaigns.find(replay.id());
+        Optional<CampaignRow> before = campaigns.find(replay.id());
         if (before.isEmpty()) {
             checkIsNew(replay);
             campaigns.plan(consumer, replay, List.of());
@@ -125,7 +125,7 @@ final class CampaignDesk implements Campaigns {
     }
 
     /** What was done is never done again: the steps of one whose row was deleted would be taken for those of this one. */
-    private void checkIsNew(PlannedCampaign campaign) {
+    private void checkIsNew(CampaignRow campaign) {
         // Race: somebody else may have planned the same meanwhile, and begun. Then its row is there.
         if (run.hasSteps(campaign) && campaigns.find(campaign.id()).isEmpty()) {
             throw new IllegalArgumentException("The id " + campaign.id()
@@ -135,14 +135,14 @@ final class CampaignDesk implements Campaigns {
     }
 
     private static void checkId(String id) {
-        if (id.length() > LONGEST_ID || id.indexOf(OperationRun.STEP) >= 0) {
+        if (id.length() > LONGEST_ID || id.indexOf(OperationExecutor.STEP) >= 0) {
             throw new IllegalArgumentException(
                     "The id of a campaign has at most " + LONGEST_ID + " characters and no #; was " + id);
         }
     }
 
     /** What was planned under this id before, if it is what is asked for now. */
-    private Campaign same(PlannedCampaign kept, PlannedCampaign asked) {
+    private Campaign same(CampaignRow kept, CampaignRow asked) {
         boolean sameConsumer =
                 knownOf(kept).consumer().number() == knownOf(asked).consumer().number();
         if (!sameConsumer || !kept.isSameDecisionAs(asked)) {
@@ -155,14 +155,14 @@ final class CampaignDesk implements Campaigns {
         return told(kept);
     }
 
-    private List<Seen> choose(RegisteredConsumer consumer, Filter filter) {
-        List<Seen> chosen = new ArrayList<>();
+    private List<MessageVersion> choose(RegisteredConsumer consumer, Filter filter) {
+        List<MessageVersion> chosen = new ArrayList<>();
         Page page = Page.first(InboxAdmin.LIMIT);
         List<InboxMessage> found;
         do {
             found = rows.look(consumer, filter, page);
             found.forEach(
-                    each -> chosen.add(new Seen(each.arrival(), each.ref().version())));
+                    each -> chosen.add(new MessageVersion(each.arrival(), each.ref().version())));
             if (chosen.size() > LIMIT) {
                 throw new IllegalArgumentException("More than " + LIMIT
                         + " messages match. Nothing was planned; narrow the filter, and plan the others after these.");
@@ -175,11 +175,11 @@ final class CampaignDesk implements Campaigns {
         return chosen;
     }
 
-    private static List<CampaignStore.Step> steps(List<Seen> chosen, Strides strides) {
+    private static List<CampaignStore.Step> steps(List<MessageVersion> chosen, StepSizes stepSizes) {
         List<CampaignStore.Step> steps = new ArrayList<>();
         int from = 0;
         while (from < chosen.size()) {
-            int to = Math.min(chosen.size(), from + strides.length(steps.size()));
+            int to = Math.min(chosen.size(), from + stepSizes.length(steps.size()));
             steps.add(new CampaignStore.Step(chosen.subList(from, to)));
             from = to;
         }
@@ -193,21 +193,21 @@ final class CampaignDesk implements Campaigns {
 
     /** @param preparation of a replay that has not begun */
     Campaign start(String id, Operation operation, Replays.Preparation preparation) {
-        PlannedCampaign campaign = existing(id);
+        CampaignRow campaign = existing(id);
         if (campaign.command() == Command.REPLAY) {
-            Consumers.Known known = knownOf(campaign);
-            ReplayRun.whyNot(known).ifPresent(why -> {
+            ConsumerRegistry.Known known = knownOf(campaign);
+            ReplayRunner.whyNot(known).ifPresent(why -> {
                 refusals.refused(known, operation.selectedBy("campaign " + id), why);
                 throw new IllegalArgumentException(why);
             });
         }
-        CampaignRun.Go go = new CampaignRun.Go(operation, preparation);
+        CampaignRunner.Go go = new CampaignRunner.Go(operation, preparation);
         return change(campaign, Command.START, operation, tx -> run.start(tx, knownOf(campaign), campaign, go));
     }
 
     @Override
     public Campaign cancel(String id, Operation operation) {
-        PlannedCampaign campaign = existing(id);
+        CampaignRow campaign = existing(id);
         String note = operation.by() + " cancelled it: " + operation.reason();
         return change(campaign, Command.CANCEL, operation, tx -> run.cancel(tx, knownOf(campaign), campaign, note));
     }
@@ -217,15 +217,15 @@ final class CampaignDesk implements Campaigns {
         CommandResult in(Transaction tx);
     }
 
-    private Campaign change(PlannedCampaign campaign, Command command, Operation operation, Change change) {
+    private Campaign change(CampaignRow campaign, Command command, Operation operation, Change change) {
         String id = campaign.id();
         RegisteredConsumer consumer = knownOf(campaign).consumer();
         String about = "campaign " + id
                 + operation.filterIfAny().map(more -> ", " + more).orElse("");
         String bounded = about.substring(0, Math.min(about.length(), LONGEST_FILTER));
-        OperationRun.Answer answer = operations.run(
-                new OperationRun.Asked(consumer, command, operation.selectedBy(bounded), Set.of(CAMPAIGN)),
-                tx -> Map.of(CAMPAIGN, new Treated(change.in(tx), null)));
+        OperationExecutor.Answer answer = operations.run(
+                new OperationExecutor.Asked(consumer, command, operation.selectedBy(bounded), Set.of(CAMPAIGN)),
+                tx -> Map.of(CAMPAIGN, new TreatedMessage(change.in(tx), null)));
         if (!answer.repeated() && answer.kept().done() == 1) {
             log.info(
                     "Campaign {} of consumer {}, {} messages to be {}, is {} by {} (operation {}): {}",
@@ -243,14 +243,14 @@ final class CampaignDesk implements Campaigns {
 
     @Override
     public Campaign advance(String id) {
-        PlannedCampaign campaign = existing(id);
+        CampaignRow campaign = existing(id);
         if (advance(campaign)) {
             campaign = existing(id);
         }
         return told(campaign);
     }
 
-    private boolean advance(PlannedCampaign campaign) {
+    private boolean advance(CampaignRow campaign) {
         try {
             boolean moved = run.advance(knownOf(campaign), campaign);
             if (moved) {
@@ -268,10 +268,10 @@ final class CampaignDesk implements Campaigns {
     /** Takes every campaign on whose consumer this node knows, for a moment; how soon any may go on. */
     Duration advanceAll() {
         Duration soonest = NOT_SOON;
-        for (PlannedCampaign campaign : campaigns.running()) {
+        for (CampaignRow campaign : campaigns.running()) {
             if (consumers
                     .find(campaign.consumer())
-                    .filter(Consumers.Known::policyKnown)
+                    .filter(ConsumerRegistry.Known::policyKnown)
                     .isPresent()) {
                 try {
                     Duration next = advanceForAMoment(campaign);
@@ -289,9 +289,9 @@ final class CampaignDesk implements Campaigns {
     }
 
     /** How soon it may go on: at once when it moved; one that waits for the messages of its last step does not know. */
-    private Duration advanceForAMoment(PlannedCampaign running) {
+    private Duration advanceForAMoment(CampaignRow running) {
         long begin = System.nanoTime();
-        PlannedCampaign campaign = running;
+        CampaignRow campaign = running;
         boolean moved = false;
         while (System.nanoTime() - begin < AT_ONCE_NANOS && advance(campaign)) {
             moved = true;
@@ -313,15 +313,15 @@ final class CampaignDesk implements Campaigns {
         return campaigns.latest(atMost).stream().map(this::told).toList();
     }
 
-    private Campaign told(PlannedCampaign campaign) {
+    private Campaign told(CampaignRow campaign) {
         return campaign.told(run.judge(knownOf(campaign).consumer(), campaign));
     }
 
-    private PlannedCampaign existing(String id) {
+    private CampaignRow existing(String id) {
         return campaigns.find(id).orElseThrow(() -> new IllegalArgumentException("There is no campaign " + id + "."));
     }
 
-    private Consumers.Known knownOf(PlannedCampaign campaign) {
+    private ConsumerRegistry.Known knownOf(CampaignRow campaign) {
         return consumers
                 .find(campaign.consumer())
                 .orElseThrow(() -> new IllegalStateException("Consumer " + campaign.consumer() + " is gone."));

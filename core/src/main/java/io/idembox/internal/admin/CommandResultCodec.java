@@ -9,22 +9,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What an operation did with its messages, as it is kept: a letter for each. Pure. */
-public final class Letters {
+public final class CommandResultCodec {
 
     private static final char NONE = '-';
 
-    private Letters() {}
+    private CommandResultCodec() {}
 
-    public static String verdicts(Remembered done) {
+    public static String verdicts(RecordedOperation done) {
         StringBuilder letters = new StringBuilder();
-        done.treated().values().forEach(each -> letters.append(letter(each.result())));
+        done.treatedMessage().values().forEach(each -> letters.append(letter(each.result())));
         return letters.toString();
     }
 
     /** Where they stood before. */
-    public static String states(Remembered done) {
+    public static String states(RecordedOperation done) {
         StringBuilder letters = new StringBuilder();
-        done.treated().values().forEach(each -> letters.append(letter(each.before())));
+        done.treatedMessage().values().forEach(each -> letters.append(letter(each.before())));
         return letters.toString();
     }
 
@@ -33,15 +33,15 @@ public final class Letters {
      *
      * @throws IllegalArgumentException when they are not ours
      */
-    public static Map<Long, Treated> read(List<Long> arrivals, String verdicts, String states) {
+    public static Map<Long, TreatedMessage> read(List<Long> arrivals, String verdicts, String states) {
         if (verdicts.length() != arrivals.size() || states.length() != arrivals.size()) {
             throw new IllegalArgumentException("There are " + arrivals.size() + " messages, and not as many letters");
         }
-        Map<Long, Treated> treated = new LinkedHashMap<>();
+        Map<Long, TreatedMessage> treatedMessage = new LinkedHashMap<>();
         for (int i = 0; i < arrivals.size(); i++) {
-            treated.put(arrivals.get(i), new Treated(verdict(verdicts.charAt(i)), state(states.charAt(i))));
+            treatedMessage.put(arrivals.get(i), new TreatedMessage(verdict(verdicts.charAt(i)), state(states.charAt(i))));
         }
-        return treated;
+        return treatedMessage;
     }
 
     private static CommandResult verdict(char letter) {

@@ -15,14 +15,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks the trail of operations. Thread-safe. */
-public final class Trail implements AuditTrail {
+public final class DefaultAuditTrail implements AuditTrail {
 
     private static final int PAGE = 1_000;
 
-    private final TrailStore rows;
+    private final AuditStore rows;
     private final @Nullable AuditKey key;
 
-    public Trail(TrailStore rows, @Nullable AuditKey key) {
+    public DefaultAuditTrail(AuditStore rows, @Nullable AuditKey key) {
         this.rows = rows;
         this.key = key;
     }
@@ -32,32 +32,32 @@ public final class Trail implements AuditTrail {
         if (atMost < 1 || atMost > PAGE) {
             throw new IllegalArgumentException("At most " + PAGE + " operations are read at a time, not " + atMost);
         }
-        return rows.after(number, atMost).stream().map(Trail::entry).toList();
+        return rows.after(number, atMost).stream().map(DefaultAuditTrail::entry).toList();
     }
 
-    private static AuditEntry entry(TrailStore.Line line) {
-        Sheet sheet = line.sealed().sheet();
-        Remembered done = remembered(sheet);
+    private static AuditEntry entry(AuditStore.Line line) {
+        OperationRow operationRow = line.sealed().operationRow();
+        RecordedOperation done = remembered(operationRow);
         List<AuditEntry.Touched> touched = new ArrayList<>();
-        done.treated()
-                .forEach((arrival, treated) ->
-                        touched.add(new AuditEntry.Touched(arrival, treated.result(), statusOf(treated.before()))));
+        done.treatedMessage()
+                .forEach((arrival, treatedMessage) ->
+                        touched.add(new AuditEntry.Touched(arrival, treatedMessage.result(), statusOf(treatedMessage.before()))));
         return new AuditEntry(
-                sheet.number(),
-                sheet.at(),
+                operationRow.number(),
+                operationRow.at(),
                 Objects.requireNonNullElse(line.consumer(), "?"),
                 done.command(),
                 done.operation(),
                 touched,
-                sheet.key());
+                operationRow.key());
     }
 
-    private static Remembered remembered(Sheet sheet) {
+    private static RecordedOperation remembered(OperationRow operationRow) {
         try {
-            return sheet.remembered();
+            return operationRow.remembered();
         } catch (IllegalArgumentException senseless) {
             throw new IllegalArgumentException(
-                    "The operation at number " + sheet.number()
+                    "The operation at number " + operationRow.number()
                             + " of the trail is not as it was written, and cannot be read. verify(...) tells what is wrong.",
                     senseless);
         }
@@ -72,7 +72,7 @@ public final class Trail implements AuditTrail {
         return head(rows.head());
     }
 
-    private static AuditHead head(Sheet.Head head) {
+    private static AuditHead head(OperationRow.Head head) {
         return new AuditHead(head.number(), head.seal());
     }
 
@@ -82,9 +82,9 @@ public final class Trail implements AuditTrail {
         if (key != null) {
             keys.add(key);
         }
-        TrailCheck check = new TrailCheck(keys, heads);
+        AuditVerifier check = new AuditVerifier(keys, heads);
         look(check);
-        Sheet.Head end = rows.head();
+        OperationRow.Head end = rows.head();
         // Race: operations may commit after the rows were read and before the head is read. They are committed when the
         // head counts them, so a second read finds them; only what that read does not find is missing.
         while (end.number() > check.last() && look(check)) {
@@ -95,15 +95,15 @@ public final class Trail implements AuditTrail {
     }
 
     /** Whether there was anything new. */
-    private boolean look(TrailCheck check) {
+    private boolean look(AuditVerifier check) {
         long begin = check.last();
-        for (List<TrailStore.Line> page = next(check); !page.isEmpty(); page = next(check)) {
+        for (List<AuditStore.Line> page = next(check); !page.isEmpty(); page = next(check)) {
             page.forEach(line -> check.look(line.sealed()));
         }
         return check.last() > begin;
     }
 
-    private List<TrailStore.Line> next(TrailCheck check) {
+    private List<AuditStore.Line> next(AuditVerifier check) {
         return rows.after(check.last(), PAGE);
     }
 }

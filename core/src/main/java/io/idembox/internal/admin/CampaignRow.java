@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param note why it stands still
  * @param replay what it is about, if it is one
  */
-public record PlannedCampaign(
+public record CampaignRow(
         Command command,
         String consumer,
         Operation operation,
@@ -66,7 +66,7 @@ public record PlannedCampaign(
     public record Times(Instant planned, Instant changed) {}
 
     /** Whether the same was decided for their consumer: what is done to which messages, at which pace. */
-    boolean isSameDecisionAs(PlannedCampaign other) {
+    boolean isSameDecisionAs(CampaignRow other) {
         return command == other.command
                 && options.equals(other.options)
                 && Objects.equals(operation.filter(), other.operation.filter())
@@ -90,14 +90,14 @@ public record PlannedCampaign(
         return options.canary() > 0 && position == 1;
     }
 
-    Strides strides() {
-        return Strides.of(command, options);
+    StepSizes strides() {
+        return StepSizes.of(command, options);
     }
 
     /** The operation of one of its steps: a name that nobody else gives. */
     Operation operationOf(long step) {
         return new Operation(
-                id() + OperationRun.STEP + (step + 1),
+                id() + OperationExecutor.STEP + (step + 1),
                 operation.by(),
                 operation.role(),
                 operation.reason(),
@@ -111,7 +111,7 @@ public record PlannedCampaign(
                 .toList();
     }
 
-    Campaign told(Judgement judged) {
+    Campaign told(StepOutcomeCounts judged) {
         return new Campaign(
                 command,
                 consumer,

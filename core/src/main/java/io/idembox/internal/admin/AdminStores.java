@@ -9,16 +9,16 @@ import java.util.Optional;
  *
  * @param replays empty where the database cannot replay
  */
-public record Files(
+public record AdminStores(
         AdminStore rows,
         CommandStore commands,
         PauseStore pauses,
         CampaignStore campaigns,
         Optional<ReplayStore> replays,
-        TrailStore trail) {
+        AuditStore trail) {
 
     /** The same with other commands. */
-    public Files with(CommandStore otherCommands) {
-        return new Files(rows, otherCommands, pauses, campaigns, replays, trail);
+    public AdminStores with(CommandStore otherCommands) {
+        return new AdminStores(rows, otherCommands, pauses, campaigns, replays, trail);
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param reached how far the sequences of these keys have come, by generation: each replay has its own
  * @param present messages that have an entry, whoever holds it
  */
-record Rulings(
+record CommandEligibility(
         Command command,
         boolean orderKnown,
         Set<Long> lockedKeys,
@@ -25,14 +25,14 @@ record Rulings(
         Set<Long> present) {
 
     /** @param row null when the message is gone, or somebody holds its row */
-    CommandResult on(Seen seen, @Nullable Picked row) {
+    CommandResult on(MessageVersion messageVersion, @Nullable LockedEntry row) {
         if (row == null) {
-            return present.contains(seen.arrival()) ? CommandResult.IN_PROGRESS : CommandResult.GONE;
+            return present.contains(messageVersion.arrival()) ? CommandResult.IN_PROGRESS : CommandResult.GONE;
         }
         if (row.leased()) {
             return CommandResult.IN_PROGRESS;
         }
-        if (!row.version().equals(seen.version())) {
+        if (!row.version().equals(messageVersion.version())) {
             return CommandResult.CHANGED;
         }
         if (!isFor(row.state())) {
@@ -65,7 +65,7 @@ record Rulings(
         return states.contains(state);
     }
 
-    private CommandResult inOrder(Picked row, long key) {
+    private CommandResult inOrder(LockedEntry row, long key) {
         if (!orderKnown) {
             return CommandResult.ORDER_UNKNOWN;
         }
@@ -74,7 +74,7 @@ record Rulings(
         }
         // Nobody moves the position while we have the key.
         Long position = reached.getOrDefault(row.generation(), Map.of()).get(key);
-        boolean passed = command == Command.REDRIVE && Turn.isPassed(row.place(), position);
+        boolean passed = command == Command.REDRIVE && KeyPosition.isPassed(row.place(), position);
         return passed ? CommandResult.PASSED : CommandResult.DONE;
     }
 }

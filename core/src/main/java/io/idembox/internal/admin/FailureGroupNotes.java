@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** Writes down what people know about groups of failures: each an operation, which keeps the words as well. Thread-safe. */
-final class Notes {
+final class FailureGroupNotes {
 
     /** In the place of an arrival number: no message is changed. */
     private static final long GROUP = 0;
@@ -18,19 +18,19 @@ final class Notes {
     private static final int LONGEST = 1_000;
 
     private final CommandStore commands;
-    private final OperationRun operations;
+    private final OperationExecutor operations;
 
-    Notes(CommandStore commands, OperationRun operations) {
+    FailureGroupNotes(CommandStore commands, OperationExecutor operations) {
         this.commands = commands;
         this.operations = operations;
     }
 
-    OperationRun.Answer write(RegisteredConsumer consumer, UUID group, String text, Operation operation) {
+    OperationExecutor.Answer write(RegisteredConsumer consumer, UUID group, String text, Operation operation) {
         check(text);
         Operation whole = operation.selectedBy("group=" + group + " note: " + text);
-        return operations.run(new OperationRun.Asked(consumer, Command.NOTE, whole, Set.of(GROUP)), tx -> {
+        return operations.run(new OperationExecutor.Asked(consumer, Command.NOTE, whole, Set.of(GROUP)), tx -> {
             commands.note(tx, consumer, group, new CommandStore.Note(text, operation.by()));
-            return Map.of(GROUP, new Treated(CommandResult.DONE, null));
+            return Map.of(GROUP, new TreatedMessage(CommandResult.DONE, null));
         });
     }
 

@@ -56,9 +56,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers people. Thread-safe. */
-public final class Desk implements InboxAdmin {
+public final class DefaultInboxAdmin implements InboxAdmin {
 
-    private static final Logger log = LoggerFactory.getLogger(Desk.class);
+    private static final Logger log = LoggerFactory.getLogger(DefaultInboxAdmin.class);
 
     private static final int ATTEMPTS = 100;
     private static final int OPERATIONS = 20;
@@ -67,41 +67,41 @@ public final class Desk implements InboxAdmin {
     private static final Set<Status> ANYTHING = EnumSet.complementOf(EnumSet.of(Status.COMPLETED));
 
     private final AdminStore rows;
-    private final CommandRun commands;
-    private final Standstill standstill;
-    private final CampaignDesk campaigns;
-    private final ReplayDesk replays;
-    private final Notes notes;
-    private final Reading reading;
-    private final Consumers consumers;
+    private final CommandExecutor commands;
+    private final PauseCommands pauseCommands;
+    private final DefaultCampaigns campaigns;
+    private final DefaultReplays replays;
+    private final FailureGroupNotes failureGroupNotes;
+    private final PayloadAccess payloadAccess;
+    private final ConsumerRegistry consumers;
     private final EventPublisher events;
 
     /** @param key what operations are sealed with; null for none */
-    public Desk(
+    public DefaultInboxAdmin(
             InboxStore store,
-            Files files,
-            Consumers consumers,
+            AdminStores adminStores,
+            ConsumerRegistry consumers,
             EventPublisher events,
             InstantSource clock,
             @Nullable AuditKey key) {
-        OperationRun operations = new OperationRun(store, files.commands(), key);
-        this.standstill = new Standstill(files.commands(), files.pauses(), operations);
-        this.notes = new Notes(files.commands(), operations);
-        this.reading = new Reading(files.rows(), operations);
-        this.rows = files.rows();
-        this.commands = new CommandRun(store, files.commands(), operations);
-        ReplayRun replay = files.replays()
-                .map(each -> new ReplayRun(store, each, files.commands(), files.campaigns(), consumers))
+        OperationExecutor operations = new OperationExecutor(store, adminStores.commands(), key);
+        this.pauseCommands = new PauseCommands(adminStores.commands(), adminStores.pauses(), operations);
+        this.failureGroupNotes = new FailureGroupNotes(adminStores.commands(), operations);
+        this.payloadAccess = new PayloadAccess(adminStores.rows(), operations);
+        this.rows = adminStores.rows();
+        this.commands = new CommandExecutor(store, adminStores.commands(), operations);
+        ReplayRunner replay = adminStores.replays()
+                .map(each -> new ReplayRunner(store, each, adminStores.commands(), adminStores.campaigns(), consumers))
                 .orElse(null);
         ReplayRefusals refusals = new ReplayRefusals(operations, events);
-        this.campaigns = new CampaignDesk(
+        this.campaigns = new DefaultCampaigns(
                 rows,
-                files.campaigns(),
+                adminStores.campaigns(),
                 consumers,
                 operations,
                 refusals,
-                new CampaignRun(store, files.campaigns(), files.commands(), commands, operations, replay));
-        this.replays = new ReplayDesk(campaigns, consumers, replay, clock, refusals);
+                new CampaignRunner(store, adminStores.campaigns(), adminStores.commands(), commands, operations, replay));
+        this.replays = new DefaultReplays(campaigns, consumers, replay, clock, refusals);
         this.consumers = consumers;
         this.events = events;
     }
@@ -116,12 +116,12 @@ public final class Desk implements InboxAdmin {
         return named(consumer).flatMap(known -> find(known, id));
     }
 
-    private Optional<InboxMessage> find(Consumers.Known known, MessageId id) {
+    private Optional<InboxMessage> find(ConsumerRegistry.Known known, MessageId id) {
         return canBeKept(id.source()) ? rows.find(known.consumer(), id) : Optional.empty();
     }
 
     /** A name that no column can hold is nobody's. */
-    private Optional<Consumers.Known> named(String consumer) {
+    private Optional<ConsumerRegistry.Known> named(String consumer) {
         return canBeKept(consumer) ? consumers.find(consumer) : Optional.empty();
     }
 
@@ -202,12 +202,12 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public Explanation explain(String consumer, MessageId id) {
-        Optional<Consumers.Known> known = named(consumer);
+        Optional<ConsumerRegistry.Known> known = named(consumer);
         Optional<InboxMessage> found = known.flatMap(each -> find(each, id));
         if (known.isEmpty() || found.isEmpty()) {
-            return new Explanation(Explaining.unknown(consumer, id));
+            return new Explanation(MessageExplainer.unknown(consumer, id));
         }
-        String paused = standstill.reason(known.get().consumer()).orElse(null);
+        String paused = pauseCommands.reason(known.get().consumer()).orElse(null);
         List<String> sentences = new ArrayList<>(explain(known.get(), found.get(), paused));
         Filter conflicts = Filter.of(consumer).statuses(ANYTHING).id(id);
         Deque<InboxMessage> last = new ArrayDeque<>();
@@ -221,7 +221,7 @@ public final class Desk implements InboxAdmin {
     }
 
     /** Page by page, so that many cost no more memory than some; how many were left out. */
-    private int lastOf(Consumers.Known known, Filter conflicts, Deque<InboxMessage> last) {
+    private int lastOf(ConsumerRegistry.Known known, Filter conflicts, Deque<InboxMessage> last) {
         int others = 0;
         Page page = Page.first(LIMIT);
         for (int pages = 0; pages < PREVIEW_CAP / LIMIT; pages++) {
@@ -243,8 +243,8 @@ public final class Desk implements InboxAdmin {
         return others;
     }
 
-    private List<String> explain(Consumers.Known known, InboxMessage message, @Nullable String paused) {
-        return new Explaining(
+    private List<String> explain(ConsumerRegistry.Known known, InboxMessage message, @Nullable String paused) {
+        return new MessageExplainer(
                         message,
                         attempts(message),
                         operations(message),
@@ -317,7 +317,7 @@ public final class Desk implements InboxAdmin {
                         message -> Objects.requireNonNull(told.get(message)),
                         old == OldDeadLetters.PARK)
                 .stream()
-                .map(Desk::line)
+                .map(DefaultInboxAdmin::line)
                 .toList());
         log.info(
                 "Consumer {}: of {} dead letters {} were parked, {} were known, {} were too old.",
@@ -368,11 +368,11 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public Optional<String> paused(String consumer) {
-        return named(consumer).flatMap(known -> standstill.reason(known.consumer()));
+        return named(consumer).flatMap(known -> pauseCommands.reason(known.consumer()));
     }
 
     private boolean stand(String consumer, Command command, Operation operation) {
-        OperationRun.Answer answer = standstill.run(known(consumer).consumer(), command, operation);
+        OperationExecutor.Answer answer = pauseCommands.run(known(consumer).consumer(), command, operation);
         boolean changed = answer.kept().done() == 1;
         if (changed && !answer.repeated()) {
             consumers.wake(consumer);
@@ -390,7 +390,7 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public void note(String consumer, UUID group, String text, Operation operation) {
-        OperationRun.Answer answer = notes.write(known(consumer).consumer(), group, text, operation);
+        OperationExecutor.Answer answer = failureGroupNotes.write(known(consumer).consumer(), group, text, operation);
         if (!answer.repeated()) {
             events.tell(new InboxEvent.OperationPerformed(
                     consumer, Command.NOTE, answer.kept().operation(), 1, 0));
@@ -410,10 +410,10 @@ public final class Desk implements InboxAdmin {
     private Optional<StoredPayload> read(String consumer, MessageId id, @Nullable Integer revision, Operation operation) {
         return named(consumer)
                 .flatMap(known -> find(known, id)
-                        .flatMap(message -> reading.read(known.consumer(), message.arrival(), revision, operation)));
+                        .flatMap(message -> payloadAccess.read(known.consumer(), message.arrival(), revision, operation)));
     }
 
-    private Consumers.Known known(String consumer) {
+    private ConsumerRegistry.Known known(String consumer) {
         return named(consumer)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "There is no consumer " + consumer + ". It gets its rows when it sees its first message."));
@@ -421,7 +421,7 @@ public final class Desk implements InboxAdmin {
 
     @Override
     public Report edit(MessageRef ref, Payload payload, Operation operation) {
-        Consumers.Known known = known(ref.consumer());
+        ConsumerRegistry.Known known = known(ref.consumer());
         long most = known.consumer().policy().limits().payloadBytes();
         if (payload.size() > most) {
             throw new IllegalArgumentException("The payload has " + payload.size() + " bytes, and consumer "
@@ -440,13 +440,13 @@ public final class Desk implements InboxAdmin {
             Command command,
             List<MessageRef> ref,
             Operation operation,
-            Function<CommandRun.Order, OperationRun.Answer> doing) {
+            Function<CommandExecutor.Order, OperationExecutor.Answer> doing) {
         String consumer = consumerOf(ref);
-        Consumers.Known known = known(consumer);
-        List<Seen> seen = ref.stream()
-                .map(each -> new Seen(each.arrival(), each.version()))
+        ConsumerRegistry.Known known = known(consumer);
+        List<MessageVersion> messageVersion = ref.stream()
+                .map(each -> new MessageVersion(each.arrival(), each.version()))
                 .toList();
-        Report report = report(ref, doing.apply(new CommandRun.Order(known, command, seen, operation)));
+        Report report = report(ref, doing.apply(new CommandExecutor.Order(known, command, messageVersion, operation)));
         if (!report.repeated()) {
             consumers.wake(consumer);
             events.tell(new InboxEvent.OperationPerformed(
@@ -468,8 +468,8 @@ public final class Desk implements InboxAdmin {
         return report;
     }
 
-    private static Report report(List<MessageRef> ref, OperationRun.Answer answer) {
-        Remembered kept = answer.kept();
+    private static Report report(List<MessageRef> ref, OperationExecutor.Answer answer) {
+        RecordedOperation kept = answer.kept();
         List<Report.Line> lines = ref.stream()
                 .map(each -> new Report.Line(each, kept.verdict(each.arrival())))
                 .toList();

@@ -12,12 +12,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Hands out payloads to people, each an operation: who has not left a name and a reason gets none. Thread-safe. */
-final class Reading {
+final class PayloadAccess {
 
     private final AdminStore rows;
-    private final OperationRun operations;
+    private final OperationExecutor operations;
 
-    Reading(AdminStore rows, OperationRun operations) {
+    PayloadAccess(AdminStore rows, OperationExecutor operations) {
         this.rows = rows;
         this.operations = operations;
     }
@@ -27,9 +27,9 @@ final class Reading {
         Optional<StoredPayload> found = rows.payload(arrival, revision);
         Operation whole =
                 operation.selectedBy("revision=" + found.map(StoredPayload::revision).orElse(revision));
-        Treated treated = new Treated(found.isPresent() ? CommandResult.DONE : CommandResult.NO_BODY, null);
-        OperationRun.Answer answer = operations.run(
-                new OperationRun.Asked(consumer, Command.READ, whole, Set.of(arrival)), tx -> Map.of(arrival, treated));
+        TreatedMessage treatedMessage = new TreatedMessage(found.isPresent() ? CommandResult.DONE : CommandResult.NO_BODY, null);
+        OperationExecutor.Answer answer = operations.run(
+                new OperationExecutor.Asked(consumer, Command.READ, whole, Set.of(arrival)), tx -> Map.of(arrival, treatedMessage));
         if (answer.repeated() && !answer.kept().operation().by().equals(operation.by())) {
             throw new IllegalArgumentException("The operation id " + operation.id() + " was used before, by "
                     + answer.kept().operation().by() + " at " + answer.kept().at()

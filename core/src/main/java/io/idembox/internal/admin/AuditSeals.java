@@ -17,19 +17,19 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /** Seals operations: HMAC-SHA256 over the seal before and everything that is kept of the operation. Pure. */
-final class Seals {
+final class AuditSeals {
 
     private static final String HMAC = "HmacSHA256";
 
-    private Seals() {}
+    private AuditSeals() {}
 
     /**
      * The seal of an operation, in hexadecimal digits.
      *
      * @param key null to seal without one, which finds mistakes but no intent
      */
-    static String seal(@Nullable AuditKey key, String before, Sheet sheet) {
-        byte[] content = content(before, sheet);
+    static String seal(@Nullable AuditKey key, String before, OperationRow operationRow) {
+        byte[] content = content(before, operationRow);
         try {
             if (key == null) {
                 return HexFormat.of()
@@ -44,28 +44,28 @@ final class Seals {
     }
 
     /** Every column with its length: no two operations have the same content. */
-    private static byte[] content(String before, Sheet sheet) {
+    private static byte[] content(String before, OperationRow operationRow) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             put(out, before);
-            out.writeLong(sheet.number());
-            put(out, sheet.key());
-            put(out, sheet.id());
-            put(out, sheet.kind());
-            out.writeInt(sheet.consumer());
-            put(out, sheet.by());
-            put(out, sheet.role());
-            put(out, sheet.reason());
-            put(out, sheet.filter());
-            out.writeLong(ChronoUnit.MICROS.between(Instant.EPOCH, sheet.at()));
-            out.writeInt(sheet.asked());
-            out.writeInt(sheet.done());
-            out.writeInt(sheet.arrivals().size());
-            for (long arrival : sheet.arrivals()) {
+            out.writeLong(operationRow.number());
+            put(out, operationRow.key());
+            put(out, operationRow.id());
+            put(out, operationRow.kind());
+            out.writeInt(operationRow.consumer());
+            put(out, operationRow.by());
+            put(out, operationRow.role());
+            put(out, operationRow.reason());
+            put(out, operationRow.filter());
+            out.writeLong(ChronoUnit.MICROS.between(Instant.EPOCH, operationRow.at()));
+            out.writeInt(operationRow.asked());
+            out.writeInt(operationRow.done());
+            out.writeInt(operationRow.arrivals().size());
+            for (long arrival : operationRow.arrivals()) {
                 out.writeLong(arrival);
             }
-            put(out, sheet.verdicts());
-            put(out, sheet.states());
+            put(out, operationRow.verdicts());
+            put(out, operationRow.states());
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }

@@ -9,9 +9,9 @@ package io.idembox.internal.admin;
  * @param open how many are being tried, or will be any moment
  * @param waiting how many wait for others of their key: nobody knows for how long
  */
-public record Judgement(int ended, int failed, int open, int waiting) {
+public record StepOutcomeCounts(int ended, int failed, int open, int waiting) {
 
-    static final Judgement NONE = new Judgement(0, 0, 0, 0);
+    static final StepOutcomeCounts NONE = new StepOutcomeCounts(0, 0, 0, 0);
 
     /** Whether too many failed, however those end that are being tried. */
     boolean isAbove(double share) {

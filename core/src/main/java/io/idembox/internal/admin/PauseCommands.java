@@ -12,16 +12,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Stops a consumer on all nodes, and lets it go on: one operation behind the gate of its claims. Thread-safe. */
-final class Standstill {
+final class PauseCommands {
 
     /** In the place of an arrival number: what is changed is the consumer itself. */
     private static final long CONSUMER = 0;
 
     private final CommandStore commands;
     private final PauseStore pauses;
-    private final OperationRun operations;
+    private final OperationExecutor operations;
 
-    Standstill(CommandStore commands, PauseStore pauses, OperationRun operations) {
+    PauseCommands(CommandStore commands, PauseStore pauses, OperationExecutor operations) {
         this.commands = commands;
         this.pauses = pauses;
         this.operations = operations;
@@ -33,10 +33,10 @@ final class Standstill {
     }
 
     /** One is done where this operation changed something, now or when it was first called. */
-    OperationRun.Answer run(RegisteredConsumer consumer, Command command, Operation operation) {
+    OperationExecutor.Answer run(RegisteredConsumer consumer, Command command, Operation operation) {
         return operations.run(
-                new OperationRun.Asked(consumer, command, operation, Set.of(CONSUMER)),
-                tx -> Map.of(CONSUMER, new Treated(change(tx, consumer, command, operation), null)));
+                new OperationExecutor.Asked(consumer, command, operation, Set.of(CONSUMER)),
+                tx -> Map.of(CONSUMER, new TreatedMessage(change(tx, consumer, command, operation), null)));
     }
 
     private CommandResult change(Transaction tx, RegisteredConsumer consumer, Command command, Operation operation) {

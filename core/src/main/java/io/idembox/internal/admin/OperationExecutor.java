@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * Does an operation once: one transaction with the row that remembers it. The same id again is answered from that row.
  * Thread-safe.
  */
-final class OperationRun {
+final class OperationExecutor {
 
-    private static final Logger log = LoggerFactory.getLogger(OperationRun.class);
+    private static final Logger log = LoggerFactory.getLogger(OperationExecutor.class);
 
     /** Each new end of the trail, for a log that is kept elsewhere. */
     private static final Logger AUDIT = LoggerFactory.getLogger("io.idembox.audit");
@@ -51,7 +51,7 @@ final class OperationRun {
     private final @Nullable AuditKey key;
 
     /** @param key what operations are sealed with; null for none */
-    OperationRun(InboxStore store, CommandStore commands, @Nullable AuditKey key) {
+    OperationExecutor(InboxStore store, CommandStore commands, @Nullable AuditKey key) {
         this.store = store;
         this.commands = commands;
         this.key = key;
@@ -64,14 +64,14 @@ final class OperationRun {
      */
     record Asked(RegisteredConsumer consumer, Command command, Operation operation, Set<Long> arrivals) {
 
-        private Remembered remembered(Instant at, Map<Long, Treated> treated) {
-            return new Remembered(command, consumer.number(), operation, at, treated);
+        private RecordedOperation remembered(Instant at, Map<Long, TreatedMessage> treatedMessage) {
+            return new RecordedOperation(command, consumer.number(), operation, at, treatedMessage);
         }
 
-        private boolean isSameAs(Remembered before) {
+        private boolean isSameAs(RecordedOperation before) {
             return before.command() == command
                     && before.consumer() == consumer.number()
-                    && before.treated().keySet().equals(arrivals)
+                    && before.treatedMessage().keySet().equals(arrivals)
                     && (!SAID_IN_WORDS.contains(command)
                             || Objects.equals(before.operation().filter(), operation.filter()));
         }
@@ -82,11 +82,11 @@ final class OperationRun {
      *
      * @param repeated whether it was done before: this call changed nothing
      */
-    record Answer(Remembered kept, boolean repeated) {}
+    record Answer(RecordedOperation kept, boolean repeated) {}
 
     /** What is to be done behind the row of the operation: what became of each arrival. */
     interface Doing {
-        Map<Long, Treated> in(Transaction tx);
+        Map<Long, TreatedMessage> in(Transaction tx);
     }
 
     Answer run(Asked asked, Doing doing) {
@@ -125,12 +125,12 @@ final class OperationRun {
     private Answer once(Asked asked, Doing doing, boolean isStep) {
         try (Transaction tx = store.begin()) {
             if (!commands.open(tx, asked.remembered(Instant.EPOCH, Map.of()))) {
-                Remembered before = kept(tx, asked);
+                RecordedOperation before = kept(tx, asked);
                 return isStep ? new Answer(before, true) : repeated(asked, before);
             }
-            Map<Long, Treated> treated = doing.in(tx);
-            Remembered kept = asked.remembered(kept(tx, asked).at(), treated);
-            Sheet.Head end = seal(tx, kept);
+            Map<Long, TreatedMessage> treatedMessage = doing.in(tx);
+            RecordedOperation kept = asked.remembered(kept(tx, asked).at(), treatedMessage);
+            OperationRow.Head end = seal(tx, kept);
             // Crash here, or the answer is lost: what was changed and the operation are committed together or not at
             // all; the same operation id again finds out.
             tx.commit();
@@ -140,27 +140,27 @@ final class OperationRun {
     }
 
     /** The end of the trail is locked last, for a moment: all commands of all consumers meet there. */
-    private Sheet.Head seal(Transaction tx, Remembered done) {
-        Sheet.Head head = commands.endOfTrail(tx);
-        Sheet next = Sheet.of(head.number() + 1, key == null ? null : key.name(), done);
-        String seal = Seals.seal(key, head.seal(), next);
-        commands.remember(tx, new Sheet.Sealed(next, seal));
-        return new Sheet.Head(next.number(), seal);
+    private OperationRow.Head seal(Transaction tx, RecordedOperation done) {
+        OperationRow.Head head = commands.endOfTrail(tx);
+        OperationRow next = OperationRow.of(head.number() + 1, key == null ? null : key.name(), done);
+        String seal = AuditSeals.seal(key, head.seal(), next);
+        commands.remember(tx, new OperationRow.Sealed(next, seal));
+        return new OperationRow.Head(next.number(), seal);
     }
 
     /** Race: a row that was there and is not any more belonged to somebody who gave up, or was deleted: start again. */
-    private Remembered kept(Transaction tx, Asked asked) {
+    private RecordedOperation kept(Transaction tx, Asked asked) {
         return commands.find(tx, asked.operation().id())
                 .orElseThrow(() -> new TransactionFailed(TransactionFailed.Kind.CONTENDED, null));
     }
 
-    private static Answer repeated(Asked asked, Remembered kept) {
+    private static Answer repeated(Asked asked, RecordedOperation kept) {
         if (!asked.isSameAs(kept)) {
             String what = switch (kept.command()) {
                 case PAUSE, RESUME -> "a consumer was to be ";
                 case START, CANCEL -> "a campaign was to be ";
                 case NOTE -> "something was to be ";
-                default -> kept.treated().size() + " messages were to be ";
+                default -> kept.treatedMessage().size() + " messages were to be ";
             };
             String about = kept.operation().filter() == null
                     ? ""

@@ -41,82 +41,82 @@ import java.util.TreeSet;
  * <p>The gate comes after the keys, so that a handler that keeps its key for long does not stop all claims. Letting the next
  * one of a key go changes an entry that waits; those are changed by whoever holds the key, and that is us.
  */
-final class CommandRun {
+final class CommandExecutor {
 
     private final InboxStore store;
     private final CommandStore commands;
-    private final OperationRun operations;
+    private final OperationExecutor operations;
 
-    CommandRun(InboxStore store, CommandStore commands, OperationRun operations) {
+    CommandExecutor(InboxStore store, CommandStore commands, OperationExecutor operations) {
         this.store = store;
         this.commands = commands;
         this.operations = operations;
     }
 
     /** A command, to be done in a transaction. */
-    record Order(Consumers.Known known, Command command, List<Seen> seen, Operation operation) {
+    record Order(ConsumerRegistry.Known known, Command command, List<MessageVersion> messageVersion, Operation operation) {
 
         RegisteredConsumer consumer() {
             return known.consumer();
         }
 
-        OperationRun.Asked asked() {
-            return new OperationRun.Asked(consumer(), command, operation, Set.copyOf(arrivals()));
+        OperationExecutor.Asked asked() {
+            return new OperationExecutor.Asked(consumer(), command, operation, Set.copyOf(arrivals()));
         }
 
         List<Long> arrivals() {
-            return seen.stream().map(Seen::arrival).sorted().toList();
+            return messageVersion.stream().map(MessageVersion::arrival).sorted().toList();
         }
     }
 
     /** Does it once. */
-    OperationRun.Answer run(Order order) {
+    OperationExecutor.Answer run(Order order) {
         return operations.run(order.asked(), tx -> behindLocks(tx, order));
     }
 
     /** Changes one message, and keeps its new payload. The operation says which. */
-    OperationRun.Answer edit(Order order, Payload payload) {
+    OperationExecutor.Answer edit(Order order, Payload payload) {
         return operations.run(order.asked(), tx -> {
-            Map<Long, Treated> treated = behindLocks(tx, order);
-            treated.forEach((arrival, each) -> {
+            Map<Long, TreatedMessage> treatedMessage = behindLocks(tx, order);
+            treatedMessage.forEach((arrival, each) -> {
                 if (each.result() == CommandResult.DONE) {
                     commands.revise(tx, arrival, payload);
                 }
             });
-            return treated;
+            return treatedMessage;
         });
     }
 
     /** Does it in the transaction of an operation that was taken; what became of each message. */
-    Map<Long, Treated> behindLocks(Transaction tx, Order order) {
+    Map<Long, TreatedMessage> behindLocks(Transaction tx, Order order) {
         Set<Long> keys = commands.keysOf(tx, order.consumer(), order.arrivals());
         Set<Long> locked = keys.isEmpty() ? Set.of() : store.keys().tryRelock(tx, keys);
         commands.gate(tx, order.consumer());
         return change(tx, order, locked);
     }
 
-    private Map<Long, Treated> change(Transaction tx, Order order, Set<Long> locked) {
-        Map<Long, Picked> picked = new HashMap<>();
-        commands.pick(tx, order.consumer(), order.arrivals()).forEach(row -> picked.put(row.arrival(), row));
+    private Map<Long, TreatedMessage> change(Transaction tx, Order order, Set<Long> locked) {
+        Map<Long, LockedEntry> entry = new HashMap<>();
+        commands.pick(tx, order.consumer(), order.arrivals()).forEach(row -> entry.put(row.arrival(), row));
         List<Long> missing = order.arrivals().stream()
-                .filter(arrival -> !picked.containsKey(arrival))
+                .filter(arrival -> !entry.containsKey(arrival))
                 .toList();
-        Map<Integer, Map<Long, Long>> reached = reached(tx, locked, picked.values());
-        Rulings rulings = new Rulings(
+        Map<Integer, Map<Long, Long>> reached = reached(tx, locked, entry.values());
+        CommandEligibility commandEligibility = new CommandEligibility(
                 order.command(),
                 order.known().policyKnown(),
                 locked,
                 reached,
                 missing.isEmpty() ? Set.of() : commands.present(tx, order.consumer(), missing));
-        Map<Long, Treated> treated = new LinkedHashMap<>();
+        Map<Long, TreatedMessage> treatedMessage = new LinkedHashMap<>();
         Map<EntryState, List<Long>> allowed = new TreeMap<>();
         Map<Long, SortedSet<Long>> touched = new HashMap<>();
-        for (Seen each : order.seen()) {
-            Picked row = picked.get(each.arrival());
-            CommandResult result = rulings.on(each, row);
-            treated.put(each.arrival(), new Treated(result, row == null ? null : row.state()));
+        for (MessageVersion each : order.messageVersion()) {
+            LockedEntry row = entry.get(each.arrival());
+            CommandResult result = commandEligibility.on(each, row);
+            treatedMessage.put(each.arrival(), new TreatedMessage(result, row == null ? null : row.state()));
             if (result == CommandResult.DONE) {
-                Picked mine = Objects.requireNonNull(row);
+                LockedEntry mine = Objects.requireNonNull(row);
                 allowed.computeIfAbsent(mine.state(), state -> new ArrayList<>())
                         .add(mine.arrival());
                 if (mine.key() != null) {
@@ -133,14 +133,14 @@ final class CommandRun {
         allowed.forEach((state, arrivals) ->
                 commands.change(tx, order.consumer(), new CommandStore.Change(order.command(), state, arrivals, note)));
         letPass(tx, order, touched, reached.getOrDefault(0, Map.of()));
-        return treated;
+        return treatedMessage;
     }
 
     /** How far the sequences of keys have come that are locked, in each generation that somebody is of. */
-    private Map<Integer, Map<Long, Long>> reached(Transaction tx, Set<Long> locked, Collection<Picked> picked) {
+    private Map<Integer, Map<Long, Long>> reached(Transaction tx, Set<Long> locked, Collection<LockedEntry> entry) {
         Map<Integer, Map<Long, Long>> reached = new HashMap<>();
         if (!locked.isEmpty()) {
-            picked.forEach(row -> reached.computeIfAbsent(
+            entry.forEach(row -> reached.computeIfAbsent(
                     row.generation(), generation -> store.sequences().reached(tx, generation, locked)));
         }
         return reached;

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * Takes campaigns on, a step at a time. A step is an operation with a name of its own, and moves the campaign in the same
  * transaction: whoever does it as well finds it done. Thread-safe.
  */
-final class CampaignRun {
+final class CampaignRunner {
 
-    private static final Logger log = LoggerFactory.getLogger(CampaignRun.class);
+    private static final Logger log = LoggerFactory.getLogger(CampaignRunner.class);
 
     /** So many messages may be under way; those tell how it goes. */
     private static final int LATEST = Campaign.Progress.LATEST;
@@ -45,18 +45,18 @@ final class CampaignRun {
     private final InboxStore store;
     private final CampaignStore campaigns;
     private final CommandStore commands;
-    private final CommandRun run;
-    private final OperationRun operations;
-    private final @Nullable ReplayRun replays;
+    private final CommandExecutor run;
+    private final OperationExecutor operations;
+    private final @Nullable ReplayRunner replays;
 
     /** @param replays null where the database cannot replay */
-    CampaignRun(
+    CampaignRunner(
             InboxStore store,
             CampaignStore campaigns,
             CommandStore commands,
-            CommandRun run,
-            OperationRun operations,
-            @Nullable ReplayRun replays) {
+            CommandExecutor run,
+            OperationExecutor operations,
+            @Nullable ReplayRunner replays) {
         this.replays = replays;
         this.store = store;
         this.campaigns = campaigns;
@@ -66,13 +66,13 @@ final class CampaignRun {
     }
 
     /** Does what there is to do now; whether the campaign moved. */
-    boolean advance(Consumers.Known known, PlannedCampaign campaign) {
+    boolean advance(ConsumerRegistry.Known known, CampaignRow campaign) {
         if (campaign.state() != Campaign.State.RUNNING) {
             return false;
         }
-        Judgement latest = judge(known.consumer(), campaign);
+        StepOutcomeCounts latest = judge(known.consumer(), campaign);
         // What went wrong before somebody let it run is known to whoever did.
-        Judgement since = campaign.since() == 0 ? latest : judge(known.consumer(), campaign, campaign.since());
+        StepOutcomeCounts since = campaign.since() == 0 ? latest : judge(known.consumer(), campaign, campaign.since());
         if (since.isAbove(campaign.options().stopAbove())) {
             return stop(campaign, since);
         }
@@ -84,20 +84,20 @@ final class CampaignRun {
     }
 
     /** What became of the latest messages. Only what is tried again has a fate. */
-    Judgement judge(RegisteredConsumer consumer, PlannedCampaign campaign) {
+    StepOutcomeCounts judge(RegisteredConsumer consumer, CampaignRow campaign) {
         return judge(consumer, campaign, 0);
     }
 
-    private Judgement judge(RegisteredConsumer consumer, PlannedCampaign campaign, long from) {
+    private StepOutcomeCounts judge(RegisteredConsumer consumer, CampaignRow campaign, long from) {
         if (campaign.command() != Command.REDRIVE && campaign.command() != Command.REPLAY) {
-            return Judgement.NONE;
+            return StepOutcomeCounts.NONE;
         }
         List<Long> tried = tried(campaign, from);
-        return tried.isEmpty() ? Judgement.NONE : campaigns.judge(consumer, tried);
+        return tried.isEmpty() ? StepOutcomeCounts.NONE : campaigns.judge(consumer, tried);
     }
 
     /** Those that the command left alone are none of our business. */
-    private List<Long> tried(PlannedCampaign campaign, long from) {
+    private List<Long> tried(CampaignRow campaign, long from) {
         long stretch = campaign.strides().covering(LATEST);
         List<Long> tried = new ArrayList<>();
         long to = campaign.position();
@@ -109,7 +109,7 @@ final class CampaignRun {
         return tried;
     }
 
-    private boolean stop(PlannedCampaign campaign, Judgement judged) {
+    private boolean stop(CampaignRow campaign, StepOutcomeCounts judged) {
         String why = judged.failed() + " of the " + judged.tried()
                 + " messages that were tried last failed. Mend the cause, then let the campaign go on; or cancel it.";
         // Race: somebody may have let it go on since we judged it. Then it is not stopped for what he knows.
@@ -127,7 +127,7 @@ final class CampaignRun {
     }
 
     /** A replay is over when nothing of it is on its way any more. */
-    private boolean finish(RegisteredConsumer consumer, PlannedCampaign campaign) {
+    private boolean finish(RegisteredConsumer consumer, CampaignRow campaign) {
         if (campaign.command() == Command.REPLAY && !replays().isThrough(consumer, campaign)) {
             return false;
         }
@@ -143,7 +143,7 @@ final class CampaignRun {
         return ended;
     }
 
-    private ReplayRun replays() {
+    private ReplayRunner replays() {
         return Objects.requireNonNull(replays, "replays");
     }
 
@@ -155,10 +155,10 @@ final class CampaignRun {
     record Go(Operation by, Replays.Preparation preparation) {}
 
     /** Lets it run, in the transaction of an operation. A replay begins only once. */
-    CommandResult start(Transaction tx, Consumers.Known known, PlannedCampaign campaign, Go go) {
+    CommandResult start(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign, Go go) {
         boolean isReplay = campaign.command() == Command.REPLAY;
         if (isReplay) {
-            ReplayRun.whyNot(known).ifPresent(why -> {
+            ReplayRunner.whyNot(known).ifPresent(why -> {
                 throw new IllegalArgumentException(why);
             });
         }
@@ -170,7 +170,7 @@ final class CampaignRun {
     }
 
     /** Gives it up, in the transaction of an operation. */
-    CommandResult cancel(Transaction tx, Consumers.Known known, PlannedCampaign campaign, String note) {
+    CommandResult cancel(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign, String note) {
         boolean changed = campaigns.change(tx, campaign.id(), NOT_OVER, Campaign.State.CANCELLED, note);
         if (changed && campaign.command() == Command.REPLAY) {
             replays().withdraw(tx, known, campaign);
@@ -199,12 +199,12 @@ final class CampaignRun {
         }
     }
 
-    private boolean step(Consumers.Known known, PlannedCampaign campaign) {
-        List<Seen> seen = next(known.consumer(), campaign);
-        CommandRun.Order order =
-                new CommandRun.Order(known, campaign.command(), seen, campaign.operationOf(campaign.position()));
+    private boolean step(ConsumerRegistry.Known known, CampaignRow campaign) {
+        List<MessageVersion> messageVersion = next(known.consumer(), campaign);
+        CommandExecutor.Order order =
+                new CommandExecutor.Order(known, campaign.command(), messageVersion, campaign.operationOf(campaign.position()));
         try {
-            OperationRun.Answer answer = operations.runStep(order.asked(), tx -> step(tx, order, campaign));
+            OperationExecutor.Answer answer = operations.runStep(order.asked(), tx -> step(tx, order, campaign));
             if (answer.repeated()) {
                 checkItMoved(campaign);
             }
@@ -215,7 +215,7 @@ final class CampaignRun {
     }
 
     /** A step and the move of its campaign are committed together; one without the other is of somebody who had the same id before. */
-    private void checkItMoved(PlannedCampaign campaign) {
+    private void checkItMoved(CampaignRow campaign) {
         boolean stands = campaigns
                 .find(campaign.id())
                 .filter(now -> now.position() == campaign.position())
@@ -227,48 +227,48 @@ final class CampaignRun {
     }
 
     /** Whether steps were done under this id, by a campaign that is here or was. */
-    boolean hasSteps(PlannedCampaign campaign) {
+    boolean hasSteps(CampaignRow campaign) {
         return aside(
                 "look up a campaign",
                 tx -> commands.find(tx, campaign.operationOf(0).id()).isPresent());
     }
 
-    private List<Seen> next(RegisteredConsumer consumer, PlannedCampaign campaign) {
+    private List<MessageVersion> next(RegisteredConsumer consumer, CampaignRow campaign) {
         if (campaign.command() == Command.REPLAY) {
             return replays().next(consumer, campaign);
         }
         return campaigns
                 .step(campaign.id(), campaign.position())
-                .map(CampaignStore.Step::seen)
+                .map(CampaignStore.Step::messageVersion)
                 .orElseThrow(() -> new IllegalStateException("Step " + campaign.position() + " of campaign "
                         + campaign.id() + " is gone. Somebody deleted it; plan the rest anew."));
     }
 
-    private Map<Long, Treated> step(Transaction tx, CommandRun.Order order, PlannedCampaign campaign) {
+    private Map<Long, TreatedMessage> step(Transaction tx, CommandExecutor.Order order, CampaignRow campaign) {
         if (!order.known().policyKnown()
                 && !commands.keysOf(tx, order.consumer(), order.arrivals()).isEmpty()) {
             // Whether others may pass depends on a policy that this node was not given.
             throw new NotOurs();
         }
-        Map<Long, Treated> treated = campaign.command() == Command.REPLAY
+        Map<Long, TreatedMessage> treatedMessage = campaign.command() == Command.REPLAY
                 ? replays().letGo(tx, order, campaign)
                 : run.behindLocks(tx, order);
-        int done = (int) treated.values().stream()
+        int done = (int) treatedMessage.values().stream()
                 .filter(each -> each.result() == CommandResult.DONE)
                 .count();
         CampaignStore.Move move =
-                new CampaignStore.Move(campaign.position() + 1, treated.size(), done, pauseAfter(campaign, treated));
+                new CampaignStore.Move(campaign.position() + 1, treatedMessage.size(), done, pauseAfter(campaign, treatedMessage));
         if (!campaigns.advance(tx, campaign, move)) {
             throw new NotOurs();
         }
-        return treated;
+        return treatedMessage;
     }
 
-    private static Duration pauseAfter(PlannedCampaign campaign, Map<Long, Treated> treated) {
+    private static Duration pauseAfter(CampaignRow campaign, Map<Long, TreatedMessage> treatedMessage) {
         int rate = campaign.options().perSecond();
         return rate == 0
                 ? Duration.ZERO
-                : Duration.of(treated.size() * MICROS / rate, java.time.temporal.ChronoUnit.MICROS);
+                : Duration.of(treatedMessage.size() * MICROS / rate, java.time.temporal.ChronoUnit.MICROS);
     }
 
     /** Somebody was faster, stopped it, or has to do it: nothing of it is committed. */

@@ -2,4 +2,4 @@
 package io.idembox.internal.admin;
 
 /** A message as somebody saw it: a command works only if it still is as it was. */
-public record Seen(long arrival, String version) {}
+public record MessageVersion(long arrival, String version) {}

@@ -14,19 +14,19 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** Plans replays and lets them begin; as campaigns they go on. Thread-safe. */
-final class ReplayDesk implements Replays {
+final class DefaultReplays implements Replays {
 
-    private final CampaignDesk campaigns;
-    private final Consumers consumers;
-    private final @Nullable ReplayRun run;
+    private final DefaultCampaigns campaigns;
+    private final ConsumerRegistry consumers;
+    private final @Nullable ReplayRunner run;
     private final InstantSource clock;
     private final ReplayRefusals refusals;
 
     /** @param run null where the database cannot replay */
-    ReplayDesk(
-            CampaignDesk campaigns,
-            Consumers consumers,
-            @Nullable ReplayRun run,
+    DefaultReplays(
+            DefaultCampaigns campaigns,
+            ConsumerRegistry consumers,
+            @Nullable ReplayRunner run,
             InstantSource clock,
             ReplayRefusals refusals) {
         this.refusals = refusals;
@@ -41,12 +41,12 @@ final class ReplayDesk implements Replays {
         if (run == null) {
             throw new IllegalArgumentException("This database cannot replay. Take PostgreSQL, also for tests.");
         }
-        Consumers.Known known = consumers
+        ConsumerRegistry.Known known = consumers
                 .find(range.consumer())
                 .orElseThrow(() -> new IllegalArgumentException("There is no consumer " + range.consumer() + "."));
         RegisteredConsumer consumer = known.consumer();
         ReplayStore.Contents contents = run.count(consumer, range);
-        String forbidden = ReplayRun.whyNot(known).orElse(null);
+        String forbidden = ReplayRunner.whyNot(known).orElse(null);
         Instant forgotten = consumer.policy()
                 .retention()
                 .limit()
@@ -57,14 +57,14 @@ final class ReplayDesk implements Replays {
         } else {
             campaigns.keep(
                     consumer,
-                    CampaignDesk.planned(
+                    DefaultCampaigns.planned(
                             Command.REPLAY,
                             consumer,
                             operation.selectedBy(range.toString()),
                             options,
                             contents.wouldRun(),
-                            Strides.of(Command.REPLAY, options).count(contents.wouldRun()),
-                            new PlannedCampaign.Replay(range, 0)));
+                            StepSizes.of(Command.REPLAY, options).count(contents.wouldRun()),
+                            new CampaignRow.Replay(range, 0)));
         }
         return new ReplayPlan(
                 operation.id(),

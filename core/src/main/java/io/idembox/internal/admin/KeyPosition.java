@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param ahead whom it waits for, or would; null when there is nobody, or a replay has not come to it
  * @param hold the replay that has not come to it, or to whom it waits for; null when there is none
  */
-public record Turn(
+public record KeyPosition(
         @Nullable Long place,
         @Nullable Long reached,
         int generation,
@@ -22,7 +22,7 @@ public record Turn(
         @Nullable Hold hold) {
 
     /** Of a message without an entry. */
-    public static final Turn NONE = new Turn(null, null, 0, null, null);
+    public static final KeyPosition NONE = new KeyPosition(null, null, 0, null, null);
 
     /**
      * A replay that has messages to let go.

@@ -10,14 +10,14 @@ import io.idembox.admin.CampaignOptions;
  * @param canary the first step; 0 when it is like the others
  * @param length every other step
  */
-record Strides(int canary, int length) {
+record StepSizes(int canary, int length) {
 
     private static final int COMMAND = 200;
     private static final int REPLAY = 1_000;
 
-    static Strides of(Command command, CampaignOptions options) {
+    static StepSizes of(Command command, CampaignOptions options) {
         int most = command == Command.REPLAY ? REPLAY : COMMAND;
-        return new Strides(options.canary(), options.perSecond() == 0 ? most : Math.min(most, options.perSecond()));
+        return new StepSizes(options.canary(), options.perSecond() == 0 ? most : Math.min(most, options.perSecond()));
     }
 
     int length(long step) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What this node knows of consumers. Thread-safe. */
-public interface Consumers {
+public interface ConsumerRegistry {
 
     /** Empty when no node has ever seen a consumer of that name. */
     Optional<Known> find(String name);

@@ -14,9 +14,9 @@ import java.util.Objects;
  *
  * @param consumer the number of the consumer
  * @param at when; what is written is the database's own time
- * @param treated by arrival number; none yet while it is being done
+ * @param treatedMessage by arrival number; none yet while it is being done
  */
-public record Remembered(Command command, int consumer, Operation operation, Instant at, Map<Long, Treated> treated) {
+public record RecordedOperation(Command command, int consumer, Operation operation, Instant at, Map<Long, TreatedMessage> treatedMessage) {
 
     /** How many were changed. */
     public int done() {
@@ -25,7 +25,7 @@ public record Remembered(Command command, int consumer, Operation operation, Ins
 
     /** Those that were changed. */
     public List<Long> changed() {
-        return treated.entrySet().stream()
+        return treatedMessage.entrySet().stream()
                 .filter(each -> each.getValue().result() == CommandResult.DONE)
                 .map(Map.Entry::getKey)
                 .toList();
@@ -33,6 +33,6 @@ public record Remembered(Command command, int consumer, Operation operation, Ins
 
     /** What became of one message. */
     public CommandResult verdict(long arrival) {
-        return Objects.requireNonNull(treated.get(arrival)).result();
+        return Objects.requireNonNull(treatedMessage.get(arrival)).result();
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param leased whether somebody works on it
  * @param redelivered whether its broker delivers it again: then its next attempt runs the broker's payload
  */
-public record Picked(
+public record LockedEntry(
         long arrival,
         EntryState state,
         String version,

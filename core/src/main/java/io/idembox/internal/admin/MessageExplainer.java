@@ -30,15 +30,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempts those that did not end well, the oldest first
  * @param operations what people did to it, the oldest first
- * @param turn where it stands in its key
+ * @param keyPosition where it stands in its key
  * @param paused who paused its consumer, and why; null when nobody did
  */
-record Explaining(
+record MessageExplainer(
         InboxMessage message,
         List<Attempt> attempts,
         List<OperationRecord> operations,
-        Turn turn,
-        Consumers.Known known,
+        KeyPosition keyPosition,
+        ConsumerRegistry.Known known,
         @Nullable String paused) {
 
     private static final String TAKE_IT_IN = "Begin another replay that takes it in, or discard it.";
@@ -166,15 +166,15 @@ record Explaining(
     }
 
     private List<String> waiting() {
-        InboxMessage head = turn.ahead();
-        Turn.Hold hold = turn.hold();
+        InboxMessage head = keyPosition.ahead();
+        KeyPosition.Hold hold = keyPosition.hold();
         if (hold != null) {
             return head == null ? held(hold) : behindHeld(head, hold);
         }
         SequencePolicy sequence = known.consumer().policy().sequence();
-        if (head == null && sequence != null && !turn.hasCome()) {
+        if (head == null && sequence != null && !keyPosition.hasCome()) {
             return withWorkers(
-                    "Nobody is in front of it, but " + turn.missing() + " not come yet.",
+                    "Nobody is in front of it, but " + keyPosition.missing() + " not come yet.",
                     "It goes on when they come. When sequence.gap-timeout (" + sequence.gapTimeout() + ") is over, "
                             + switch (sequence.onGap()) {
                                 case PARK -> "it is parked.";
@@ -210,7 +210,7 @@ record Explaining(
     }
 
     /** A replay has not come to it. */
-    private List<String> held(Turn.Hold hold) {
+    private List<String> held(KeyPosition.Hold hold) {
         String what = "It is brought back by " + replay(hold);
         if (hold.state() == Campaign.State.RUNNING) {
             return withWorkers(what, byItself("It is let go in the order of arrival."));
@@ -224,7 +224,7 @@ record Explaining(
     }
 
     /** A replay has not come to the one in front of it. */
-    private List<String> behindHeld(InboxMessage head, Turn.Hold hold) {
+    private List<String> behindHeld(InboxMessage head, KeyPosition.Hold hold) {
         String what = "That one is brought back by " + replay(hold);
         if (hold.state() == Campaign.State.RUNNING) {
             return withWorkers(front(head), what, byItself("When that one is through, this one is let go."));
@@ -237,7 +237,7 @@ record Explaining(
                         : "Nothing happens until somebody resumes that replay, or cancels it.");
     }
 
-    private static String replay(Turn.Hold hold) {
+    private static String replay(KeyPosition.Hold hold) {
         return hold.replay() == null
                 ? "a replay that is gone: nobody lets it go any more."
                 : "replay " + hold.replay() + ", which is " + hold.state() + " and has not come to it yet.";
@@ -305,7 +305,7 @@ record Explaining(
 
     /** Past its place it would be settled without being run. */
     private String passed() {
-        return "The sequence of its key is at place " + turn.reached() + " and so past its own, " + turn.place()
+        return "The sequence of its key is at place " + keyPosition.reached() + " and so past its own, " + keyPosition.place()
                 + ": it cannot be redriven any more.";
     }
 
@@ -369,7 +369,7 @@ record Explaining(
 
     private List<String> untilSomebodyActs(String advice) {
         List<String> sentences = new ArrayList<>();
-        sentences.add("Nothing happens to it until somebody " + (turn.isPassed() ? "" : "redrives or ")
+        sentences.add("Nothing happens to it until somebody " + (keyPosition.isPassed() ? "" : "redrives or ")
                 + "discards it; another delivery is acknowledged and changes nothing.");
         Ordering ordering = known.consumer().policy().ordering();
         if (message.content().key() != null && message.content().original() == null && ordering != Ordering.NONE) {
@@ -378,7 +378,7 @@ record Explaining(
                             ? "It holds the later messages of its key."
                             : "Later messages of its key pass it.");
         }
-        if (turn.isPassed()) {
+        if (keyPosition.isPassed()) {
             sentences.add(passed());
             sentences.add(TOO_LATE);
             return sentences;
@@ -393,13 +393,13 @@ record Explaining(
     private List<String> discarded() {
         List<String> sentences = new ArrayList<>();
         sentences.add("Another delivery of it is answered DUPLICATE and changes nothing.");
-        if (turn.isPassed()) {
+        if (keyPosition.isPassed()) {
             sentences.add(passed());
         }
         sentences.add(
                 !message.content().kept()
                         ? "Its payload is not kept, so it cannot be restored."
-                        : turn.isPassed()
+                        : keyPosition.isPassed()
                                 ? "Restored, it is parked and may hold its key."
                                 : "Restore it to take it back: it is parked then, and may be redriven.");
         return sentences;

@@ -31,20 +31,20 @@ import java.util.Optional;
  * this consumer can be committed. So what prepares the replay and what is brought back are of one moment: every message is among those that are
  * replayed, or is unfinished and will run behind them, and none is both.
  */
-final class ReplayRun {
+final class ReplayRunner {
 
     private final InboxStore store;
     private final ReplayStore replays;
     private final CommandStore commands;
     private final CampaignStore campaigns;
-    private final Consumers consumers;
+    private final ConsumerRegistry consumers;
 
-    ReplayRun(
+    ReplayRunner(
             InboxStore store,
             ReplayStore replays,
             CommandStore commands,
             CampaignStore campaigns,
-            Consumers consumers) {
+            ConsumerRegistry consumers) {
         this.store = store;
         this.replays = replays;
         this.commands = commands;
@@ -57,7 +57,7 @@ final class ReplayRun {
     }
 
     /** Why the messages of a consumer may not be replayed from here; empty when they may. */
-    static Optional<String> whyNot(Consumers.Known known) {
+    static Optional<String> whyNot(ConsumerRegistry.Known known) {
         RegisteredConsumer consumer = known.consumer();
         if (!known.policyKnown()) {
             return Optional.of("This inbox was not given the policy of consumer " + consumer.name()
@@ -71,7 +71,7 @@ final class ReplayRun {
     }
 
     /** Begins in the transaction of an operation; what is thrown undoes everything. */
-    CommandResult begin(Transaction tx, Consumers.Known known, PlannedCampaign campaign, CampaignRun.Go go) {
+    CommandResult begin(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign, CampaignRunner.Go go) {
         RegisteredConsumer consumer = known.consumer();
         ReplayRange range = Objects.requireNonNull(campaign.replay().range());
         // First of all: whoever cancels it, or begins it as well, waits until we are through or finds it begun.
@@ -145,28 +145,28 @@ final class ReplayRun {
         }
     }
 
-    List<Seen> next(RegisteredConsumer consumer, PlannedCampaign campaign) {
+    List<MessageVersion> next(RegisteredConsumer consumer, CampaignRow campaign) {
         return replays
                 .held(
                         consumer,
                         campaign.replay().generation(),
                         campaign.strides().length(campaign.position()))
                 .stream()
-                .map(arrival -> new Seen(arrival, ""))
+                .map(arrival -> new MessageVersion(arrival, ""))
                 .toList();
     }
 
     /** Lets some go in the transaction of an operation. */
-    Map<Long, Treated> letGo(Transaction tx, CommandRun.Order order, PlannedCampaign campaign) {
+    Map<Long, TreatedMessage> letGo(Transaction tx, CommandExecutor.Order order, CampaignRow campaign) {
         ReplayStore.Let let =
                 replays.letGo(tx, order.consumer(), campaign.replay().generation(), order.arrivals());
         letPass(tx, order.consumer(), let);
-        Map<Long, Treated> treated = new LinkedHashMap<>();
-        for (Seen each : order.seen()) {
+        Map<Long, TreatedMessage> treatedMessage = new LinkedHashMap<>();
+        for (MessageVersion each : order.messageVersion()) {
             boolean gone = let.arrivals().contains(each.arrival());
-            treated.put(each.arrival(), new Treated(gone ? CommandResult.DONE : CommandResult.CHANGED, EntryState.WAITING));
+            treatedMessage.put(each.arrival(), new TreatedMessage(gone ? CommandResult.DONE : CommandResult.CHANGED, EntryState.WAITING));
         }
-        return treated;
+        return treatedMessage;
     }
 
     /** A key that somebody has is left to those who look for stragglers: campaigns go on in a thread that has more to do. */
@@ -177,7 +177,7 @@ final class ReplayRun {
     }
 
     /** Whether all that were let go have ended, well or not. */
-    boolean isThrough(RegisteredConsumer consumer, PlannedCampaign campaign) {
+    boolean isThrough(RegisteredConsumer consumer, CampaignRow campaign) {
         return replays.left(consumer, campaign.replay().generation()) == 0;
     }
 
@@ -185,7 +185,7 @@ final class ReplayRun {
      * What is still held is settled as it was before; whoever waits behind it may go. Whether that is so depends on the policy: who
      * was not given it leaves that to those who were, and who look every few seconds.
      */
-    void withdraw(Transaction tx, Consumers.Known known, PlannedCampaign campaign) {
+    void withdraw(Transaction tx, ConsumerRegistry.Known known, CampaignRow campaign) {
         int generation = campaigns.generation(tx, campaign.id());
         if (generation > 0) {
             ReplayStore.Let let = replays.withdraw(tx, known.consumer(), generation);
@@ -195,7 +195,7 @@ final class ReplayRun {
         }
     }
 
-    void forget(Transaction tx, RegisteredConsumer consumer, PlannedCampaign campaign) {
+    void forget(Transaction tx, RegisteredConsumer consumer, CampaignRow campaign) {
         replays.forget(tx, consumer, campaign.replay().generation());
     }
 }

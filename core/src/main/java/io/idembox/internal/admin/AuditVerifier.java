@@ -16,7 +16,7 @@ import java.util.Map;
  * Checks operations one after another: numbers without gaps, and seals that fit. Whoever has changed one operation is found at that
  * one and not at all that follow: each is checked against the seal that stands before it. Pure. Not thread-safe.
  */
-final class TrailCheck {
+final class AuditVerifier {
 
     private static final int MOST = 1_000;
 
@@ -28,7 +28,7 @@ final class TrailCheck {
     private long checked;
     private long keyless;
 
-    TrailCheck(Collection<AuditKey> keys, Collection<AuditHead> heads) {
+    AuditVerifier(Collection<AuditKey> keys, Collection<AuditHead> heads) {
         keys.forEach(key -> this.keys.put(key.name(), key));
         for (AuditHead head : heads) {
             String other = this.heads.put(head.number(), head.seal());
@@ -43,50 +43,50 @@ final class TrailCheck {
         return last;
     }
 
-    void look(Sheet.Sealed row) {
-        Sheet sheet = row.sheet();
-        if (sheet.number() != last + 1) {
-            found(Kind.MISSING, last + 1, gap(last + 1, sheet.number() - 1) + " not there any more");
+    void look(OperationRow.Sealed row) {
+        OperationRow operationRow = row.operationRow();
+        if (operationRow.number() != last + 1) {
+            found(Kind.MISSING, last + 1, gap(last + 1, operationRow.number() - 1) + " not there any more");
         }
         checkSeal(row);
-        String kept = heads.remove(sheet.number());
+        String kept = heads.remove(operationRow.number());
         if (kept != null && !kept.equals(row.seal())) {
-            found(Kind.CUT, sheet.number(), "the trail was written anew: the head that was kept has another seal");
+            found(Kind.CUT, operationRow.number(), "the trail was written anew: the head that was kept has another seal");
         }
-        last = sheet.number();
+        last = operationRow.number();
         before = row.seal();
         checked++;
     }
 
-    private void checkSeal(Sheet.Sealed row) {
-        Sheet sheet = row.sheet();
+    private void checkSeal(OperationRow.Sealed row) {
+        OperationRow operationRow = row.operationRow();
         AuditKey key = null;
-        if (sheet.key() == null) {
+        if (operationRow.key() == null) {
             keyless++;
             if (!keys.isEmpty() && checked > keyless - 1) {
                 // Before the first key there was none; after it nobody has a reason to do without.
-                found(Kind.UNSEALED, sheet.number(), "it is sealed without a key, although there was one before");
+                found(Kind.UNSEALED, operationRow.number(), "it is sealed without a key, although there was one before");
                 return;
             }
         } else {
-            key = keys.get(sheet.key());
+            key = keys.get(operationRow.key());
             if (key == null) {
                 found(
                         Kind.KEY_UNKNOWN,
-                        sheet.number(),
-                        "it is sealed with the key " + printable(sheet.key()) + ", which was not given");
+                        operationRow.number(),
+                        "it is sealed with the key " + printable(operationRow.key()) + ", which was not given");
                 return;
             }
         }
-        if (!Seals.seal(key, before, sheet).equals(row.seal())) {
+        if (!AuditSeals.seal(key, before, operationRow).equals(row.seal())) {
             found(
                     Kind.CHANGED,
-                    sheet.number(),
-                    "the operation " + printable(sheet.id()) + ", or the one before it, is not what was sealed");
+                    operationRow.number(),
+                    "the operation " + printable(operationRow.id()) + ", or the one before it, is not what was sealed");
         }
     }
 
-    void end(Sheet.Head end, long unsealed) {
+    void end(OperationRow.Head end, long unsealed) {
         if (unsealed > 0) {
             found(Kind.UNSEALED, 0, unsealed + " operations have no place in the trail");
         }

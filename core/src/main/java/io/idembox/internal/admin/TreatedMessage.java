@@ -10,4 +10,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param before where it stood; null when its row was gone or held by somebody
  */
-public record Treated(CommandResult result, @Nullable EntryState before) {}
+public record TreatedMessage(CommandResult result, @Nullable EntryState before) {}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param number its place in the trail
  * @param key the name of the key it is sealed with; null for none
  */
-public record Sheet(
+public record OperationRow(
         long number,
         @Nullable String key,
         String id,
@@ -31,13 +31,13 @@ public record Sheet(
         String verdicts,
         String states) {
 
-    public Sheet {
+    public OperationRow {
         arrivals = List.copyOf(arrivals);
     }
 
-    static Sheet of(long number, @Nullable String key, Remembered done) {
+    static OperationRow of(long number, @Nullable String key, RecordedOperation done) {
         Operation operation = done.operation();
-        return new Sheet(
+        return new OperationRow(
                 number,
                 key,
                 operation.id(),
@@ -48,11 +48,11 @@ public record Sheet(
                 operation.reason(),
                 operation.filter(),
                 done.at(),
-                done.treated().size(),
+                done.treatedMessage().size(),
                 done.done(),
-                List.copyOf(done.treated().keySet()),
-                Letters.verdicts(done),
-                Letters.states(done));
+                List.copyOf(done.treatedMessage().keySet()),
+                CommandResultCodec.verdicts(done),
+                CommandResultCodec.states(done));
     }
 
     /**
@@ -60,17 +60,17 @@ public record Sheet(
      *
      * @throws IllegalArgumentException when it makes no sense
      */
-    public Remembered remembered() {
-        return new Remembered(
+    public RecordedOperation remembered() {
+        return new RecordedOperation(
                 Command.valueOf(kind),
                 consumer,
                 new Operation(id, by, role, reason, filter),
                 at,
-                Letters.read(arrivals, verdicts, states));
+                CommandResultCodec.read(arrivals, verdicts, states));
     }
 
     /** With its seal, in hexadecimal digits; empty when nobody sealed it. */
-    public record Sealed(Sheet sheet, String seal) {}
+    public record Sealed(OperationRow operationRow, String seal) {}
 
     /**
      * The end of the trail.
