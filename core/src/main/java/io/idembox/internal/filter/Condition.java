@@ -116,7 +116,7 @@ record Condition(Field field, Operator operator, List<String> values) implements
     }
 
     private static String written(String value) {
-        if (PLAIN.matcher(value).matches() && !ConditionReader.isReserved(value)) {
+        if (PLAIN.matcher(value).matches() && !ConditionParser.isReserved(value)) {
             return value;
         }
         String quote = count(value, '\'') <= count(value, '"') ? "'" : "\"";

@@ -31,7 +31,7 @@ public record Conditions(List<Condition> all) {
                     "The filter is empty; write conditions such as consumer=email and received>-24h.");
         }
         checkLength(text, "");
-        Conditions conditions = new Conditions(new ConditionReader(Words.of(text), now).read());
+        Conditions conditions = new Conditions(new ConditionParser(FilterLexer.of(text), now).read());
         checkLength(conditions.toString(), ", written out,");
         return conditions;
     }

@@ -5,21 +5,21 @@ import io.idembox.internal.ClosestMatch;
 import java.util.List;
 
 /** What is wrong with a filter, in one sentence that begins with the place. */
-final class Mistake {
+final class FilterSyntaxException {
 
     private static final int SHOWN = 40;
 
-    private Mistake() {}
+    private FilterSyntaxException() {}
 
     static IllegalArgumentException at(int position, String sentence) {
         return new IllegalArgumentException("Position " + position + ": " + sentence);
     }
 
     /** A word that is not known, and the nearest one that is, or all there are. */
-    static IllegalArgumentException unknown(Word word, String what, String alike, List<String> known) {
+    static IllegalArgumentException unknown(FilterToken filterToken, String what, String alike, List<String> known) {
         return at(
-                word.position(),
-                shown(word) + " is no " + what + "; "
+                filterToken.position(),
+                shown(filterToken) + " is no " + what + "; "
                         + ClosestMatch.to(alike, known)
                                 .map(nearest -> "did you mean " + nearest + "?")
                                 .orElseGet(() -> "there are " + listed(known) + "."));
@@ -32,8 +32,8 @@ final class Mistake {
     }
 
     /** What was found, short and without anything that a terminal might obey. */
-    static String shown(Word word) {
-        return word.kind() == Word.Kind.END ? "the end" : "'" + harmless(word.text()) + "'";
+    static String shown(FilterToken filterToken) {
+        return filterToken.kind() == FilterToken.Kind.END ? "the end" : "'" + harmless(filterToken.text()) + "'";
     }
 
     private static String harmless(String text) {

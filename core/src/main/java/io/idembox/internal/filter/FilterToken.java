@@ -7,7 +7,7 @@ package io.idembox.internal.filter;
  * @param text of a quoted one, what the quotes stand for
  * @param position the first character is at 1
  */
-record Word(Kind kind, String text, int position) {
+record FilterToken(Kind kind, String text, int position) {
 
     enum Kind {
         BARE,

@@ -5,41 +5,41 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Takes a filter apart: bare words, quoted values, operators, brackets and commas. Not thread-safe; one per filter. */
-final class Words {
+final class FilterLexer {
 
     private static final String OPERATORS = "=~<>!";
     private static final String MARKS = "(),";
     private static final String QUOTES = "'\"";
 
     private final String text;
-    private final List<Word> words = new ArrayList<>();
+    private final List<FilterToken> filterTokens = new ArrayList<>();
     private int next;
 
-    private Words(String text) {
+    private FilterLexer(String text) {
         this.text = text;
     }
 
     /** The words in their order; the last one is the end. */
-    static List<Word> of(String text) {
-        return new Words(text).all();
+    static List<FilterToken> of(String text) {
+        return new FilterLexer(text).all();
     }
 
-    private List<Word> all() {
+    private List<FilterToken> all() {
         checkCharacters();
         while (next < text.length()) {
             int character = text.codePointAt(next);
             if (isSpace(character)) {
                 next += Character.charCount(character);
             } else if (isOneOf(QUOTES, character)) {
-                words.add(quoted((char) character));
+                filterTokens.add(quoted((char) character));
             } else if (isOneOf(MARKS, character)) {
-                words.add(new Word(Word.Kind.MARK, Character.toString(character), position(next++)));
+                filterTokens.add(new FilterToken(FilterToken.Kind.MARK, Character.toString(character), position(next++)));
             } else {
-                words.add(run(isOneOf(OPERATORS, character) ? Word.Kind.OPERATOR : Word.Kind.BARE));
+                filterTokens.add(run(isOneOf(OPERATORS, character) ? FilterToken.Kind.OPERATOR : FilterToken.Kind.BARE));
             }
         }
-        words.add(new Word(Word.Kind.END, "", position(next)));
-        return words;
+        filterTokens.add(new FilterToken(FilterToken.Kind.END, "", position(next)));
+        return filterTokens;
     }
 
     /** No column holds these, so nothing can be found by them; a database would answer with an error. */
@@ -47,12 +47,12 @@ final class Words {
         for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {
             int character = text.codePointAt(at);
             if (character == 0 || Character.getType(character) == Character.SURROGATE) {
-                throw Mistake.at(position(at), "found %s, which is never kept.".formatted(number(character)));
+                throw FilterSyntaxException.at(position(at), "found %s, which is never kept.".formatted(number(character)));
             }
         }
     }
 
-    private Word quoted(char quote) {
+    private FilterToken quoted(char quote) {
         int start = next++;
         StringBuilder value = new StringBuilder();
         while (next < text.length()) {
@@ -63,35 +63,35 @@ final class Words {
                 value.append(quote);
                 next++;
             } else {
-                return new Word(Word.Kind.QUOTED, value.toString(), position(start));
+                return new FilterToken(FilterToken.Kind.QUOTED, value.toString(), position(start));
             }
         }
-        throw Mistake.at(position(start), "this quote is not closed.");
+        throw FilterSyntaxException.at(position(start), "this quote is not closed.");
     }
 
-    private Word run(Word.Kind kind) {
+    private FilterToken run(FilterToken.Kind kind) {
         int start = next;
         while (next < text.length() && kindAt(next) == kind) {
             int character = text.codePointAt(next);
             if (isInvisible(character)) {
-                throw Mistake.at(
+                throw FilterSyntaxException.at(
                         position(next),
                         "found %s, which cannot be seen; put the value in quotes if it is meant."
                                 .formatted(number(character)));
             }
             next += Character.charCount(character);
         }
-        return new Word(kind, text.substring(start, next), position(start));
+        return new FilterToken(kind, text.substring(start, next), position(start));
     }
 
-    private Word.Kind kindAt(int at) {
+    private FilterToken.Kind kindAt(int at) {
         int character = text.codePointAt(at);
         if (isOneOf(OPERATORS, character)) {
-            return Word.Kind.OPERATOR;
+            return FilterToken.Kind.OPERATOR;
         }
         return isSpace(character) || isOneOf(QUOTES, character) || isOneOf(MARKS, character)
-                ? Word.Kind.END
-                : Word.Kind.BARE;
+                ? FilterToken.Kind.END
+                : FilterToken.Kind.BARE;
     }
 
     private static boolean isOneOf(String characters, int character) {

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads times as people write them: an instant, a date, or how long ago. Pure. */
-final class Moments {
+final class TimeExpressions {
 
     private static final Pattern AGO = Pattern.compile("-([0-9]{1,9})([smhd])");
     private static final Pattern DATE = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
@@ -21,29 +21,29 @@ final class Moments {
 
     private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
 
-    private Moments() {}
+    private TimeExpressions() {}
 
-    static Condition read(Operator operator, Word word, Instant now) {
+    static Condition read(Operator operator, FilterToken filterToken, Instant now) {
         try {
-            if (DATE.matcher(word.text()).matches()) {
-                return ofDate(operator, LocalDate.parse(word.text()), word);
+            if (DATE.matcher(filterToken.text()).matches()) {
+                return ofDate(operator, LocalDate.parse(filterToken.text()), filterToken);
             }
-            Matcher ago = AGO.matcher(word.text());
-            return of(operator, ago.matches() ? now.minus(duration(ago)) : Instant.parse(word.text()), word);
+            Matcher ago = AGO.matcher(filterToken.text());
+            return of(operator, ago.matches() ? now.minus(duration(ago)) : Instant.parse(filterToken.text()), filterToken);
         } catch (DateTimeException | ArithmeticException unreadable) {
-            throw Mistake.at(
-                    word.position(),
-                    Mistake.shown(word) + " is no time; write an instant such as 2026-01-31T12:00:00Z, a date such as"
+            throw FilterSyntaxException.at(
+                    filterToken.position(),
+                    FilterSyntaxException.shown(filterToken) + " is no time; write an instant such as 2026-01-31T12:00:00Z, a date such as"
                             + " 2026-01-31, or how long ago, such as -30m, -24h or -7d.");
         }
     }
 
     /** A date is the whole day, in UTC: after it is from the next one on, and up to it is before the next one. */
-    private static Condition ofDate(Operator operator, LocalDate date, Word word) {
+    private static Condition ofDate(Operator operator, LocalDate date, FilterToken filterToken) {
         return switch (operator) {
-            case GREATER -> of(Operator.GREATER_OR_EQUAL, begin(date.plusDays(1)), word);
-            case LESS_OR_EQUAL -> of(Operator.LESS, begin(date.plusDays(1)), word);
-            default -> of(operator, begin(date), word);
+            case GREATER -> of(Operator.GREATER_OR_EQUAL, begin(date.plusDays(1)), filterToken);
+            case LESS_OR_EQUAL -> of(Operator.LESS, begin(date.plusDays(1)), filterToken);
+            default -> of(operator, begin(date), filterToken);
         };
     }
 
@@ -51,11 +51,11 @@ final class Moments {
         return date.atStartOfDay(ZoneOffset.UTC).toInstant();
     }
 
-    private static Condition of(Operator operator, Instant instant, Word word) {
+    private static Condition of(Operator operator, Instant instant, FilterToken filterToken) {
         if (instant.isBefore(FIRST) || instant.isAfter(LAST)) {
-            throw Mistake.at(
-                    word.position(),
-                    Mistake.shown(word) + " is too far away; a time lies between 0001-01-01 and 9999-12-30.");
+            throw FilterSyntaxException.at(
+                    filterToken.position(),
+                    FilterSyntaxException.shown(filterToken) + " is too far away; a time lies between 0001-01-01 and 9999-12-30.");
         }
         return new Condition(Field.RECEIVED, operator, List.of(instant.toString()));
     }
