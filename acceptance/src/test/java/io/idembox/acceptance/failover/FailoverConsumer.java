@@ -13,7 +13,7 @@ import io.idembox.event.InboxEvent;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaPublisher;
 import io.idembox.kafka.KafkaSource;
-import io.idembox.kafka.WhenGone;
+import io.idembox.kafka.OnDataLoss;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
@@ -51,10 +51,10 @@ final class FailoverConsumer {
     /**
      * What a process is started with.
      *
-     * @param whenGone what the sources do when Kafka has lost records
+     * @param onDataLoss what the sources do when Kafka has lost records
      * @param broken the fix that is reverted
      */
-    record Start(String jdbcUrl, String bootstrap, WhenGone whenGone, Reverted broken, List<Reader> readers) {
+    record Start(String jdbcUrl, String bootstrap, OnDataLoss onDataLoss, Reverted broken, List<Reader> readers) {
 
         private static final int FIXED = 4;
 
@@ -63,7 +63,7 @@ final class FailoverConsumer {
             for (String argument : List.of(args).subList(FIXED, args.length)) {
                 readers.add(Reader.of(argument));
             }
-            return new Start(args[0], args[1], WhenGone.valueOf(args[2]), Reverted.valueOf(args[3]), readers);
+            return new Start(args[0], args[1], OnDataLoss.valueOf(args[2]), Reverted.valueOf(args[3]), readers);
         }
 
         Fleet fleet(int processes, Options options) {
@@ -84,7 +84,7 @@ final class FailoverConsumer {
         }
 
         private String[] args() {
-            List<String> args = new ArrayList<>(List.of(jdbcUrl, bootstrap, whenGone.name(), broken.name()));
+            List<String> args = new ArrayList<>(List.of(jdbcUrl, bootstrap, onDataLoss.name(), broken.name()));
             readers.forEach(reader -> args.add(reader.argument()));
             return args.toArray(String[]::new);
         }
@@ -106,7 +106,7 @@ final class FailoverConsumer {
             }
             Source source = KafkaSource.topics(config, reader.topic())
                     .firstStart(FirstStart.EARLIEST)
-                    .whenGone(whenGone)
+                    .onDataLoss(onDataLoss)
                     .lanes(3)
                     .batch(50);
             return broken.source(source, bootstrap);

@@ -2,7 +2,7 @@
 package io.idembox.acceptance.failover;
 
 import io.idembox.acceptance.programme.Fleet;
-import io.idembox.kafka.WhenGone;
+import io.idembox.kafka.OnDataLoss;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,11 +70,11 @@ final class Stage implements AutoCloseable {
 
     /** Starts processes that have these consumers, and waits until they are ready. */
     Fleet start(int processes, List<Reader> consumers) throws SQLException {
-        return start(processes, consumers, WhenGone.STOP);
+        return start(processes, consumers, OnDataLoss.STOP);
     }
 
-    Fleet start(int processes, List<Reader> consumers, WhenGone whenGone) throws SQLException {
-        Fleet fleet = new FailoverConsumer.Start(database.jdbcUrl(), bootstrap, whenGone, options.broken(), consumers)
+    Fleet start(int processes, List<Reader> consumers, OnDataLoss onDataLoss) throws SQLException {
+        Fleet fleet = new FailoverConsumer.Start(database.jdbcUrl(), bootstrap, onDataLoss, options.broken(), consumers)
                 .fleet(processes, options);
         fleets.add(fleet);
         readers.addAll(consumers);

@@ -3,7 +3,7 @@ package io.idembox.acceptance.failover;
 
 import io.idembox.acceptance.failover.Load.Tenant;
 import io.idembox.acceptance.programme.Fleet;
-import io.idembox.kafka.WhenGone;
+import io.idembox.kafka.OnDataLoss;
 import io.idembox.testkit.kafka.KafkaCluster;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -58,7 +58,7 @@ final class UncleanElection implements FailoverRun.Programme {
             expectStopped(stage, undecided, "the restarted process without a decision");
 
             stage.end(undecided);
-            stage.start(1, READERS, WhenGone.GO_ON);
+            stage.start(1, READERS, OnDataLoss.GO_ON);
             stage.drain();
             stage.compare(0);
             stage.count("cut", stage.findings().gone);

@@ -12,7 +12,7 @@ import io.idembox.acceptance.Overheard;
 import io.idembox.event.InboxEvent;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaSource;
-import io.idembox.kafka.WhenGone;
+import io.idembox.kafka.OnDataLoss;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Limits;
 import io.idembox.policy.Mode;
@@ -140,8 +140,8 @@ class KafkaBadInputDbTest {
     }
 
     @ParameterizedTest
-    @EnumSource(WhenGone.class)
-    void aTopicThatIsDeletedWhileItIsReadStopsOrGoesOnAsChosen(WhenGone whenGone) {
+    @EnumSource(OnDataLoss.class)
+    void aTopicThatIsDeletedWhileItIsReadStopsOrGoesOnAsChosen(OnDataLoss onDataLoss) {
         try (KafkaBench bench = new KafkaBench(1)) {
             bench.sendPaid(0, 5, 2);
             List<String> handled = new CopyOnWriteArrayList<>();
@@ -149,7 +149,7 @@ class KafkaBadInputDbTest {
                     bench,
                     "billing",
                     ConsumerPolicy.defaults(),
-                    source(bench).whenGone(whenGone),
+                    source(bench).onDataLoss(onDataLoss),
                     (message, context) -> handled.add(context.id().id()));
             KafkaBench.await("first records", () -> handled.size() == 5);
             KafkaBench.await("commit", () -> bench.committed("billing", 0) == 5);
@@ -159,7 +159,7 @@ class KafkaBadInputDbTest {
             KafkaBench.await("end of the topic", () -> !bench.hasTopic());
             bench.createTopic(1, Map.of());
             bench.sendPaid(5, 8, 2);
-            if (whenGone == WhenGone.GO_ON) {
+            if (onDataLoss == OnDataLoss.GO_ON) {
                 KafkaBench.await("new records", () -> handled.size() == 8, handled::toString);
                 assertThat(bench.list("select incarnation from idembox_owner")).doesNotContain(before);
                 return;

@@ -7,7 +7,7 @@ import io.idembox.Inbox;
 import io.idembox.event.InboxEvent;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaSource;
-import io.idembox.kafka.WhenGone;
+import io.idembox.kafka.OnDataLoss;
 import io.idembox.testkit.kafka.KafkaServer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,12 +50,12 @@ class KafkaCutLogDbTest {
         server.close();
     }
 
-    private Inbox reads(WhenGone whenGone) {
+    private Inbox reads(OnDataLoss onDataLoss) {
         Inbox inbox = bench.inbox();
         inbox.subscribe("billing")
                 .from(KafkaSource.topics(config, bench.topic)
                         .firstStart(FirstStart.EARLIEST)
-                        .whenGone(whenGone))
+                        .onDataLoss(onDataLoss))
                 .on("Paid", String.class, (payload, ctx) -> KafkaBench.effect(ctx))
                 .start();
         return inbox;
@@ -104,7 +104,7 @@ class KafkaCutLogDbTest {
         bench.sendPaid(0, 20, 10);
         leaveReplicaBehind();
         bench.sendPaid(20, 50, 10);
-        Inbox running = reads(WhenGone.STOP);
+        Inbox running = reads(OnDataLoss.STOP);
         bench.awaitEffects(50);
         bench.awaitCommitted("billing", 50);
 
@@ -113,11 +113,11 @@ class KafkaCutLogDbTest {
         running.close();
         // More than were lost, so that no offset is out of range.
         bench.sendPaid(100, 160, 10);
-        try (Inbox undecided = reads(WhenGone.STOP)) {
+        try (Inbox undecided = reads(OnDataLoss.STOP)) {
             assertThat(undecided).isNotNull();
             assertStops();
         }
-        reads(WhenGone.GO_ON);
+        reads(OnDataLoss.GO_ON);
         bench.awaitEffects(110);
         bench.awaitCommitted("billing", 80);
         assertThat(bench.list("select id from effect group by id having count(*) > 1"))
@@ -131,7 +131,7 @@ class KafkaCutLogDbTest {
     void epochThatKafkaDoesNotHaveIsReportedInsteadOfWaitingForIt(String protocol, long next) {
         config.put("group.protocol", protocol);
         bench.sendPaid(0, 20, 10);
-        try (Inbox first = reads(WhenGone.STOP)) {
+        try (Inbox first = reads(OnDataLoss.STOP)) {
             assertThat(first).isNotNull();
             bench.awaitEffects(20);
             bench.awaitCommitted("billing", 20);
@@ -143,7 +143,7 @@ class KafkaCutLogDbTest {
                 .alterConsumerGroupOffsets(
                         "billing", Map.of(new TopicPartition(bench.topic, 0), new OffsetAndMetadata(next)))
                 .all());
-        try (Inbox again = reads(WhenGone.STOP)) {
+        try (Inbox again = reads(OnDataLoss.STOP)) {
             assertThat(again).isNotNull();
             KafkaBench.await("stop", () -> !stops().isEmpty());
             assertThat(stops())
@@ -152,7 +152,7 @@ class KafkaCutLogDbTest {
                     .contains("read up to " + next, "leads it in epoch 0", "GO_ON");
             assertThat(bench.count("effect")).isEqualTo(20);
         }
-        reads(WhenGone.GO_ON);
+        reads(OnDataLoss.GO_ON);
         bench.awaitEffects(30);
         bench.awaitCommitted("billing", 30);
         assertThat(bench.count("effect")).isEqualTo(30);
@@ -163,14 +163,14 @@ class KafkaCutLogDbTest {
         bench.sendPaid(0, 3, 1);
         server.restart();
         bench.sendAborted(bench.paid("aborted", "k0"));
-        try (Inbox first = reads(WhenGone.STOP)) {
+        try (Inbox first = reads(OnDataLoss.STOP)) {
             assertThat(first).isNotNull();
             bench.awaitEffects(3);
             bench.awaitCommitted("billing", 5);
         }
         server.restart();
         bench.sendPaid(10, 13, 1);
-        reads(WhenGone.STOP);
+        reads(OnDataLoss.STOP);
         bench.awaitEffects(6);
         bench.awaitCommitted("billing", 8);
         assertThat(stops()).isEmpty();

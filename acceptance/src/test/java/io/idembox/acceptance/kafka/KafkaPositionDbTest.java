@@ -8,7 +8,7 @@ import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
 import io.idembox.kafka.FirstStart;
 import io.idembox.kafka.KafkaSource;
-import io.idembox.kafka.WhenGone;
+import io.idembox.kafka.OnDataLoss;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +145,7 @@ class KafkaPositionDbTest {
         assertThat(stopped().orElseThrow()).contains("was deleted and created again", "whenGone(GO_ON)");
         assertThat(bench.count("effect")).isEqualTo(20);
         stopping.close();
-        reads(source -> source.firstStart(FirstStart.NONE).whenGone(WhenGone.GO_ON));
+        reads(source -> source.firstStart(FirstStart.NONE).onDataLoss(OnDataLoss.GO_ON));
         bench.awaitEffects(40);
     }
 
@@ -177,7 +177,7 @@ class KafkaPositionDbTest {
         assertThat(stopped().orElseThrow()).contains("are gone from Kafka before they were read");
         assertThat(bench.count("effect")).isEqualTo(20);
         stopping.close();
-        reads(source -> source.whenGone(WhenGone.GO_ON));
+        reads(source -> source.onDataLoss(OnDataLoss.GO_ON));
         bench.awaitEffects(50);
     }
 

@@ -2,7 +2,7 @@
 package io.idembox.kafka;
 
 import io.idembox.event.InboxEvent;
-import io.idembox.kafka.Partition.Opening.Cause;
+import io.idembox.kafka.AssignedPartition.Opening.Cause;
 import io.idembox.spi.ConsumerEndpoint;
 import io.idembox.spi.ReadPosition;
 import io.idembox.spi.PartitionOwnership;
@@ -43,20 +43,20 @@ final class Assignment implements ConsumerRebalanceListener {
     private static final long CALM_NANOS = 120_000_000_000L;
     private static final long STUCK_NANOS = 30_000_000_000L;
 
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final ConsumerEndpoint endpoint;
-    private final KeyLane.Crew crew;
-    private final Bookkeeper books;
+    private final KeyQueueWorker.Crew crew;
+    private final PartitionCoordinator books;
     private final Consumer<byte[], byte[]> consumer;
     private final Executor poller;
-    private final Progress progress;
-    private final Map<TopicPartition, Partition> partitions = new HashMap<>();
+    private final PositionWriter positionWriter;
+    private final Map<TopicPartition, AssignedPartition> partitions = new HashMap<>();
 
     /** @param poller where answers are brought to the polling thread */
     Assignment(
-            Settings settings,
-            KeyLane.Crew crew,
-            Bookkeeper books,
+            ConsumerSettings settings,
+            KeyQueueWorker.Crew crew,
+            PartitionCoordinator books,
             Consumer<byte[], byte[]> consumer,
             Executor poller) {
         this.settings = settings;
@@ -65,26 +65,26 @@ final class Assignment implements ConsumerRebalanceListener {
         this.books = books;
         this.consumer = consumer;
         this.poller = poller;
-        this.progress = new Progress(settings, books, consumer, poller, this);
+        this.positionWriter = new PositionWriter(settings, books, consumer, poller, this);
     }
 
-    Progress progress() {
-        return progress;
+    PositionWriter progress() {
+        return positionWriter;
     }
 
-    Collection<Partition> partitions() {
+    Collection<AssignedPartition> partitions() {
         return partitions.values();
     }
 
     @Nullable
-    Partition find(TopicPartition name) {
+    AssignedPartition find(TopicPartition name) {
         return partitions.get(name);
     }
 
     /** Sorts what Kafka brought into lanes. Nothing is asked of Kafka meanwhile: an error would lose what it brought. */
     void add(ConsumerRecords<byte[], byte[]> records) {
         for (TopicPartition name : records.partitions()) {
-            Partition partition = partitions.get(name);
+            AssignedPartition partition = partitions.get(name);
             if (partition != null) {
                 partition.add(records.records(name));
             }
@@ -97,8 +97,8 @@ final class Assignment implements ConsumerRebalanceListener {
      */
     void noticePositions(long nowNanos) {
         List<TopicPartition> stuck = new ArrayList<>();
-        for (Partition partition : partitions.values()) {
-            if (partition.state() == Partition.State.READING) {
+        for (AssignedPartition partition : partitions.values()) {
+            if (partition.state() == AssignedPartition.State.READING) {
                 try {
                     partition.readTo(consumer.position(partition.name(), Duration.ZERO));
                     partition.hasPosition(nowNanos);
@@ -126,7 +126,7 @@ final class Assignment implements ConsumerRebalanceListener {
     /** Whether something waits that will be done soon. */
     boolean isBusy() {
         long limit = bytesLimit();
-        return progress.isUnderWay() || partitions.values().stream().anyMatch(partition -> partition.isFull(limit));
+        return positionWriter.isUnderWay() || partitions.values().stream().anyMatch(partition -> partition.isFull(limit));
     }
 
     /** However many partitions there are, what waits has to fit into memory. */
@@ -140,8 +140,8 @@ final class Assignment implements ConsumerRebalanceListener {
         Set<TopicPartition> toPause = new HashSet<>();
         Set<TopicPartition> toResume = new HashSet<>();
         Set<TopicPartition> still = consumer.paused();
-        for (Partition partition : partitions.values()) {
-            boolean wanted = !resting && partition.state() == Partition.State.READING && !partition.isFull(limit);
+        for (AssignedPartition partition : partitions.values()) {
+            boolean wanted = !resting && partition.state() == AssignedPartition.State.READING && !partition.isFull(limit);
             if (wanted && still.contains(partition.name())) {
                 toResume.add(partition.name());
             } else if (!wanted && !still.contains(partition.name())) {
@@ -154,12 +154,12 @@ final class Assignment implements ConsumerRebalanceListener {
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-        assigned.forEach(name -> open(name, Partition.Opening.of(Cause.ASSIGNED, null)));
+        assigned.forEach(name -> open(name, AssignedPartition.Opening.of(Cause.ASSIGNED, null)));
     }
 
-    private void open(TopicPartition name, Partition.Opening why) {
-        Partition partition = new Partition(name, crew, settings.choices().lanes(), why);
-        Partition earlier = partitions.put(name, partition);
+    private void open(TopicPartition name, AssignedPartition.Opening why) {
+        AssignedPartition partition = new AssignedPartition(name, crew, settings.choices().lanes(), why);
+        AssignedPartition earlier = partitions.put(name, partition);
         if (earlier != null) {
             earlier.close();
         }
@@ -169,7 +169,7 @@ final class Assignment implements ConsumerRebalanceListener {
         books.open(partition, start -> poller.execute(() -> begin(partition, start)));
     }
 
-    private void begin(Partition partition, Bookkeeper.Start start) {
+    private void begin(AssignedPartition partition, PartitionCoordinator.Start start) {
         if (partitions.get(partition.name()) != partition) {
             return;
         }
@@ -203,8 +203,8 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     /** Logged here, because the database's timeline is read when the lane is taken again. */
-    private void logWhyOpenedAgain(Partition partition, Bookkeeper.Start start) {
-        Partition.Opening opening = partition.opening();
+    private void logWhyOpenedAgain(AssignedPartition partition, PartitionCoordinator.Start start) {
+        AssignedPartition.Opening opening = partition.opening();
         if (opening.cause() == Cause.ASSIGNED) {
             return;
         }
@@ -233,15 +233,15 @@ final class Assignment implements ConsumerRebalanceListener {
     /** Those of them that are still ours begin again, where the database and Kafka say by now. */
     void reopen(Collection<TopicPartition> names, Cause cause) {
         for (TopicPartition name : List.copyOf(names)) {
-            Partition earlier = partitions.get(name);
+            AssignedPartition earlier = partitions.get(name);
             if (earlier != null) {
-                open(name, Partition.Opening.of(cause, readingOf(earlier)));
+                open(name, AssignedPartition.Opening.of(cause, readingOf(earlier)));
             }
         }
     }
 
     /** How far this process has read the partition; kept over several openings in a row. */
-    private static @Nullable ReadPosition readingOf(Partition earlier) {
+    private static @Nullable ReadPosition readingOf(AssignedPartition earlier) {
         ReadPosition position = earlier.readingIfAny();
         return position == null ? earlier.opening().before() : position;
     }
@@ -250,11 +250,11 @@ final class Assignment implements ConsumerRebalanceListener {
     void cut(LogTruncationException truncation) {
         for (TopicPartition name : truncation.partitions()) {
             OffsetAndMetadata divergent = truncation.divergentOffsets().get(name);
-            Partition earlier = partitions.get(name);
+            AssignedPartition earlier = partitions.get(name);
             if (earlier != null) {
                 // Without a divergent offset any record of the partition may have changed.
                 long cutTo = divergent == null ? 0 : divergent.offset();
-                open(name, new Partition.Opening(Cause.CUT, cutTo, readingOf(earlier), 0, System.nanoTime()));
+                open(name, new AssignedPartition.Opening(Cause.CUT, cutTo, readingOf(earlier), 0, System.nanoTime()));
             }
         }
     }
@@ -266,28 +266,28 @@ final class Assignment implements ConsumerRebalanceListener {
      */
     void retakeLost() {
         long now = System.nanoTime();
-        for (Partition partition : List.copyOf(partitions.values())) {
+        for (AssignedPartition partition : List.copyOf(partitions.values())) {
             PartitionOwnership ownership = partition.tenure();
-            Partition.Opening opening = partition.opening();
+            AssignedPartition.Opening opening = partition.opening();
             long since = now - opening.atNanos();
-            if (partition.state() == Partition.State.READING
+            if (partition.state() == AssignedPartition.State.READING
                     && ownership != null
                     && !ownership.isHeld()
                     && since >= RETAKE_NANOS * ((1L << Math.min(opening.retakes(), 10)) - 1)) {
                 int retakes = since > CALM_NANOS ? 1 : opening.retakes() + 1;
-                open(partition.name(), new Partition.Opening(Cause.LOST, null, readingOf(partition), retakes, now));
+                open(partition.name(), new AssignedPartition.Opening(Cause.LOST, null, readingOf(partition), retakes, now));
             }
         }
     }
 
     /** A topic that was deleted and created again has its name, and other records. */
-    void reopenWhatIsAnother(Map<String, Broker.Topic> topics) {
+    void reopenWhatIsAnother(Map<String, KafkaAdminClient.Topic> topics) {
         reopen(
                 partitions.values().stream()
-                        .filter(partition -> partition.state() == Partition.State.READING)
+                        .filter(partition -> partition.state() == AssignedPartition.State.READING)
                         .filter(partition -> topics.containsKey(partition.name().topic())
                                 && !topics.get(partition.name().topic()).id().equals(partition.incarnation()))
-                        .map(Partition::name)
+                        .map(AssignedPartition::name)
                         .toList(),
                 Cause.ANOTHER_TOPIC);
     }
@@ -302,7 +302,7 @@ final class Assignment implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsLost(Collection<TopicPartition> lost) {
         for (TopicPartition name : lost) {
-            Partition partition = partitions.remove(name);
+            AssignedPartition partition = partitions.remove(name);
             if (partition != null) {
                 int inFlight = partition.inFlight();
                 partition.close();
@@ -317,9 +317,9 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     private void leave(Collection<TopicPartition> names) {
-        List<Partition> leaving = new ArrayList<>();
+        List<AssignedPartition> leaving = new ArrayList<>();
         for (TopicPartition name : names) {
-            Partition partition = partitions.remove(name);
+            AssignedPartition partition = partitions.remove(name);
             if (partition != null) {
                 partition.close();
                 leaving.add(partition);
@@ -328,22 +328,22 @@ final class Assignment implements ConsumerRebalanceListener {
         if (leaving.isEmpty()) {
             return;
         }
-        int inFlight = leaving.stream().mapToInt(Partition::inFlight).sum();
+        int inFlight = leaving.stream().mapToInt(AssignedPartition::inFlight).sum();
         try {
-            List<Partition> drained = drain(leaving);
+            List<AssignedPartition> drained = drain(leaving);
             endpoint.publish(new InboxEvent.PartitionsRevoked(
                     settings.consumer(), leaving.size(), inFlight, drained.size() == leaving.size()));
-            progress.last(leaving, drained);
+            positionWriter.last(leaving, drained);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
     /** Those of them whose handlers ended in time. */
-    private List<Partition> drain(List<Partition> leaving) throws InterruptedException {
+    private List<AssignedPartition> drain(List<AssignedPartition> leaving) throws InterruptedException {
         long deadline = System.nanoTime() + settings.choices().drain().toNanos();
-        List<Partition> drained = new ArrayList<>();
-        for (Partition partition : leaving) {
+        List<AssignedPartition> drained = new ArrayList<>();
+        for (AssignedPartition partition : leaving) {
             if (partition.awaitIdle(deadline)) {
                 drained.add(partition);
             } else {

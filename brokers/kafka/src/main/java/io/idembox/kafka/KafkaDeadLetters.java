@@ -205,7 +205,7 @@ public final class KafkaDeadLetters {
                     continue;
                 }
                 read++;
-                DeadRecord dead = DeadRecord.of(record);
+                DeadLetterRecord dead = DeadLetterRecord.of(record);
                 if (dead.trouble() != null) {
                     withoutOrigin++;
                     say(place, dead.trouble());

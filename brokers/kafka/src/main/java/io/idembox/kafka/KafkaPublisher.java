@@ -77,7 +77,7 @@ public final class KafkaPublisher implements Publisher {
     }
 
     public static KafkaPublisher on(Properties config) {
-        return on(Settings.map(config));
+        return on(ConsumerSettings.map(config));
     }
 
     /** The topic of a destination that is not called like it. */

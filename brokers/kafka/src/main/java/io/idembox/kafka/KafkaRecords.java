@@ -35,8 +35,8 @@ final class KafkaRecords {
     private KafkaRecords() {}
 
     static ProducerRecord<byte[], byte[]> of(String topic, String destination, Message message) {
-        boolean dead = DeadLetterHeaders.areIn(message.headers());
-        Headers own = dead ? DeadLetterHeaders.without(message.headers()) : message.headers();
+        boolean dead = KafkaFailureHeaders.areIn(message.headers());
+        Headers own = dead ? KafkaFailureHeaders.without(message.headers()) : message.headers();
         Sheet sheet = new Sheet(own);
         if (dead) {
             restorable(message, destination, sheet);
@@ -46,7 +46,7 @@ final class KafkaRecords {
         RecordHeaders headers = new RecordHeaders();
         sheet.headers().all().forEach(header -> headers.add(header.name(), header.value()));
         if (dead) {
-            DeadLetterHeaders.add(message, headers);
+            KafkaFailureHeaders.add(message, headers);
         }
         return new ProducerRecord<>(
                 topic,
@@ -88,10 +88,10 @@ final class KafkaRecords {
                 .of(Message.withoutId(sheet.headers(), payload).from(message.source()))
                 .isEmpty()) {
             // Who it was when it failed; its own id is that of the letter.
-            Message failed = DeadLetterHeaders.source(message.headers())
+            Message failed = KafkaFailureHeaders.source(message.headers())
                     .map(message::from)
                     .orElse(message);
-            DeadLetterHeaders.id(message.headers()).or(message::id).ifPresent(id -> {
+            KafkaFailureHeaders.id(message.headers()).or(message::id).ifPresent(id -> {
                 sheet.unlessThere("ce_specversion", "1.0");
                 identified(id, failed, destination, sheet);
             });

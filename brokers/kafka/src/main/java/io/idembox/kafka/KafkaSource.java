@@ -36,14 +36,14 @@ public final class KafkaSource implements Source {
     /** What can be chosen, beside Kafka's own settings. */
     record Choices(
             @Nullable FirstStart firstStart,
-            WhenGone whenGone,
+            OnDataLoss onDataLoss,
             RetentionCheck retention,
             int lanes,
             int batch,
             Duration drain) {
 
         static final Choices DEFAULTS =
-                new Choices(null, WhenGone.STOP, RetentionCheck.REFUSE, 4, 500, Duration.ofSeconds(10));
+                new Choices(null, OnDataLoss.STOP, RetentionCheck.REFUSE, 4, 500, Duration.ofSeconds(10));
     }
 
     private KafkaSource(Map<String, Object> config, List<String> topics, Choices choices) {
@@ -59,17 +59,17 @@ public final class KafkaSource implements Source {
     }
 
     public static KafkaSource topics(Properties config, String... topics) {
-        return topics(Settings.map(config), topics);
+        return topics(ConsumerSettings.map(config), topics);
     }
 
     /** Where to begin with a partition that was never read. There is no default: a wrong guess loses messages. */
     public KafkaSource firstStart(FirstStart newFirstStart) {
         return with(new Choices(
-                newFirstStart, choices.whenGone, choices.retention, choices.lanes, choices.batch, choices.drain));
+                newFirstStart, choices.onDataLoss, choices.retention, choices.lanes, choices.batch, choices.drain));
     }
 
     /** What happens when records are gone before they were read; by default the partition stops. */
-    public KafkaSource whenGone(WhenGone newWhenGone) {
+    public KafkaSource onDataLoss(OnDataLoss newWhenGone) {
         return with(new Choices(
                 choices.firstStart, newWhenGone, choices.retention, choices.lanes, choices.batch, choices.drain));
     }
@@ -77,7 +77,7 @@ public final class KafkaSource implements Source {
     /** What happens when a topic's retention is longer than the consumer's; by default the source does not start. */
     public KafkaSource retention(RetentionCheck newRetention) {
         return with(new Choices(
-                choices.firstStart, choices.whenGone, newRetention, choices.lanes, choices.batch, choices.drain));
+                choices.firstStart, choices.onDataLoss, newRetention, choices.lanes, choices.batch, choices.drain));
     }
 
     /** How many batches are handled at the same time; the records of one key stay in one lane. By default 4. */
@@ -86,7 +86,7 @@ public final class KafkaSource implements Source {
             throw new IllegalArgumentException("lanes must be between 1 and 1000, was " + newLanes);
         }
         return with(new Choices(
-                choices.firstStart, choices.whenGone, choices.retention, newLanes, choices.batch, choices.drain));
+                choices.firstStart, choices.onDataLoss, choices.retention, newLanes, choices.batch, choices.drain));
     }
 
     /** How many records share a transaction at most. By default 500. */
@@ -95,7 +95,7 @@ public final class KafkaSource implements Source {
             throw new IllegalArgumentException("batch must be between 1 and 1000, was " + newBatch);
         }
         return with(new Choices(
-                choices.firstStart, choices.whenGone, choices.retention, choices.lanes, newBatch, choices.drain));
+                choices.firstStart, choices.onDataLoss, choices.retention, choices.lanes, newBatch, choices.drain));
     }
 
     /** How long partitions that are taken away, and a source that is closed, wait for what is in flight. By default 10 seconds. */
@@ -105,7 +105,7 @@ public final class KafkaSource implements Source {
                     "drain must be between 0 and 4 minutes: the group waits for it, was " + newDrain);
         }
         return with(new Choices(
-                choices.firstStart, choices.whenGone, choices.retention, choices.lanes, choices.batch, newDrain));
+                choices.firstStart, choices.onDataLoss, choices.retention, choices.lanes, choices.batch, newDrain));
     }
 
     private KafkaSource with(Choices newChoices) {
@@ -114,9 +114,9 @@ public final class KafkaSource implements Source {
 
     @Override
     public RunningSource open(ConsumerEndpoint endpoint) {
-        Settings settings = Settings.of(config, topics, choices, endpoint.consumer(), endpoint.policy());
+        ConsumerSettings settings = ConsumerSettings.of(config, topics, choices, endpoint.consumer(), endpoint.policy());
         try {
-            KafkaFeed feed = new KafkaFeed(settings, endpoint);
+            KafkaPoller feed = new KafkaPoller(settings, endpoint);
             feed.start();
             return feed;
         } catch (KafkaException unusable) {

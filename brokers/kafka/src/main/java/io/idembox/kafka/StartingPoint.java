@@ -25,7 +25,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         DATABASE_BEHIND,
         /** This source committed the group's offset, and the database has no position. */
         DATABASE_FORGOT,
-        /** Records are gone, and {@link WhenGone#GO_ON} was chosen. */
+        /** Records are gone, and {@link OnDataLoss#GO_ON} was chosen. */
         RECORDS_GONE,
         /** Nothing is read until an operator decides. */
         STOPPED
@@ -57,10 +57,10 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
             Reader reader,
             TopicPartition partition,
             String incarnation,
-            Broker.Span span,
-            Optional<Broker.Committed> group,
+            KafkaAdminClient.Span span,
+            Optional<KafkaAdminClient.Committed> group,
             Optional<ReadPosition> database,
-            Partition.Opening opening) {
+            AssignedPartition.Opening opening) {
 
         long earliest() {
             return span.earliest();
@@ -85,7 +85,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
 
         /** The mark of the group's offset, unless it was copied from another topic: its offsets mean nothing here. */
         private Optional<CommitMark> mark() {
-            return group.flatMap(Broker.Committed::mark)
+            return group.flatMap(KafkaAdminClient.Committed::mark)
                     .filter(mark ->
                             mark.topic().filter(id -> !id.equals(incarnation)).isEmpty());
         }
@@ -110,23 +110,23 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
      * With the lower of what the group and the database say. The group is behind when a process ended before it told Kafka; the
      * database is behind when it was restored, or failed over to a replica that was behind, and has to get those records again.
      */
-    static StartingPoint of(Known known, FirstStart firstStart, WhenGone whenGone) {
+    static StartingPoint of(Known known, FirstStart firstStart, OnDataLoss onDataLoss) {
         return known.database()
-                .map(database -> knownToDatabase(known, database, whenGone))
-                .orElseGet(() -> unknownToDatabase(known, firstStart, whenGone));
+                .map(database -> knownToDatabase(known, database, onDataLoss))
+                .orElseGet(() -> unknownToDatabase(known, firstStart, onDataLoss));
     }
 
-    private static StartingPoint knownToDatabase(Known known, ReadPosition database, WhenGone whenGone) {
+    private static StartingPoint knownToDatabase(Known known, ReadPosition database, OnDataLoss onDataLoss) {
         if (!database.incarnation().equals(known.incarnation())) {
             return gone(
                     known,
-                    whenGone,
+                    onDataLoss,
                     "Topic " + known.partition().topic() + " was deleted and created again: its id is "
                             + known.incarnation() + ", and what was read before had " + database.incarnation() + ".",
                     new Goal(known.earliest(), known.earliest()));
         }
         long wanted = Math.min(
-                database.next(), known.group().map(Broker.Committed::offset).orElse(Long.MAX_VALUE));
+                database.next(), known.group().map(KafkaAdminClient.Committed::offset).orElse(Long.MAX_VALUE));
         ReadPosition position = new ReadPosition(
                 known.incarnation(),
                 Math.min(wanted, Math.min(database.first(), known.first().orElse(Long.MAX_VALUE))),
@@ -136,17 +136,17 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         return behind
                 ? at(
                         known,
-                        whenGone,
+                        onDataLoss,
                         new StartingPoint(
                                 Finding.DATABASE_BEHIND,
                                 position,
                                 "The group committed " + known.group().get().offset() + " of " + known.partition()
                                         + ", but the database has only records before " + wanted
                                         + ". It is read again from there; known messages are answered DUPLICATE."))
-                : at(known, whenGone, new StartingPoint(Finding.AS_USUAL, position, ""));
+                : at(known, onDataLoss, new StartingPoint(Finding.AS_USUAL, position, ""));
     }
 
-    private static StartingPoint unknownToDatabase(Known known, FirstStart firstStart, WhenGone whenGone) {
+    private static StartingPoint unknownToDatabase(Known known, FirstStart firstStart, OnDataLoss onDataLoss) {
         Optional<CommitMark> mark = known.mark();
         Optional<String> other = mark.flatMap(CommitMark::consumer)
                 .filter(name -> !known.reader().isCalled(name));
@@ -162,11 +162,11 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         }
         Optional<Long> first = known.first();
         if (first.isPresent()) {
-            return forgotten(known, first.get(), whenGone);
+            return forgotten(known, first.get(), onDataLoss);
         }
         if (mark.isPresent()) {
             return firstStart == FirstStart.EARLIEST
-                    ? forgotten(known, known.earliest(), whenGone)
+                    ? forgotten(known, known.earliest(), onDataLoss)
                     : stopped(
                             known,
                             lostPosition(known)
@@ -174,18 +174,18 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
                                     + " committed the group's offset. Choose firstStart(EARLIEST), or set the group's"
                                     + " offsets with kafka-consumer-groups --reset-offsets, and start again.");
         }
-        return known.group().isPresent() ? foreign(known, known.group().get(), whenGone) : first(known, firstStart);
+        return known.group().isPresent() ? foreign(known, known.group().get(), onDataLoss) : first(known, firstStart);
     }
 
     /**
      * The database lost its position, and with it everything that was recorded since reading began. Never above the group's offset:
      * no record from there on was acknowledged.
      */
-    private static StartingPoint forgotten(Known known, long began, WhenGone whenGone) {
-        long first = Math.min(began, known.group().map(Broker.Committed::offset).orElse(Long.MAX_VALUE));
+    private static StartingPoint forgotten(Known known, long began, OnDataLoss onDataLoss) {
+        long first = Math.min(began, known.group().map(KafkaAdminClient.Committed::offset).orElse(Long.MAX_VALUE));
         return at(
                 known,
-                whenGone,
+                onDataLoss,
                 new StartingPoint(
                         Finding.DATABASE_FORGOT,
                         new ReadPosition(known.incarnation(), first, first),
@@ -201,11 +201,11 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
                 + ": it was restored, or failed over to a replica that was behind.";
     }
 
-    private static StartingPoint foreign(Known known, Broker.Committed group, WhenGone whenGone) {
+    private static StartingPoint foreign(Known known, KafkaAdminClient.Committed group, OnDataLoss onDataLoss) {
         long offset = group.offset();
         return at(
                 known,
-                whenGone,
+                onDataLoss,
                 new StartingPoint(
                         offset > known.earliest() ? Finding.FOREIGN_OFFSET : Finding.AS_USUAL,
                         new ReadPosition(
@@ -233,15 +233,15 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
     }
 
     /** The point itself if Kafka has its records; otherwise as {@code whenGone} decides. */
-    private static StartingPoint at(Known known, WhenGone whenGone, StartingPoint point) {
-        Partition.Opening opening = known.opening();
+    private static StartingPoint at(Known known, OnDataLoss onDataLoss, StartingPoint point) {
+        AssignedPartition.Opening opening = known.opening();
         ReadPosition position = point.position();
         long wanted = position.next();
         String before = point.finding() == Finding.DATABASE_FORGOT ? lostPosition(known) + " " : "";
         if (opening.cutTo() != null && opening.cutTo() < wanted) {
             return gone(
                     known,
-                    whenGone,
+                    onDataLoss,
                     before + known.partition() + " was read up to " + wanted + ", but Kafka has lost it from "
                             + opening.cutTo() + " on, as after an unclean election, and may have other records there.",
                     goal(known, position, Math.max(known.earliest(), opening.cutTo())));
@@ -249,7 +249,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         if (wanted < known.earliest()) {
             return gone(
                     known,
-                    whenGone,
+                    onDataLoss,
                     before + "The records " + wanted + " to " + (known.earliest() - 1) + " of " + known.partition()
                             + " are gone from Kafka before they were read.",
                     goal(known, position, known.earliest()));
@@ -262,7 +262,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         if (checkpoint.filter(known::isAfterItsLeader).isPresent()) {
             return gone(
                     known,
-                    whenGone,
+                    onDataLoss,
                     before + known.partition() + " was read up to " + wanted + " in leader epoch "
                             + checkpoint.get().epoch() + ", but Kafka leads it in epoch "
                             + known.span().epoch().orElseThrow()
@@ -273,9 +273,9 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
             String tooShort = before + known.partition() + " was read up to " + wanted + ", but ends at "
                     + known.span().end() + ": Kafka has lost records.";
             if (checkpoint.isEmpty()) {
-                return gone(known, whenGone, tooShort, goal(known, position, known.earliest()));
+                return gone(known, onDataLoss, tooShort, goal(known, position, known.earliest()));
             }
-            if (whenGone == WhenGone.STOP) {
+            if (onDataLoss == OnDataLoss.STOP) {
                 return undecided(known, tooShort, "where the log was cut");
             }
             // Kafka's client determines where it was cut.
@@ -287,7 +287,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
     }
 
     /**
-     * Where reading continues with {@link WhenGone#GO_ON}.
+     * Where reading continues with {@link OnDataLoss#GO_ON}.
      *
      * @param first the first offset from then on: records that are gone cannot be read again
      */
@@ -297,8 +297,8 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         return new Goal(Math.max(known.earliest(), Math.min(position.first(), next)), next);
     }
 
-    private static StartingPoint gone(Known known, WhenGone whenGone, String what, Goal goal) {
-        return switch (whenGone) {
+    private static StartingPoint gone(Known known, OnDataLoss onDataLoss, String what, Goal goal) {
+        return switch (onDataLoss) {
             case STOP -> undecided(known, what, "at " + goal.next());
             case GO_ON ->
                 new StartingPoint(

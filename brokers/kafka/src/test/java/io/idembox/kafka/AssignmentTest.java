@@ -32,17 +32,17 @@ class AssignmentTest {
 
     private final ScheduledExecutorService workers = Executors.newScheduledThreadPool(1);
     private final FakeInlet inlet =
-            new FakeInlet(letters -> letters.forEach(letter -> letter.release(Duration.ofHours(1))));
-    private final Settings settings = Settings.of(
+            new FakeInlet(deliveries -> deliveries.forEach(delivery -> delivery.release(Duration.ofHours(1))));
+    private final ConsumerSettings settings = ConsumerSettings.of(
             Map.of("bootstrap.servers", "127.0.0.1:1"),
             List.of("orders"),
             KafkaSource.Choices.DEFAULTS,
             "billing",
             ConsumerPolicy.defaults());
-    private final Bookkeeper books = new Bookkeeper(settings, inlet, Thread::new);
+    private final PartitionCoordinator books = new PartitionCoordinator(settings, inlet, Thread::new);
     private final LostClient client = new LostClient();
     private final Assignment assignment =
-            new Assignment(settings, new KeyLane.Crew(inlet, workers, 10, why -> {}), books, client, errand -> {});
+            new Assignment(settings, new KeyQueueWorker.Crew(inlet, workers, 10, why -> {}), books, client, errand -> {});
 
     /** It cannot tell where it is, as while it looks for a new leader. */
     private static final class LostClient extends MockConsumer<byte[], byte[]> {
@@ -99,7 +99,7 @@ class AssignmentTest {
         client.close();
     }
 
-    private Partition partition(TopicPartition name) {
+    private AssignedPartition partition(TopicPartition name) {
         return Objects.requireNonNull(assignment.find(name));
     }
 
@@ -133,15 +133,15 @@ class AssignmentTest {
     @Test
     void partitionThatHasNoPositionForAWhileIsOpenedAgain() {
         long now = System.nanoTime();
-        Partition first = partition(FIRST);
-        Partition second = partition(SECOND);
+        AssignedPartition first = partition(FIRST);
+        AssignedPartition second = partition(SECOND);
         assignment.noticePositions(now + 20_000_000_000L);
         assertThat(partition(FIRST)).isSameAs(first);
         second.hasPosition(now + 20_000_000_000L);
         assignment.noticePositions(now + 40_000_000_000L);
         assertThat(partition(SECOND)).isSameAs(second);
-        assertThat(partition(FIRST).opening().cause()).isEqualTo(Partition.Opening.Cause.UNCHECKED);
+        assertThat(partition(FIRST).opening().cause()).isEqualTo(AssignedPartition.Opening.Cause.UNCHECKED);
         assertThat(partition(FIRST).opening().before()).isEqualTo(new ReadPosition("A", 0, 5));
-        assertThat(first.state()).isEqualTo(Partition.State.CLOSED);
+        assertThat(first.state()).isEqualTo(AssignedPartition.State.CLOSED);
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** A consumer without a database: whoever tests says what becomes of deliveries. */
-record FakeInlet(Consumer<List<Letter>> receiver) implements ConsumerEndpoint {
+record FakeInlet(Consumer<List<KafkaDelivery>> receiver) implements ConsumerEndpoint {
 
     @Override
     public String consumer() {
@@ -30,7 +30,7 @@ record FakeInlet(Consumer<List<Letter>> receiver) implements ConsumerEndpoint {
 
     @Override
     public List<Receipt> receive(List<? extends Delivery> deliveries) {
-        receiver.accept(deliveries.stream().map(Letter.class::cast).toList());
+        receiver.accept(deliveries.stream().map(KafkaDelivery.class::cast).toList());
         return List.of();
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Settings that cannot work are refused before anything is read. */
 class KafkaSourceTest {
 
-    private static final ConsumerEndpoint INLET = new FakeInlet(letters -> {
+    private static final ConsumerEndpoint INLET = new FakeInlet(deliveries -> {
         throw new AssertionError("nothing is read here");
     });
 
@@ -65,6 +65,6 @@ class KafkaSourceTest {
         "Kafka needs longer than 5000 ms.., Kafka needs longer than 5000 ms."
     })
     void whatOthersSayBecomesASentenceWithOneFullStop(String said, String logged) {
-        assertThat(Bookkeeper.sentence(said)).isEqualTo(logged);
+        assertThat(PartitionCoordinator.sentence(said)).isEqualTo(logged);
     }
 }

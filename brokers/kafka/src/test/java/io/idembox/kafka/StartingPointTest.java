@@ -3,7 +3,7 @@ package io.idembox.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.kafka.Partition.Opening;
+import io.idembox.kafka.AssignedPartition.Opening;
 import io.idembox.kafka.StartingPoint.Finding;
 import io.idembox.spi.ReadPosition;
 import java.util.Optional;
@@ -21,35 +21,35 @@ class StartingPointTest {
     private static final Opening ASSIGNED = Opening.of(Opening.Cause.ASSIGNED, null);
 
     private static StartingPoint of(
-            @Nullable Long group, @Nullable String database, FirstStart firstStart, WhenGone whenGone) {
-        Optional<Broker.Committed> committed = Optional.ofNullable(group).map(StartingPointTest::foreign);
+            @Nullable Long group, @Nullable String database, FirstStart firstStart, OnDataLoss onDataLoss) {
+        Optional<KafkaAdminClient.Committed> committed = Optional.ofNullable(group).map(StartingPointTest::foreign);
         Optional<ReadPosition> written = Optional.ofNullable(database)
                 .map(text -> new ReadPosition(text.substring(0, 1), 0, Long.parseLong(text.substring(1))));
-        return StartingPoint.of(known(committed, written, ASSIGNED), firstStart, whenGone);
+        return StartingPoint.of(known(committed, written, ASSIGNED), firstStart, onDataLoss);
     }
 
-    private static Broker.Committed foreign(long offset) {
-        return new Broker.Committed(offset, Optional.empty(), Optional.empty());
+    private static KafkaAdminClient.Committed foreign(long offset) {
+        return new KafkaAdminClient.Committed(offset, Optional.empty(), Optional.empty());
     }
 
-    private static Broker.Committed marked(long offset, String metadata) {
-        return new Broker.Committed(offset, Optional.of(4), CommitMark.in(metadata));
+    private static KafkaAdminClient.Committed marked(long offset, String metadata) {
+        return new KafkaAdminClient.Committed(offset, Optional.of(4), CommitMark.in(metadata));
     }
 
     private static StartingPoint.Known known(
-            Optional<Broker.Committed> group, Optional<ReadPosition> written, Opening opening) {
+            Optional<KafkaAdminClient.Committed> group, Optional<ReadPosition> written, Opening opening) {
         return new StartingPoint.Known(
                 BILLING,
                 new TopicPartition("orders", 3),
                 "A",
-                new Broker.Span(10, 100, Optional.of(4)),
+                new KafkaAdminClient.Span(10, 100, Optional.of(4)),
                 group,
                 written,
                 opening);
     }
 
-    private static StartingPoint forgotten(Broker.Committed group, FirstStart firstStart, WhenGone whenGone) {
-        return StartingPoint.of(known(Optional.of(group), Optional.empty(), ASSIGNED), firstStart, whenGone);
+    private static StartingPoint forgotten(KafkaAdminClient.Committed group, FirstStart firstStart, OnDataLoss onDataLoss) {
+        return StartingPoint.of(known(Optional.of(group), Optional.empty(), ASSIGNED), firstStart, onDataLoss);
     }
 
     @ParameterizedTest
@@ -63,7 +63,7 @@ class StartingPointTest {
     })
     void withTheLowerOfWhatTheGroupAndTheDatabaseSay(@Nullable Long group, String database, long offset) {
         for (FirstStart firstStart : FirstStart.values()) {
-            assertThat(of(group, database, firstStart, WhenGone.STOP))
+            assertThat(of(group, database, firstStart, OnDataLoss.STOP))
                     .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", 0, offset), ""));
         }
     }
@@ -73,7 +73,7 @@ class StartingPointTest {
     void offsetOfAnotherApplicationIsWhereReadingBeginsAndIsReportedUnlessItIsTheBeginning(
             long group, Finding finding) {
         for (FirstStart firstStart : FirstStart.values()) {
-            assertThat(of(group, null, firstStart, WhenGone.STOP))
+            assertThat(of(group, null, firstStart, OnDataLoss.STOP))
                     .isEqualTo(new StartingPoint(finding, new ReadPosition("A", group, group), ""));
         }
     }
@@ -81,7 +81,7 @@ class StartingPointTest {
     @ParameterizedTest
     @EnumSource(FirstStart.class)
     void ownOffsetWithoutAPositionIsReadAgainFromWhereReadingBegan(FirstStart firstStart) {
-        StartingPoint point = forgotten(marked(50, CommitMark.text("A", "billing", 20)), firstStart, WhenGone.STOP);
+        StartingPoint point = forgotten(marked(50, CommitMark.text("A", "billing", 20)), firstStart, OnDataLoss.STOP);
         assertThat(point.finding()).isEqualTo(Finding.DATABASE_FORGOT);
         assertThat(point.position()).isEqualTo(new ReadPosition("A", 20, 20));
         assertThat(point.words()).contains("lost its position of orders-3", "committed 50", "read again from 20");
@@ -89,11 +89,11 @@ class StartingPointTest {
 
     @Test
     void recordsThatWereForgottenAndAreGoneFromKafkaStopOrGoOn() {
-        Broker.Committed group = marked(50, CommitMark.text("A", "billing", 0));
-        StartingPoint stopped = forgotten(group, FirstStart.EARLIEST, WhenGone.STOP);
+        KafkaAdminClient.Committed group = marked(50, CommitMark.text("A", "billing", 0));
+        StartingPoint stopped = forgotten(group, FirstStart.EARLIEST, OnDataLoss.STOP);
         assertThat(stopped.isStopped()).isTrue();
         assertThat(stopped.words()).contains("lost its position", "records 0 to 9", "whenGone(GO_ON)");
-        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.GO_ON).position())
+        assertThat(forgotten(group, FirstStart.EARLIEST, OnDataLoss.GO_ON).position())
                 .isEqualTo(new ReadPosition("A", 10, 10));
     }
 
@@ -101,35 +101,35 @@ class StartingPointTest {
     void whatThisProcessKnowsCountsWhenTheGroupKnowsLess() {
         ReadPosition before = new ReadPosition("A", 30, 60);
         Opening lost = Opening.of(Opening.Cause.LOST, before);
-        assertThat(StartingPoint.of(known(Optional.empty(), Optional.empty(), lost), FirstStart.LATEST, WhenGone.STOP)
+        assertThat(StartingPoint.of(known(Optional.empty(), Optional.empty(), lost), FirstStart.LATEST, OnDataLoss.STOP)
                         .position())
                 .isEqualTo(new ReadPosition("A", 30, 30));
-        Optional<Broker.Committed> lower = Optional.of(marked(50, CommitMark.text("A", "billing", 20)));
-        assertThat(StartingPoint.of(known(lower, Optional.empty(), lost), FirstStart.LATEST, WhenGone.STOP)
+        Optional<KafkaAdminClient.Committed> lower = Optional.of(marked(50, CommitMark.text("A", "billing", 20)));
+        assertThat(StartingPoint.of(known(lower, Optional.empty(), lost), FirstStart.LATEST, OnDataLoss.STOP)
                         .position())
                 .isEqualTo(new ReadPosition("A", 20, 20));
         Opening another = Opening.of(Opening.Cause.ANOTHER_TOPIC, new ReadPosition("B", 30, 60));
         assertThat(StartingPoint.of(
-                                known(Optional.empty(), Optional.empty(), another), FirstStart.LATEST, WhenGone.STOP)
+                                known(Optional.empty(), Optional.empty(), another), FirstStart.LATEST, OnDataLoss.STOP)
                         .position())
                 .isEqualTo(new ReadPosition("A", 100, 100));
     }
 
     @Test
     void markOfAnotherVersionNeverSkips() {
-        Broker.Committed group = marked(50, "idembox/7 whatever");
-        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.STOP).position())
+        KafkaAdminClient.Committed group = marked(50, "idembox/7 whatever");
+        assertThat(forgotten(group, FirstStart.EARLIEST, OnDataLoss.STOP).position())
                 .isEqualTo(new ReadPosition("A", 10, 10));
-        assertThat(forgotten(group, FirstStart.LATEST, WhenGone.GO_ON).isStopped())
+        assertThat(forgotten(group, FirstStart.LATEST, OnDataLoss.GO_ON).isStopped())
                 .isTrue();
-        assertThat(forgotten(group, FirstStart.NONE, WhenGone.GO_ON).words())
+        assertThat(forgotten(group, FirstStart.NONE, OnDataLoss.GO_ON).words())
                 .contains("lost its position", "firstStart(EARLIEST)", "--reset-offsets");
     }
 
     @Test
     void offsetOfAnotherConsumerStops() {
         StartingPoint point =
-                forgotten(marked(50, CommitMark.text("A", "invoicing", 20)), FirstStart.EARLIEST, WhenGone.GO_ON);
+                forgotten(marked(50, CommitMark.text("A", "invoicing", 20)), FirstStart.EARLIEST, OnDataLoss.GO_ON);
         assertThat(point.isStopped()).isTrue();
         assertThat(point.words())
                 .contains("consumer invoicing", "renamed(\"billing\", \"invoicing\")", "group.id", "--reset-offsets");
@@ -139,27 +139,27 @@ class StartingPointTest {
     void markOfAnotherTopicIsNoMark() {
         for (String consumer : new String[] {"billing", "invoicing"}) {
             StartingPoint point =
-                    forgotten(marked(50, CommitMark.text("B", consumer, 70)), FirstStart.EARLIEST, WhenGone.STOP);
+                    forgotten(marked(50, CommitMark.text("B", consumer, 70)), FirstStart.EARLIEST, OnDataLoss.STOP);
             assertThat(point.finding()).isEqualTo(Finding.FOREIGN_OFFSET);
             assertThat(point.position().next()).isEqualTo(50);
             assertThat(point.position().first()).isEqualTo(50);
         }
-        Optional<Broker.Committed> copied = Optional.of(marked(50, CommitMark.text("B", "billing", 20)));
+        Optional<KafkaAdminClient.Committed> copied = Optional.of(marked(50, CommitMark.text("B", "billing", 20)));
         assertThat(StartingPoint.of(
                                 known(copied, Optional.of(new ReadPosition("A", 30, 50)), ASSIGNED),
                                 FirstStart.NONE,
-                                WhenGone.STOP)
+                                OnDataLoss.STOP)
                         .position())
                 .isEqualTo(new ReadPosition("A", 30, 50));
     }
 
     @Test
     void readingNeverBeginsAboveTheOffsetOfTheGroup() {
-        Broker.Committed group = marked(50, CommitMark.text("A", "billing", 70));
-        assertThat(forgotten(group, FirstStart.EARLIEST, WhenGone.STOP).position())
+        KafkaAdminClient.Committed group = marked(50, CommitMark.text("A", "billing", 70));
+        assertThat(forgotten(group, FirstStart.EARLIEST, OnDataLoss.STOP).position())
                 .isEqualTo(new ReadPosition("A", 50, 50));
-        Broker.Committed old = marked(5, "idembox/7 whatever");
-        StartingPoint gone = forgotten(old, FirstStart.EARLIEST, WhenGone.STOP);
+        KafkaAdminClient.Committed old = marked(5, "idembox/7 whatever");
+        StartingPoint gone = forgotten(old, FirstStart.EARLIEST, OnDataLoss.STOP);
         assertThat(gone.isStopped()).isTrue();
         assertThat(gone.words()).contains("lost its position", "records 5 to 9");
     }
@@ -171,19 +171,19 @@ class StartingPointTest {
                 new StartingPoint.Reader("billing", "payments"),
                 new TopicPartition("orders", 3),
                 "A",
-                new Broker.Span(10, 100, Optional.of(4)),
+                new KafkaAdminClient.Span(10, 100, Optional.of(4)),
                 Optional.of(marked(50, CommitMark.text("A", inTheMark, 20))),
                 Optional.empty(),
                 ASSIGNED);
-        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP).finding())
+        assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP).finding())
                 .isEqualTo(finding);
     }
 
     @Test
     void renamedConsumerGoesOnAlthoughItsFormerNameIsInTheMark() {
-        Optional<Broker.Committed> group = Optional.of(marked(50, CommitMark.text("A", "invoicing", 20)));
+        Optional<KafkaAdminClient.Committed> group = Optional.of(marked(50, CommitMark.text("A", "invoicing", 20)));
         assertThat(StartingPoint.of(
-                        known(group, Optional.of(new ReadPosition("A", 30, 50)), ASSIGNED), FirstStart.NONE, WhenGone.STOP))
+                        known(group, Optional.of(new ReadPosition("A", 30, 50)), ASSIGNED), FirstStart.NONE, OnDataLoss.STOP))
                 .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", 20, 50), ""));
     }
 
@@ -196,15 +196,15 @@ class StartingPointTest {
                     BILLING,
                     new TopicPartition("orders", 3),
                     "A",
-                    new Broker.Span(10, end, Optional.of(5)),
+                    new KafkaAdminClient.Span(10, end, Optional.of(5)),
                     Optional.of(foreign(50)),
                     Optional.of(new ReadPosition("A", 0, 50, Optional.of(new ReadPosition.Checkpoint(4, 50)))),
                     cut);
-            StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP);
+            StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP);
             assertThat(stopped.isStopped()).isTrue();
             assertThat(stopped.words())
                     .contains("has lost it from " + cutTo, "until an operator decides", "goes on at " + offset);
-            assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).position())
+            assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.GO_ON).position())
                     .isEqualTo(new ReadPosition("A", 10, offset));
         }
     }
@@ -215,7 +215,7 @@ class StartingPointTest {
                 Optional.of(foreign(50)),
                 Optional.of(new ReadPosition("A", 0, 50)),
                 new Opening(Opening.Cause.CUT, 50L, null, 0, 0));
-        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP))
+        assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP))
                 .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", 0, 50), ""));
     }
 
@@ -236,7 +236,7 @@ class StartingPointTest {
         assertThat(StartingPoint.of(
                                 known(Optional.of(foreign(group)), Optional.of(written), ASSIGNED),
                                 FirstStart.NONE,
-                                WhenGone.STOP)
+                                OnDataLoss.STOP)
                         .position())
                 .isEqualTo(new ReadPosition("A", 0, offset, expected));
     }
@@ -245,14 +245,14 @@ class StartingPointTest {
     void logThatIsTooShortStopsAtOnceOrIsCheckedForWhereItWasCut() {
         ReadPosition written = new ReadPosition("A", 0, 120, Optional.of(new ReadPosition.Checkpoint(4, 120)));
         StartingPoint.Known known = known(Optional.of(foreign(120)), Optional.of(written), ASSIGNED);
-        StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP);
+        StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP);
         assertThat(stopped.isStopped()).isTrue();
         assertThat(stopped.words())
                 .contains(
                         "read up to 120, but ends at 100",
                         "until an operator decides",
                         "goes on where the log was cut");
-        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).position())
+        assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.GO_ON).position())
                 .isEqualTo(written);
     }
 
@@ -260,10 +260,10 @@ class StartingPointTest {
     void epochThatKafkaDoesNotHaveIsNoPositionForItsClient() {
         ReadPosition written = new ReadPosition("A", 0, 50, Optional.of(new ReadPosition.Checkpoint(7, 50)));
         StartingPoint.Known known = known(Optional.of(foreign(50)), Optional.of(written), ASSIGNED);
-        StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, WhenGone.STOP);
+        StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP);
         assertThat(stopped.isStopped()).isTrue();
         assertThat(stopped.words()).contains("read up to 50 in leader epoch 7", "leads it in epoch 4", "goes on at 10");
-        assertThat(StartingPoint.of(known, FirstStart.NONE, WhenGone.GO_ON).position())
+        assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.GO_ON).position())
                 .isEqualTo(new ReadPosition("A", 10, 10));
     }
 
@@ -283,7 +283,7 @@ class StartingPointTest {
         StartingPoint point = StartingPoint.of(
                 known(Optional.empty(), Optional.of(written), Opening.of(Opening.Cause.OUT_OF_RANGE, written)),
                 FirstStart.NONE,
-                WhenGone.STOP);
+                OnDataLoss.STOP);
         assertThat(point.isStopped()).isTrue();
         assertThat(point.words()).contains("read up to 120, but ends at 100");
     }
@@ -291,7 +291,7 @@ class StartingPointTest {
     @ParameterizedTest
     @CsvSource({"60, A50, 50", "100, A10, 10"})
     void aDatabaseThatIsBehindIsSaid(Long group, String database, long offset) {
-        StartingPoint point = of(group, database, FirstStart.NONE, WhenGone.STOP);
+        StartingPoint point = of(group, database, FirstStart.NONE, OnDataLoss.STOP);
         assertThat(point.finding()).isEqualTo(Finding.DATABASE_BEHIND);
         assertThat(point.position()).isEqualTo(new ReadPosition("A", 0, offset));
         assertThat(point.words()).contains("committed " + group).contains("before " + offset);
@@ -300,14 +300,14 @@ class StartingPointTest {
     @ParameterizedTest
     @CsvSource({"EARLIEST, 10", "LATEST, 100"})
     void whatWasNeverReadBeginsAsChosen(FirstStart firstStart, long offset) {
-        assertThat(of(null, null, firstStart, WhenGone.STOP))
+        assertThat(of(null, null, firstStart, OnDataLoss.STOP))
                 .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", offset, offset), ""));
     }
 
     @ParameterizedTest
     @CsvSource({"STOP", "GO_ON"})
-    void whatWasNeverReadAndNobodyChoseIsNotRead(WhenGone whenGone) {
-        StartingPoint point = of(null, null, FirstStart.NONE, whenGone);
+    void whatWasNeverReadAndNobodyChoseIsNotRead(OnDataLoss onDataLoss) {
+        StartingPoint point = of(null, null, FirstStart.NONE, onDataLoss);
         assertThat(point.isStopped()).isTrue();
         assertThat(point.words()).contains("orders-3", "firstStart(EARLIEST)");
     }
@@ -327,10 +327,10 @@ class StartingPointTest {
         "5, B5, was deleted and created again"
     })
     void whatIsGoneStopsOrGoesOnWithTheOldestThereIs(@Nullable Long group, @Nullable String database, String words) {
-        StartingPoint stopped = of(group, database, FirstStart.LATEST, WhenGone.STOP);
+        StartingPoint stopped = of(group, database, FirstStart.LATEST, OnDataLoss.STOP);
         assertThat(stopped.isStopped()).isTrue();
         assertThat(stopped.words()).contains(words).contains("until an operator decides");
-        StartingPoint goesOn = of(group, database, FirstStart.LATEST, WhenGone.GO_ON);
+        StartingPoint goesOn = of(group, database, FirstStart.LATEST, OnDataLoss.GO_ON);
         assertThat(goesOn.finding()).isEqualTo(Finding.RECORDS_GONE);
         assertThat(goesOn.position()).isEqualTo(new ReadPosition("A", 10, 10));
         assertThat(goesOn.words()).contains(words).contains("goes on at 10");

@@ -23,16 +23,16 @@ import org.slf4j.LoggerFactory;
  * again holds the later ones of its key and nobody else. After each batch it queues up behind the lanes that wait for a worker.
  * Thread-safe.
  */
-final class KeyLane {
+final class KeyQueueWorker {
 
-    private static final Logger log = LoggerFactory.getLogger(KeyLane.class);
+    private static final Logger log = LoggerFactory.getLogger(KeyQueueWorker.class);
 
     /** What all lanes of a feed share. */
     record Crew(ConsumerEndpoint endpoint, ScheduledExecutorService workers, int batch, Consumer<String> stopped) {}
 
     private final Crew crew;
-    private final Track track;
-    private final TreeMap<Long, Letter> letters = new TreeMap<>();
+    private final OffsetTracker offsetTracker;
+    private final TreeMap<Long, KafkaDelivery> deliveries = new TreeMap<>();
     private boolean queued;
     private boolean running;
     private boolean closed;
@@ -40,24 +40,24 @@ final class KeyLane {
     private long bytes;
     private @Nullable Future<?> alarm;
 
-    KeyLane(Crew crew, Track track) {
+    KeyQueueWorker(Crew crew, OffsetTracker offsetTracker) {
         this.crew = crew;
-        this.track = track;
+        this.offsetTracker = offsetTracker;
     }
 
-    synchronized void add(List<Letter> more) {
+    synchronized void add(List<KafkaDelivery> more) {
         if (closed) {
             return;
         }
-        for (Letter letter : more) {
-            letters.put(letter.offset(), letter);
-            bytes += letter.bytes();
+        for (KafkaDelivery delivery : more) {
+            deliveries.put(delivery.offset(), delivery);
+            bytes += delivery.bytes();
         }
         startIfDue();
     }
 
     synchronized int size() {
-        return letters.size();
+        return deliveries.size();
     }
 
     synchronized long bytes() {
@@ -67,7 +67,7 @@ final class KeyLane {
     /** Begins nothing more. What is running ends as it would have. */
     synchronized void close() {
         closed = true;
-        letters.clear();
+        deliveries.clear();
         if (alarm != null) {
             alarm.cancel(false);
         }
@@ -88,7 +88,7 @@ final class KeyLane {
 
     /** One batch only: others wait for this worker. */
     private void run() {
-        List<Letter> batch = begin();
+        List<KafkaDelivery> batch = begin();
         if (!batch.isEmpty()) {
             handle(batch);
             end(batch);
@@ -96,9 +96,9 @@ final class KeyLane {
     }
 
     /** What is handled now; empty when nothing may be. */
-    private synchronized List<Letter> begin() {
+    private synchronized List<KafkaDelivery> begin() {
         queued = false;
-        List<Letter> batch = closed ? List.of() : due();
+        List<KafkaDelivery> batch = closed ? List.of() : due();
         running = !batch.isEmpty();
         if (!running) {
             startIfDue();
@@ -106,7 +106,7 @@ final class KeyLane {
         return batch;
     }
 
-    private synchronized void end(List<Letter> batch) {
+    private synchronized void end(List<KafkaDelivery> batch) {
         settle(batch);
         running = false;
         notifyAll();
@@ -114,14 +114,14 @@ final class KeyLane {
     }
 
     /** What may be handled now, in order. */
-    private List<Letter> due() {
+    private List<KafkaDelivery> due() {
         long now = System.nanoTime();
-        List<Letter> batch = new ArrayList<>();
+        List<KafkaDelivery> batch = new ArrayList<>();
         Set<String> held = new HashSet<>();
-        for (Letter letter : letters.values()) {
-            @Nullable String key = letter.key();
-            if (letter.isDue(now) && (key == null || !held.contains(key))) {
-                batch.add(letter);
+        for (KafkaDelivery delivery : deliveries.values()) {
+            @Nullable String key = delivery.key();
+            if (delivery.isDue(now) && (key == null || !held.contains(key))) {
+                batch.add(delivery);
                 if (batch.size() == crew.batch()) {
                     break;
                 }
@@ -134,7 +134,7 @@ final class KeyLane {
 
     /** Under the lock. When nothing is due yet, somebody comes back when it is. */
     private void startIfDue() {
-        if (queued || running || closed || letters.isEmpty()) {
+        if (queued || running || closed || deliveries.isEmpty()) {
             return;
         }
         long now = System.nanoTime();
@@ -152,10 +152,10 @@ final class KeyLane {
     private long untilOneIsDue(long now) {
         Set<String> seen = new HashSet<>();
         long wait = Long.MAX_VALUE;
-        for (Letter letter : letters.values()) {
-            @Nullable String key = letter.key();
+        for (KafkaDelivery delivery : deliveries.values()) {
+            @Nullable String key = delivery.key();
             if (key == null || seen.add(key)) {
-                wait = Math.min(wait, letter.dueNanos() - now);
+                wait = Math.min(wait, delivery.dueNanos() - now);
                 if (wait <= 0) {
                     break;
                 }
@@ -169,7 +169,7 @@ final class KeyLane {
         startIfDue();
     }
 
-    private void handle(List<Letter> batch) {
+    private void handle(List<KafkaDelivery> batch) {
         try {
             crew.endpoint().receive(batch);
         } catch (StoreUnavailableException away) {
@@ -190,20 +190,20 @@ final class KeyLane {
         }
     }
 
-    private static void releaseAll(List<Letter> batch, Duration notBefore) {
-        for (Letter letter : batch) {
-            if (!letter.isAcknowledged()) {
-                letter.release(notBefore);
+    private static void releaseAll(List<KafkaDelivery> batch, Duration notBefore) {
+        for (KafkaDelivery delivery : batch) {
+            if (!delivery.isAcknowledged()) {
+                delivery.release(notBefore);
             }
         }
     }
 
-    private void settle(List<Letter> batch) {
-        for (Letter letter : batch) {
-            if (letter.isAcknowledged()) {
-                track.done(letter.offset());
-                if (letters.remove(letter.offset()) != null) {
-                    bytes -= letter.bytes();
+    private void settle(List<KafkaDelivery> batch) {
+        for (KafkaDelivery delivery : batch) {
+            if (delivery.isAcknowledged()) {
+                offsetTracker.done(delivery.offset());
+                if (deliveries.remove(delivery.offset()) != null) {
+                    bytes -= delivery.bytes();
                 }
             }
         }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One record on its way: acknowledged, or brought again by ourselves, because Kafka will not. Guarded by its key lane. */
-final class Letter implements Delivery {
+final class KafkaDelivery implements Delivery {
 
     private static final long FIRST_PAUSE_MILLIS = 20;
     private static final long LONGEST_PAUSE_MILLIS = 2_000;
@@ -18,7 +18,7 @@ final class Letter implements Delivery {
     private long dueNanos;
     private int releases;
 
-    Letter(Message message, long offset, long nowNanos) {
+    KafkaDelivery(Message message, long offset, long nowNanos) {
         this.message = message;
         this.offset = offset;
         this.dueNanos = nowNanos;

@@ -33,20 +33,20 @@ import org.slf4j.LoggerFactory;
  * The polling thread of one consumer and whoever works for it. It only polls, sorts records into lanes and tells Kafka how far
  * they came; handlers and the database are left to others, so that a slow one does not cost the membership in the group.
  */
-final class KafkaFeed implements RunningSource {
+final class KafkaPoller implements RunningSource {
 
-    private static final Logger log = LoggerFactory.getLogger(KafkaFeed.class);
+    private static final Logger log = LoggerFactory.getLogger(KafkaPoller.class);
 
     private static final Duration IDLE_POLL = Duration.ofMillis(100);
     private static final Duration BUSY_POLL = Duration.ofMillis(10);
     private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final ConsumerEndpoint endpoint;
-    private final Bookkeeper books;
+    private final PartitionCoordinator books;
     private final ScheduledThreadPoolExecutor workers;
-    private final KeyLane.Crew crew;
+    private final KeyQueueWorker.Crew crew;
     private final Thread poller;
     private final ConcurrentLinkedQueue<Runnable> errands = new ConcurrentLinkedQueue<>();
     private volatile boolean paused;
@@ -57,14 +57,14 @@ final class KafkaFeed implements RunningSource {
     private @Nullable String lastTrouble;
     private long nextLookNanos = System.nanoTime() + LOOK_EVERY.toNanos();
 
-    KafkaFeed(Settings settings, ConsumerEndpoint endpoint) {
+    KafkaPoller(ConsumerSettings settings, ConsumerEndpoint endpoint) {
         this.settings = settings;
         this.endpoint = endpoint;
         int lanes = settings.choices().lanes();
         this.workers = new ScheduledThreadPoolExecutor(lanes, named("kafka-lane"));
         this.workers.setRemoveOnCancelPolicy(true);
-        this.crew = new KeyLane.Crew(endpoint, workers, settings.choices().batch(), this::stand);
-        this.books = new Bookkeeper(settings, endpoint, named("kafka-books"));
+        this.crew = new KeyQueueWorker.Crew(endpoint, workers, settings.choices().batch(), this::stand);
+        this.books = new PartitionCoordinator(settings, endpoint, named("kafka-books"));
         this.poller = named("kafka-poll").newThread(this::work);
     }
 
@@ -177,7 +177,7 @@ final class KafkaFeed implements RunningSource {
         } catch (LogTruncationException cut) {
             given.cut(cut);
         } catch (OffsetOutOfRangeException gone) {
-            given.reopen(gone.partitions(), Partition.Opening.Cause.OUT_OF_RANGE);
+            given.reopen(gone.partitions(), AssignedPartition.Opening.Cause.OUT_OF_RANGE);
         } catch (FencedInstanceIdException | InterruptException fatal) {
             throw fatal;
         } catch (KafkaException trouble) {
@@ -232,7 +232,7 @@ final class KafkaFeed implements RunningSource {
             log.info("Consumer {}: what it read was not left well: {}", settings.consumer(), failed.toString());
         } finally {
             member.assignment().loseAll();
-            closed(member.consumer(), Progress.PATIENCE);
+            closed(member.consumer(), PositionWriter.PATIENCE);
             workers.shutdown();
             books.close();
         }
@@ -256,7 +256,7 @@ final class KafkaFeed implements RunningSource {
         try {
             poller.join(settings.choices()
                     .drain()
-                    .plus(Progress.PATIENCE.multipliedBy(4))
+                    .plus(PositionWriter.PATIENCE.multipliedBy(4))
                     .toMillis());
             workers.awaitTermination(1, TimeUnit.SECONDS);
         } catch (InterruptedException interrupted) {

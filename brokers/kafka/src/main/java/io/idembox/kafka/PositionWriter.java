@@ -26,17 +26,17 @@ import org.slf4j.LoggerFactory;
  * of the database, unless the database went back in time; and then {@link StartingPoint} begins with what the database says. For
  * the polling thread alone.
  */
-final class Progress {
+final class PositionWriter {
 
-    private static final Logger log = LoggerFactory.getLogger(Progress.class);
+    private static final Logger log = LoggerFactory.getLogger(PositionWriter.class);
 
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final Duration EVERY = Duration.ofMillis(500);
     private static final Duration ALL_EVERY = Duration.ofSeconds(5);
 
-    private final Settings settings;
-    private final Bookkeeper books;
+    private final ConsumerSettings settings;
+    private final PartitionCoordinator books;
     private final Consumer<byte[], byte[]> consumer;
     private final Executor poller;
     private final Assignment assignment;
@@ -45,9 +45,9 @@ final class Progress {
     private long nextNanos = System.nanoTime();
     private long nextAllNanos = nextNanos + ALL_EVERY.toNanos();
 
-    Progress(
-            Settings settings,
-            Bookkeeper books,
+    PositionWriter(
+            ConsumerSettings settings,
+            PartitionCoordinator books,
             Consumer<byte[], byte[]> consumer,
             Executor poller,
             Assignment assignment) {
@@ -75,7 +75,7 @@ final class Progress {
         if (all) {
             nextAllNanos = now + ALL_EVERY.toNanos();
         }
-        Map<Partition, ReadPosition> reached = all ? readingsOf(assignment.partitions()) : newsOf(assignment.partitions());
+        Map<AssignedPartition, ReadPosition> reached = all ? readingsOf(assignment.partitions()) : newsOf(assignment.partitions());
         if (!reached.isEmpty()) {
             underWay = true;
             books.write(
@@ -88,19 +88,19 @@ final class Progress {
     }
 
     /** Also of those where nothing happened: whether the lane is still ours, and the database the same, shows at a write. */
-    private static Map<Partition, ReadPosition> readingsOf(Collection<Partition> all) {
-        Map<Partition, ReadPosition> positions = new HashMap<>();
-        for (Partition partition : all) {
-            if (partition.state() == Partition.State.READING) {
+    private static Map<AssignedPartition, ReadPosition> readingsOf(Collection<AssignedPartition> all) {
+        Map<AssignedPartition, ReadPosition> positions = new HashMap<>();
+        for (AssignedPartition partition : all) {
+            if (partition.state() == AssignedPartition.State.READING) {
                 positions.put(partition, partition.reading());
             }
         }
         return positions;
     }
 
-    private static Map<Partition, ReadPosition> newsOf(Collection<Partition> all) {
-        Map<Partition, ReadPosition> news = new HashMap<>();
-        for (Partition partition : all) {
+    private static Map<AssignedPartition, ReadPosition> newsOf(Collection<AssignedPartition> all) {
+        Map<AssignedPartition, ReadPosition> news = new HashMap<>();
+        for (AssignedPartition partition : all) {
             ReadPosition position = partition.progress();
             if (position != null) {
                 news.put(partition, position);
@@ -109,12 +109,12 @@ final class Progress {
         return news;
     }
 
-    private void tellKafka(Map<Partition, ReadPosition> reached, Map<Partition, Partitions.SaveResult> saveResult) {
-        Map<Partition, Partitions.SaveResult> ours = new HashMap<>(saveResult);
+    private void tellKafka(Map<AssignedPartition, ReadPosition> reached, Map<AssignedPartition, Partitions.SaveResult> saveResult) {
+        Map<AssignedPartition, Partitions.SaveResult> ours = new HashMap<>(saveResult);
         ours.keySet().retainAll(assignment.partitions());
         ours.forEach((partition, answer) -> {
             if (answer == Partitions.SaveResult.REWOUND) {
-                assignment.reopen(List.of(partition.name()), Partition.Opening.Cause.REWOUND);
+                assignment.reopen(List.of(partition.name()), AssignedPartition.Opening.Cause.REWOUND);
             }
         });
         Map<TopicPartition, OffsetAndMetadata> offsets = kept(reached, ours);
@@ -132,7 +132,7 @@ final class Progress {
                 return;
             }
             told.forEach((name, offset) -> {
-                Partition partition = assignment.find(name);
+                AssignedPartition partition = assignment.find(name);
                 if (partition != null) {
                     partition.told(offset.offset());
                 }
@@ -142,7 +142,7 @@ final class Progress {
 
     /** Kafka may know what the database has, and nothing else. */
     private Map<TopicPartition, OffsetAndMetadata> kept(
-            Map<Partition, ReadPosition> reached, Map<Partition, Partitions.SaveResult> saveResult) {
+            Map<AssignedPartition, ReadPosition> reached, Map<AssignedPartition, Partitions.SaveResult> saveResult) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         saveResult.forEach((partition, answer) -> {
             if (answer == Partitions.SaveResult.SAVED) {
@@ -171,8 +171,8 @@ final class Progress {
     }
 
     /** The last word about partitions that are left: within bounds, and given back if they are drained. */
-    void last(Collection<Partition> leaving, Collection<Partition> drained) throws InterruptedException {
-        Map<Partition, ReadPosition> reached = newsOf(leaving);
+    void last(Collection<AssignedPartition> leaving, Collection<AssignedPartition> drained) throws InterruptedException {
+        Map<AssignedPartition, ReadPosition> reached = newsOf(leaving);
         try {
             Map<TopicPartition, OffsetAndMetadata> offsets = kept(reached, books.writeNow(reached, drained, PATIENCE));
             if (!offsets.isEmpty()) {
@@ -182,7 +182,7 @@ final class Progress {
             log.info(
                     "Consumer {}: Kafka was not told how far {} came ({}). It brings some records again.",
                     settings.consumer(),
-                    leaving.stream().map(Partition::name).toList(),
+                    leaving.stream().map(AssignedPartition::name).toList(),
                     failed.toString());
         }
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A partition from when it was assigned until it is taken away. Only the polling thread changes it, but for what its key lanes do
  * and for {@link #close}.
  */
-final class Partition {
+final class AssignedPartition {
 
     /** Where it stands. */
     enum State {
@@ -27,19 +27,19 @@ final class Partition {
     }
 
     private final TopicPartition name;
-    private final KeyLane.Crew crew;
+    private final KeyQueueWorker.Crew crew;
     private final int laneCount;
     private final Opening opening;
     private volatile State state = State.OPENING;
-    private List<KeyLane> lanes = List.of();
+    private List<KeyQueueWorker> lanes = List.of();
     private @Nullable PartitionOwnership ownership;
-    private @Nullable Track track;
+    private @Nullable OffsetTracker offsetTracker;
     private String incarnation = "";
     private long first;
     private long told = -1;
     private long positionAtNanos;
 
-    Partition(TopicPartition name, KeyLane.Crew crew, int laneCount, Opening opening) {
+    AssignedPartition(TopicPartition name, KeyQueueWorker.Crew crew, int laneCount, Opening opening) {
         this.name = name;
         this.crew = crew;
         this.laneCount = laneCount;
@@ -109,11 +109,11 @@ final class Partition {
         ownership = newTenure;
         incarnation = start.incarnation();
         first = start.first();
-        Track own = new Track(start.next(), start.checkpoint());
-        track = own;
-        List<KeyLane> all = new ArrayList<>(laneCount);
+        OffsetTracker own = new OffsetTracker(start.next(), start.checkpoint());
+        offsetTracker = own;
+        List<KeyQueueWorker> all = new ArrayList<>(laneCount);
         for (int number = 0; number < laneCount; number++) {
-            all.add(new KeyLane(crew, own));
+            all.add(new KeyQueueWorker(crew, own));
         }
         lanes = all;
         positionAtNanos = System.nanoTime();
@@ -138,39 +138,39 @@ final class Partition {
     /** Begins nothing more; what is running ends as it would have. */
     void close() {
         state = State.CLOSED;
-        lanes.forEach(KeyLane::close);
+        lanes.forEach(KeyQueueWorker::close);
     }
 
     /** How many records came and are not acknowledged. */
     int inFlight() {
-        Track own = track;
+        OffsetTracker own = offsetTracker;
         return own == null ? 0 : own.size();
     }
 
     /** Waits for what is running; false when that took too long. */
     boolean awaitIdle(long deadlineNanos) throws InterruptedException {
         boolean idle = true;
-        for (KeyLane lane : lanes) {
+        for (KeyQueueWorker lane : lanes) {
             idle &= lane.awaitIdle(deadlineNanos);
         }
         return idle;
     }
 
     void add(List<ConsumerRecord<byte[], byte[]>> records) {
-        Track own = track;
+        OffsetTracker own = offsetTracker;
         if (state != State.READING || own == null) {
             return;
         }
         long now = System.nanoTime();
-        List<List<Letter>> byLane = new ArrayList<>(laneCount);
+        List<List<KafkaDelivery>> byLane = new ArrayList<>(laneCount);
         for (int number = 0; number < laneCount; number++) {
             byLane.add(new ArrayList<>());
         }
         for (ConsumerRecord<byte[], byte[]> record : records) {
-            Letter letter = new Letter(KafkaMessages.of(record), record.offset(), now);
+            KafkaDelivery delivery = new KafkaDelivery(KafkaMessages.of(record), record.offset(), now);
             own.begun(record.offset(), record.leaderEpoch());
             own.readTo(record.offset() + 1);
-            byLane.get(laneOf(letter)).add(letter);
+            byLane.get(laneOf(delivery)).add(delivery);
         }
         for (int number = 0; number < laneCount; number++) {
             if (!byLane.get(number).isEmpty()) {
@@ -181,17 +181,17 @@ final class Partition {
 
     /** Everything before came or has no record, as where a transaction ended. */
     void readTo(long next) {
-        Track own = track;
+        OffsetTracker own = offsetTracker;
         if (state == State.READING && own != null) {
             own.readTo(next);
         }
     }
 
     /** The same key is always in the same lane. Records without one are spread in runs, so that batches stay together. */
-    private int laneOf(Letter letter) {
-        String key = letter.key();
+    private int laneOf(KafkaDelivery delivery) {
+        String key = delivery.key();
         return key == null
-                ? (int) ((letter.offset() >>> 7) % laneCount)
+                ? (int) ((delivery.offset() >>> 7) % laneCount)
                 : Math.floorMod(key.hashCode() * 0x9E3779B9, laneCount);
     }
 
@@ -199,7 +199,7 @@ final class Partition {
     boolean isFull(long bytesLimit) {
         int records = 0;
         long bytes = 0;
-        for (KeyLane lane : lanes) {
+        for (KeyQueueWorker lane : lanes) {
             records += lane.size();
             bytes += lane.bytes();
         }
@@ -208,20 +208,20 @@ final class Partition {
 
     /** How far it is acknowledged. */
     ReadPosition reading() {
-        Track.Point point = Objects.requireNonNull(track, "not begun").point();
+        OffsetTracker.Point point = Objects.requireNonNull(offsetTracker, "not begun").point();
         return new ReadPosition(incarnation, Math.min(first, point.next()), point.next(), point.checkpoint());
     }
 
     /** The same; null when it has not begun. */
     @Nullable
     ReadPosition readingIfAny() {
-        return track == null ? null : reading();
+        return offsetTracker == null ? null : reading();
     }
 
     /** How far it is acknowledged, if that is more than Kafka was told. */
     @Nullable
     ReadPosition progress() {
-        if (track == null) {
+        if (offsetTracker == null) {
             return null;
         }
         ReadPosition position = reading();

@@ -38,17 +38,17 @@ import org.slf4j.LoggerFactory;
  * Asks Kafka and the database what the polling thread has to know, so that it waits for neither: where partitions begin, how far
  * they came, whether topics are still the same. One thing after the other; answers go back to whoever asked. Thread-safe.
  */
-final class Bookkeeper implements AutoCloseable {
+final class PartitionCoordinator implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(Bookkeeper.class);
+    private static final Logger log = LoggerFactory.getLogger(PartitionCoordinator.class);
 
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
 
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final ConsumerEndpoint endpoint;
-    private final Broker broker;
+    private final KafkaAdminClient admin;
     private final ScheduledThreadPoolExecutor desk;
-    private final Map<Partition, Consumer<Start>> opening = new HashMap<>();
+    private final Map<AssignedPartition, Consumer<Start>> opening = new HashMap<>();
     private boolean openingSoon;
     private final Set<String> retentionChecked = new HashSet<>();
     private final Set<String> refusedTopics = new HashSet<>();
@@ -61,10 +61,10 @@ final class Bookkeeper implements AutoCloseable {
 
     private record Taken(PartitionOwnership ownership, String incarnation) {}
 
-    Bookkeeper(Settings settings, ConsumerEndpoint endpoint, ThreadFactory threads) {
+    PartitionCoordinator(ConsumerSettings settings, ConsumerEndpoint endpoint, ThreadFactory threads) {
         this.settings = settings;
         this.endpoint = endpoint;
-        this.broker = new Broker(settings);
+        this.admin = new KafkaAdminClient(settings);
         this.desk = new ScheduledThreadPoolExecutor(1, threads);
     }
 
@@ -103,8 +103,8 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     /** Those that are there; how many partitions each had at first is remembered. */
-    private Map<String, Broker.Topic> topics() {
-        Broker.Topics said = broker.topics(settings.topics());
+    private Map<String, KafkaAdminClient.Topic> topics() {
+        KafkaAdminClient.Topics said = admin.topics(settings.topics());
         said.found().forEach((name, topic) -> sizesAtFirst.putIfAbsent(name, topic.partitions()));
         said.missing().forEach(name -> sizesAtFirst.putIfAbsent(name, 0));
         return said.found();
@@ -125,7 +125,7 @@ final class Bookkeeper implements AutoCloseable {
             return;
         }
         try {
-            broker.retention(unchecked).forEach((topic, kept) -> {
+            admin.retention(unchecked).forEach((topic, kept) -> {
                 if (kept.time().isEmpty() || kept.time().get().compareTo(marks.get()) > 0) {
                     unsafe(topic, kept.time(), marks.get());
                 } else if (!kept.missing().isEmpty()) {
@@ -169,7 +169,7 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     /** Finds out where the partition begins, for as long as it takes. */
-    void open(Partition partition, Consumer<Start> answer) {
+    void open(AssignedPartition partition, Consumer<Start> answer) {
         synchronized (opening) {
             opening.put(partition, answer);
             if (openingSoon) {
@@ -182,14 +182,14 @@ final class Bookkeeper implements AutoCloseable {
 
     /** All that wait together: a group gives out many at the same time. */
     private void openAll() {
-        Map<Partition, Consumer<Start>> rest;
+        Map<AssignedPartition, Consumer<Start>> rest;
         synchronized (opening) {
             openingSoon = false;
             rest = new HashMap<>(opening);
             opening.clear();
         }
         // Some were taken away meanwhile, and their lanes are somebody else's.
-        rest.keySet().removeIf(partition -> partition.state() != Partition.State.OPENING);
+        rest.keySet().removeIf(partition -> partition.state() != AssignedPartition.State.OPENING);
         try {
             starts(rest.keySet()).forEach((partition, start) -> {
                 Consumer<Start> asked = rest.remove(partition);
@@ -202,7 +202,7 @@ final class Bookkeeper implements AutoCloseable {
             } else {
                 say(
                         "Kafka has no leader, one of an earlier epoch, or nothing at all, for "
-                                + rest.keySet().stream().map(Partition::name).toList() + ".",
+                                + rest.keySet().stream().map(AssignedPartition::name).toList() + ".",
                         null);
             }
         } catch (RuntimeException | Error away) {
@@ -238,24 +238,24 @@ final class Bookkeeper implements AutoCloseable {
      * Of those that Kafka says enough about. Its records are asked for last: whoever reads until the lane is taken may still bring
      * the group and the database forward, and they must not be ahead of what Kafka is said to have.
      */
-    private Map<Partition, Start> starts(Set<Partition> partitions) {
-        Map<String, Broker.Topic> topics = topics();
-        Map<TopicPartition, Broker.Committed> committed = broker.committed();
-        Map<Partition, Taken> lanes = new HashMap<>();
+    private Map<AssignedPartition, Start> starts(Set<AssignedPartition> partitions) {
+        Map<String, KafkaAdminClient.Topic> topics = topics();
+        Map<TopicPartition, KafkaAdminClient.Committed> committed = admin.committed();
+        Map<AssignedPartition, Taken> lanes = new HashMap<>();
         Set<TopicPartition> names = new HashSet<>();
-        for (Partition partition : partitions) {
+        for (AssignedPartition partition : partitions) {
             TopicPartition name = partition.name();
-            Broker.Topic topic = topics.get(name.topic());
+            KafkaAdminClient.Topic topic = topics.get(name.topic());
             if (topic != null && name.partition() < topic.partitions() && isKeptLongEnough(name.topic())) {
                 lanes.put(partition, new Taken(endpoint.partitions().take(name.topic(), name.partition()), topic.id()));
                 names.add(name);
             }
         }
-        Map<TopicPartition, Broker.Span> spans = names.isEmpty() ? Map.of() : broker.spans(names);
-        Map<Partition, Start> starts = new HashMap<>();
+        Map<TopicPartition, KafkaAdminClient.Span> spans = names.isEmpty() ? Map.of() : admin.spans(names);
+        Map<AssignedPartition, Start> starts = new HashMap<>();
         lanes.forEach((partition, taken) -> {
             TopicPartition name = partition.name();
-            Broker.Span span = spans.get(name);
+            KafkaAdminClient.Span span = spans.get(name);
             if (span != null) {
                 StartingPoint.Known known = new StartingPoint.Known(
                         new StartingPoint.Reader(settings.consumer(), endpoint.firstName()),
@@ -275,7 +275,7 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     /** One warning for all partitions. */
-    private void warnOfForeignOffsets(Map<Partition, Start> starts) {
+    private void warnOfForeignOffsets(Map<AssignedPartition, Start> starts) {
         List<String> foreign = new ArrayList<>();
         starts.forEach((partition, start) -> {
             if (start.point().finding() == StartingPoint.Finding.FOREIGN_OFFSET) {
@@ -308,7 +308,7 @@ final class Bookkeeper implements AutoCloseable {
 
     private Start start(StartingPoint.Known known, PartitionOwnership ownership) {
         StartingPoint point = StartingPoint.of(
-                known, firstStart(known.partition()), settings.choices().whenGone());
+                known, firstStart(known.partition()), settings.choices().onDataLoss());
         if (!point.isStopped()) {
             // Written down before anything is read: a first start with LATEST must not become a later one after a
             // crash. And before the commit to Kafka: an offset with our mark and no position means that the database
@@ -324,13 +324,13 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     /** Writes down how far partitions came; the answer is empty when the database does not answer. */
-    void write(Map<Partition, ReadPosition> progress, Consumer<Map<Partition, Partitions.SaveResult>> answer) {
+    void write(Map<AssignedPartition, ReadPosition> progress, Consumer<Map<AssignedPartition, Partitions.SaveResult>> answer) {
         soon(() -> answer.accept(written(progress)));
     }
 
-    private Map<Partition, Partitions.SaveResult> written(Map<Partition, ReadPosition> progress) {
+    private Map<AssignedPartition, Partitions.SaveResult> written(Map<AssignedPartition, ReadPosition> progress) {
         Map<PartitionOwnership, ReadPosition> positions = new HashMap<>();
-        Map<PartitionOwnership, Partition> owners = new HashMap<>();
+        Map<PartitionOwnership, AssignedPartition> owners = new HashMap<>();
         progress.forEach((partition, position) -> {
             PartitionOwnership ownership = partition.tenure();
             if (ownership != null) {
@@ -338,7 +338,7 @@ final class Bookkeeper implements AutoCloseable {
                 owners.put(ownership, partition);
             }
         });
-        Map<Partition, Partitions.SaveResult> saveResult = new HashMap<>();
+        Map<AssignedPartition, Partitions.SaveResult> saveResult = new HashMap<>();
         try {
             endpoint.partitions().savePositions(positions).forEach((ownership, answer) -> saveResult.put(owners.get(ownership), answer));
         } catch (InboxException away) {
@@ -351,11 +351,11 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     /** The same, waited for; those that are drained are given back as well. */
-    Map<Partition, Partitions.SaveResult> writeNow(
-            Map<Partition, ReadPosition> progress, Collection<Partition> drained, Duration patience)
+    Map<AssignedPartition, Partitions.SaveResult> writeNow(
+            Map<AssignedPartition, ReadPosition> progress, Collection<AssignedPartition> drained, Duration patience)
             throws InterruptedException, TimeoutException {
-        Future<Map<Partition, Partitions.SaveResult>> answer = desk.submit(() -> {
-            Map<Partition, Partitions.SaveResult> saveResult = written(progress);
+        Future<Map<AssignedPartition, Partitions.SaveResult>> answer = desk.submit(() -> {
+            Map<AssignedPartition, Partitions.SaveResult> saveResult = written(progress);
             release(drained);
             return saveResult;
         });
@@ -366,7 +366,7 @@ final class Bookkeeper implements AutoCloseable {
         }
     }
 
-    private void release(Collection<Partition> drained) {
+    private void release(Collection<AssignedPartition> drained) {
         List<PartitionOwnership> ownerships = new ArrayList<>();
         drained.forEach(partition -> Optional.ofNullable(partition.tenure()).ifPresent(ownerships::add));
         for (PartitionOwnership ownership : ownerships) {
@@ -383,10 +383,10 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     /** The topics as they are now; nobody is told when Kafka does not answer. */
-    void look(Consumer<Map<String, Broker.Topic>> answer) {
+    void look(Consumer<Map<String, KafkaAdminClient.Topic>> answer) {
         soon(() -> {
             try {
-                answer.accept(broker.topics(settings.topics()).found());
+                answer.accept(admin.topics(settings.topics()).found());
             } catch (KafkaException away) {
                 log.debug("Consumer {}: Kafka did not tell its topics.", settings.consumer(), away);
             }
@@ -394,7 +394,7 @@ final class Bookkeeper implements AutoCloseable {
     }
 
     Backlog backlog() {
-        return broker.backlog(settings.topics());
+        return admin.backlog(settings.topics());
     }
 
     private void soon(Runnable task) {
@@ -429,6 +429,6 @@ final class Bookkeeper implements AutoCloseable {
             again.cancel(false);
         }
         desk.shutdownNow();
-        broker.close();
+        admin.close();
     }
 }

@@ -15,18 +15,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SettingsTest {
+class ConsumerSettingsTest {
 
     private static final Map<String, Object> WHERE = Map.of("bootstrap.servers", "127.0.0.1:1");
 
-    private static Settings settings(Map<String, Object> more) {
+    private static ConsumerSettings settings(Map<String, Object> more) {
         return settings(more, ConsumerPolicy.defaults());
     }
 
-    private static Settings settings(Map<String, Object> more, ConsumerPolicy policy) {
+    private static ConsumerSettings settings(Map<String, Object> more, ConsumerPolicy policy) {
         Map<String, Object> config = new HashMap<>(WHERE);
         config.putAll(more);
-        return Settings.of(config, List.of("orders"), KafkaSource.Choices.DEFAULTS, "billing", policy);
+        return ConsumerSettings.of(config, List.of("orders"), KafkaSource.Choices.DEFAULTS, "billing", policy);
     }
 
     @ParameterizedTest
@@ -69,7 +69,7 @@ class SettingsTest {
 
     @Test
     void whereKafkaIsHasToBeSaid() {
-        assertThatThrownBy(() -> Settings.of(
+        assertThatThrownBy(() -> ConsumerSettings.of(
                         Map.of(),
                         List.of("orders"),
                         KafkaSource.Choices.DEFAULTS,
@@ -81,7 +81,7 @@ class SettingsTest {
 
     @Test
     void aSourceNeedsATopic() {
-        assertThatThrownBy(() -> Settings.of(
+        assertThatThrownBy(() -> ConsumerSettings.of(
                         WHERE, List.of(), KafkaSource.Choices.DEFAULTS, "billing", ConsumerPolicy.defaults()))
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("no topic");
@@ -100,14 +100,14 @@ class SettingsTest {
     @ParameterizedTest
     @CsvSource({"earliest, EARLIEST", "LATEST, LATEST", "none, NONE", " earliest , EARLIEST"})
     void kafkasOwnWordForTheFirstStartCounts(String reset, FirstStart firstStart) {
-        Settings settings = settings(Map.of("auto.offset.reset", reset));
+        ConsumerSettings settings = settings(Map.of("auto.offset.reset", reset));
         assertThat(settings.firstStart()).isEqualTo(firstStart);
         assertThat(settings.client()).containsEntry("auto.offset.reset", "none");
     }
 
     @Test
     void whatIsNotSaidIsSafe() {
-        Settings settings = settings(Map.of());
+        ConsumerSettings settings = settings(Map.of());
         assertThat(settings.firstStart()).isEqualTo(FirstStart.NONE);
         assertThat(settings.group()).isEqualTo("billing");
         assertThat(settings.client())

@@ -22,7 +22,7 @@ import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 
 /** What is given up and published can be imported as what it was. */
-class DeadLetterHeadersTest {
+class KafkaFailureHeadersTest {
 
     private static final String STACK = "com.example.BankClosed: closed\n\tat com.example.Bank.pay(B.java:1)\n";
 
@@ -73,8 +73,8 @@ class DeadLetterHeadersTest {
         return KafkaRecords.of("orders-dlt", "dead", message);
     }
 
-    private static DeadRecord imported(Message message) {
-        return DeadRecord.of(KafkaRecordsTest.delivered(recordOf(message)));
+    private static DeadLetterRecord imported(Message message) {
+        return DeadLetterRecord.of(KafkaRecordsTest.delivered(recordOf(message)));
     }
 
     private void isWhatItWas(Message original, Message restored) {
@@ -97,7 +97,7 @@ class DeadLetterHeadersTest {
         headers.add("mine", new byte[] {1, 2, 3});
         Message original = original();
 
-        DeadRecord dead = imported(givenUp(original, new MessageId("/shop", "o-1")));
+        DeadLetterRecord dead = imported(givenUp(original, new MessageId("/shop", "o-1")));
 
         DeadLetter letter = Objects.requireNonNull(dead.letter());
         isWhatItWas(original, letter.message());
@@ -202,6 +202,6 @@ class DeadLetterHeadersTest {
         assertThat(recordOf(odd).headers().lastHeader("kafka_dlt-original-timestamp"))
                 .isNull();
         assertThat(Headers.none())
-                .satisfies(none -> assertThat(DeadLetterHeaders.areIn(none)).isFalse());
+                .satisfies(none -> assertThat(KafkaFailureHeaders.areIn(none)).isFalse());
     }
 }

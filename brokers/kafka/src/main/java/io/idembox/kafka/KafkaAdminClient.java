@@ -36,14 +36,14 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Asks Kafka about topics, positions and groups; every question is bounded in time. Thread-safe. */
-final class Broker implements AutoCloseable {
+final class KafkaAdminClient implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Admin admin;
     private final String group;
 
-    Broker(Settings settings) {
+    KafkaAdminClient(ConsumerSettings settings) {
         this.admin = Admin.create(settings.admin());
         this.group = settings.group();
     }

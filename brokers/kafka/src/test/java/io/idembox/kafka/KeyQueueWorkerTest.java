@@ -27,12 +27,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Records of a key one after the other, and nobody waits for another key. */
-class KeyLaneTest {
+class KeyQueueWorkerTest {
 
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
 
     private final ScheduledExecutorService workers = Executors.newScheduledThreadPool(1);
-    private final Track track = new Track(0, Optional.empty());
+    private final OffsetTracker offsetTracker = new OffsetTracker(0, Optional.empty());
     private final List<List<Long>> batches = new CopyOnWriteArrayList<>();
     private final List<String> stopped = new CopyOnWriteArrayList<>();
 
@@ -41,32 +41,32 @@ class KeyLaneTest {
         workers.shutdownNow();
     }
 
-    private KeyLane lane(int batch, Consumer<List<Letter>> broker) {
-        return new KeyLane(new KeyLane.Crew(inlet(broker), workers, batch, stopped::add), track);
+    private KeyQueueWorker lane(int batch, Consumer<List<KafkaDelivery>> broker) {
+        return new KeyQueueWorker(new KeyQueueWorker.Crew(inlet(broker), workers, batch, stopped::add), offsetTracker);
     }
 
-    private ConsumerEndpoint inlet(Consumer<List<Letter>> broker) {
-        return new FakeInlet(letters -> {
-            batches.add(letters.stream().map(Letter::offset).toList());
-            broker.accept(letters);
+    private ConsumerEndpoint inlet(Consumer<List<KafkaDelivery>> broker) {
+        return new FakeInlet(deliveries -> {
+            batches.add(deliveries.stream().map(KafkaDelivery::offset).toList());
+            broker.accept(deliveries);
         });
     }
 
-    private List<Letter> letters(String... keys) {
-        List<Letter> letters = new ArrayList<>();
+    private List<KafkaDelivery> letters(String... keys) {
+        List<KafkaDelivery> deliveries = new ArrayList<>();
         for (int n = 0; n < keys.length; n++) {
             Message message =
                     Message.withoutId(Headers.none(), Payload.json("{}")).at(new Position("orders", 0, n));
             @Nullable String key = keys[n].isEmpty() ? null : keys[n];
-            letters.add(new Letter(key == null ? message : message.keyed(key), n, System.nanoTime()));
-            track.begun(n, Optional.empty());
+            deliveries.add(new KafkaDelivery(key == null ? message : message.keyed(key), n, System.nanoTime()));
+            offsetTracker.begun(n, Optional.empty());
         }
-        track.readTo(keys.length);
-        return letters;
+        offsetTracker.readTo(keys.length);
+        return deliveries;
     }
 
-    private static void acknowledge(List<Letter> letters) {
-        letters.forEach(Letter::acknowledge);
+    private static void acknowledge(List<KafkaDelivery> deliveries) {
+        deliveries.forEach(KafkaDelivery::acknowledge);
     }
 
     private static void await(Callable<Boolean> condition) throws Exception {
@@ -79,9 +79,9 @@ class KeyLaneTest {
 
     @Test
     void batchesAreInOrderAndNoLargerThanAllowed() throws Exception {
-        KeyLane lane = lane(2, KeyLaneTest::acknowledge);
+        KeyQueueWorker lane = lane(2, KeyQueueWorkerTest::acknowledge);
         lane.add(letters("a", "b", "a", "", "b"));
-        await(() -> track.next() == 5);
+        await(() -> offsetTracker.next() == 5);
         assertThat(batches).containsExactly(List.of(0L, 1L), List.of(2L, 3L), List.of(4L));
         assertThat(lane.size()).isZero();
         assertThat(lane.bytes()).isZero();
@@ -90,17 +90,17 @@ class KeyLaneTest {
     @Test
     void oneThatHasToComeAgainHoldsItsKeyAndNobodyElse() throws Exception {
         List<Long> done = new CopyOnWriteArrayList<>();
-        KeyLane lane = lane(1, letters -> {
-            Letter letter = letters.get(0);
-            if (letter.offset() == 0 && !done.contains(3L)) {
-                letter.release(Duration.ofMillis(1));
+        KeyQueueWorker lane = lane(1, deliveries -> {
+            KafkaDelivery delivery = deliveries.get(0);
+            if (delivery.offset() == 0 && !done.contains(3L)) {
+                delivery.release(Duration.ofMillis(1));
             } else {
-                letter.acknowledge();
-                done.add(letter.offset());
+                delivery.acknowledge();
+                done.add(delivery.offset());
             }
         });
         lane.add(letters("a", "a", "b", ""));
-        await(() -> track.next() == 4);
+        await(() -> offsetTracker.next() == 4);
         assertThat(done).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
         assertThat(done.indexOf(0L)).isGreaterThan(done.indexOf(3L));
         assertThat(done.indexOf(1L)).isGreaterThan(done.indexOf(0L));
@@ -108,41 +108,41 @@ class KeyLaneTest {
 
     @Test
     void whatIsNotAcknowledgedIsNotDone() throws Exception {
-        KeyLane lane = lane(
+        KeyQueueWorker lane = lane(
                 10,
-                letters -> letters.forEach(letter -> {
-                    if (letter.offset() == 1) {
-                        letter.release(Duration.ofHours(1));
+                deliveries -> deliveries.forEach(delivery -> {
+                    if (delivery.offset() == 1) {
+                        delivery.release(Duration.ofHours(1));
                     } else {
-                        letter.acknowledge();
+                        delivery.acknowledge();
                     }
                 }));
         lane.add(letters("a", "b", "c"));
         await(() -> lane.size() == 1);
-        assertThat(track.next()).isEqualTo(1);
+        assertThat(offsetTracker.next()).isEqualTo(1);
     }
 
     @Test
     void aDatabaseThatIsAwayIsTriedAgain() throws Exception {
         List<Integer> tries = new CopyOnWriteArrayList<>();
-        KeyLane lane = lane(10, letters -> {
-            tries.add(letters.size());
+        KeyQueueWorker lane = lane(10, deliveries -> {
+            tries.add(deliveries.size());
             if (tries.size() == 1) {
                 throw new StoreUnavailableException("down", new IllegalStateException("gone"));
             }
             if (tries.size() == 2) {
                 throw new IllegalStateException("odd");
             }
-            acknowledge(letters);
+            acknowledge(deliveries);
         });
         lane.add(letters("a", "a", "b"));
-        await(() -> track.next() == 3);
+        await(() -> offsetTracker.next() == 3);
         assertThat(tries).isEqualTo(Arrays.asList(3, 3, 3));
     }
 
     @Test
     void aConsumerThatStandsStillGetsNothingMore() throws Exception {
-        KeyLane lane = lane(1, letters -> {
+        KeyQueueWorker lane = lane(1, deliveries -> {
             throw new ConsumerStoppedException("torn");
         });
         lane.add(letters("a", "b"));
@@ -150,30 +150,30 @@ class KeyLaneTest {
         assertThat(lane.awaitIdle(System.nanoTime() + PATIENCE)).isTrue();
         assertThat(stopped).containsExactly("torn");
         assertThat(batches).hasSize(1);
-        assertThat(track.next()).isZero();
+        assertThat(offsetTracker.next()).isZero();
     }
 
     @Test
     void oneLaneDoesNotKeepAWorkerThatOthersWaitFor() throws Exception {
         CountDownLatch filled = new CountDownLatch(1);
-        KeyLane.Crew crew = crewThatWaitsFor(filled);
-        KeyLane busy = new KeyLane(crew, track);
-        KeyLane other = new KeyLane(crew, track);
-        List<Letter> all = letters("a", "a", "a", "b");
+        KeyQueueWorker.Crew crew = crewThatWaitsFor(filled);
+        KeyQueueWorker busy = new KeyQueueWorker(crew, offsetTracker);
+        KeyQueueWorker other = new KeyQueueWorker(crew, offsetTracker);
+        List<KafkaDelivery> all = letters("a", "a", "a", "b");
         busy.add(all.subList(0, 3));
         other.add(all.subList(3, 4));
         filled.countDown();
-        await(() -> track.next() == 4);
+        await(() -> offsetTracker.next() == 4);
         assertThat(batches).containsExactly(List.of(0L), List.of(3L), List.of(1L), List.of(2L));
     }
 
     @Test
     void whatHasNotBegunNeedNotEnd() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
-        KeyLane.Crew crew = crewThatWaitsFor(goOn);
-        KeyLane busy = new KeyLane(crew, track);
-        KeyLane waiting = new KeyLane(crew, track);
-        List<Letter> all = letters("a", "b");
+        KeyQueueWorker.Crew crew = crewThatWaitsFor(goOn);
+        KeyQueueWorker busy = new KeyQueueWorker(crew, offsetTracker);
+        KeyQueueWorker waiting = new KeyQueueWorker(crew, offsetTracker);
+        List<KafkaDelivery> all = letters("a", "b");
         busy.add(all.subList(0, 1));
         waiting.add(all.subList(1, 2));
         await(() -> batches.size() == 1);
@@ -185,15 +185,15 @@ class KeyLaneTest {
         assertThat(batches).containsExactly(List.of(0L));
     }
 
-    private KeyLane.Crew crewThatWaitsFor(CountDownLatch latch) {
-        return new KeyLane.Crew(
-                inlet(letters -> {
+    private KeyQueueWorker.Crew crewThatWaitsFor(CountDownLatch latch) {
+        return new KeyQueueWorker.Crew(
+                inlet(deliveries -> {
                     try {
                         latch.await();
                     } catch (InterruptedException stop) {
                         Thread.currentThread().interrupt();
                     }
-                    acknowledge(letters);
+                    acknowledge(deliveries);
                 }),
                 workers,
                 1,
@@ -202,11 +202,11 @@ class KeyLaneTest {
 
     @Test
     void aClosedLaneBeginsNothing() throws Exception {
-        KeyLane lane = lane(1, KeyLaneTest::acknowledge);
+        KeyQueueWorker lane = lane(1, KeyQueueWorkerTest::acknowledge);
         lane.close();
         lane.add(letters("a"));
         assertThat(lane.awaitIdle(System.nanoTime() + PATIENCE)).isTrue();
         assertThat(batches).isEmpty();
-        assertThat(track.next()).isZero();
+        assertThat(offsetTracker.next()).isZero();
     }
 }

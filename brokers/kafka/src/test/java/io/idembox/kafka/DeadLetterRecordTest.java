@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
-class DeadRecordTest {
+class DeadLetterRecordTest {
 
     private final ConsumerRecord<byte[], byte[]> dead =
             new ConsumerRecord<>("orders-dlt", 0, 17, bytes("key"), bytes("{}"));
@@ -37,7 +37,7 @@ class DeadRecordTest {
     }
 
     private DeadLetter letter() {
-        return Objects.requireNonNull(DeadRecord.of(dead).letter());
+        return Objects.requireNonNull(DeadLetterRecord.of(dead).letter());
     }
 
     @Test
@@ -80,15 +80,15 @@ class DeadRecordTest {
         text("dead-letter-topic", "orders");
         text("dead-letter-partition", "99999999999");
         text("dead-letter-offset", "one");
-        assertThat(DeadRecord.of(dead).trouble()).contains("dead-letter-offset is not a number");
+        assertThat(DeadLetterRecord.of(dead).trouble()).contains("dead-letter-offset is not a number");
         dead.headers().remove("dead-letter-offset");
         text("dead-letter-offset", "1");
-        assertThat(DeadRecord.of(dead).trouble()).contains("99999999999");
+        assertThat(DeadLetterRecord.of(dead).trouble()).contains("99999999999");
     }
 
     @Test
     void aRecordOfNobodyIsSaid() {
-        assertThat(DeadRecord.of(dead).trouble()).contains("nobody knows where it comes from");
-        assertThat(DeadRecord.of(dead).letter()).isNull();
+        assertThat(DeadLetterRecord.of(dead).trouble()).contains("nobody knows where it comes from");
+        assertThat(DeadLetterRecord.of(dead).letter()).isNull();
     }
 }

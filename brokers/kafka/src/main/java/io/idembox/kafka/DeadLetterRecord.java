@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param group which group gave it up; null where nobody says
  * @param trouble why it cannot be restored; null when it can
  */
-record DeadRecord(
+record DeadLetterRecord(
         @Nullable DeadLetter letter,
         @Nullable String group,
         @Nullable String trouble) {
@@ -44,7 +44,7 @@ record DeadRecord(
 
     private static final String UNKNOWN = "unknown";
 
-    static DeadRecord of(ConsumerRecord<byte[], byte[]> record) {
+    static DeadLetterRecord of(ConsumerRecord<byte[], byte[]> record) {
         Headers headers = record.headers();
         try {
             if (headers.lastHeader(SPRING + "original-topic") != null) {
@@ -60,12 +60,12 @@ record DeadRecord(
                 + "topic among its headers, so nobody knows where it comes from");
     }
 
-    private static DeadRecord lost(String why) {
-        return new DeadRecord(null, null, why);
+    private static DeadLetterRecord lost(String why) {
+        return new DeadLetterRecord(null, null, why);
     }
 
     /** Numbers are binary. Of a record that went through several topics the first header is the original's. */
-    private static DeadRecord spring(ConsumerRecord<byte[], byte[]> record, Headers headers) {
+    private static DeadLetterRecord spring(ConsumerRecord<byte[], byte[]> record, Headers headers) {
         Origin origin = new Origin(
                 text(first(headers, SPRING + "original-topic")),
                 number(first(headers, SPRING + "original-partition"), Integer.BYTES),
@@ -87,12 +87,12 @@ record DeadRecord(
                         .or(() -> last(headers, SPRING + "key-exception-stacktrace"))
                         .orElse(null),
                 origin.sentBefore(record));
-        return new DeadRecord(
+        return new DeadLetterRecord(
                 letter, last(headers, SPRING + "original-consumer-group").orElse(null), null);
     }
 
     /** Everything is text; there is no stack trace and no timestamp. */
-    private static DeadRecord smallrye(ConsumerRecord<byte[], byte[]> record, Headers headers) {
+    private static DeadLetterRecord smallrye(ConsumerRecord<byte[], byte[]> record, Headers headers) {
         Origin origin = new Origin(
                 text(first(headers, SMALLRYE + "topic")),
                 parsed(first(headers, SMALLRYE + "partition")),
@@ -109,7 +109,7 @@ record DeadRecord(
                         .orElse(reason),
                 null,
                 origin.sentBefore(record));
-        return new DeadRecord(letter, null, null);
+        return new DeadLetterRecord(letter, null, null);
     }
 
     /** Where a record was before. */
@@ -170,7 +170,7 @@ record DeadRecord(
 
     private static Optional<String> last(Headers headers, String name) {
         return Optional.ofNullable(headers.lastHeader(name))
-                .map(DeadRecord::text)
+                .map(DeadLetterRecord::text)
                 .filter(text -> !text.isBlank());
     }
 

@@ -14,19 +14,19 @@ import org.apache.kafka.common.record.TimestampType;
 
 /**
  * What the inbox says about a message that it gave up, in the words of Spring Kafka. The inbox knows no broker and writes text;
- * {@link DeadRecord} reads what is written here, and so does everybody who knows Spring's dead-letter topics.
+ * {@link DeadLetterRecord} reads what is written here, and so does everybody who knows Spring's dead-letter topics.
  */
-final class DeadLetterHeaders {
+final class KafkaFailureHeaders {
 
     /** The inbox's own words begin like this; they are left out of what is published. */
     private static final String NEUTRAL = "idembox-dead-";
 
     private static final String CONVENTIONAL = "kafka_dlt-";
 
-    private DeadLetterHeaders() {}
+    private KafkaFailureHeaders() {}
 
     static boolean areIn(Headers headers) {
-        return headers.all().stream().anyMatch(DeadLetterHeaders::isNeutral);
+        return headers.all().stream().anyMatch(KafkaFailureHeaders::isNeutral);
     }
 
     /** The headers that the message had when it first came. */

@@ -5,7 +5,7 @@ package io.idembox.kafka;
  * What happens when Kafka no longer has the next record: its retention removed it, the log was cut as after an
  * unclean election, or the topic was deleted and created again.
  */
-public enum WhenGone {
+public enum OnDataLoss {
     /** The partition stops, also after restarts, and the reason is logged. Messages may be lost, so an operator has to decide. */
     STOP,
     /**

@@ -11,7 +11,7 @@ import java.util.TreeSet;
  * Which records of a partition are under way, and from where on Kafka has to keep them: everything before the lowest one that is
  * not acknowledged is done. Offsets have holes, so they are not counted but remembered. Thread-safe.
  */
-final class Track {
+final class OffsetTracker {
 
     private static final int UNKNOWN_EPOCH = -1;
 
@@ -30,7 +30,7 @@ final class Track {
      */
     record Point(long next, Optional<ReadPosition.Checkpoint> checkpoint) {}
 
-    Track(long start, Optional<ReadPosition.Checkpoint> checkpoint) {
+    OffsetTracker(long start, Optional<ReadPosition.Checkpoint> checkpoint) {
         this.readTo = start;
         checkpoint.ifPresent(known -> stretches.add(new Stretch(known.epoch(), Long.MIN_VALUE, known.offset())));
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client the settings of the Kafka consumer
  */
-record Settings(
+record ConsumerSettings(
         String consumer,
         String group,
         List<String> topics,
@@ -32,7 +32,7 @@ record Settings(
         KafkaSource.Choices choices) {
 
     /** @throws InboxConfigurationException for what would lose or repeat messages */
-    static Settings of(
+    static ConsumerSettings of(
             Map<String, Object> config,
             List<String> topics,
             KafkaSource.Choices choices,
@@ -85,7 +85,7 @@ record Settings(
             client.putIfAbsent(
                     ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, CooperativeStickyAssignor.class.getName());
         }
-        return new Settings(consumer, group, topics, client, firstStart, choices);
+        return new ConsumerSettings(consumer, group, topics, client, firstStart, choices);
     }
 
     static Map<String, Object> map(Properties config) {
