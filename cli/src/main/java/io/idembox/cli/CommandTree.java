@@ -3,7 +3,7 @@ package io.idembox.cli;
 
 import io.idembox.cli.call.GlobalOptions;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.World;
+import io.idembox.cli.call.CommandEnvironment;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,14 +21,14 @@ final class CommandTree {
 
     private CommandTree() {}
 
-    static CommandLine in(World world) {
+    static CommandLine in(CommandEnvironment environment) {
         GlobalOptions options = new GlobalOptions();
-        Invocation invocation = new Invocation(options, world);
+        Invocation invocation = new Invocation(options, environment);
         CommandLine tree = new CommandLine(new Main(options), new Commands(invocation));
         Failures failures = new Failures(invocation);
-        boolean colours = world.terminals().out() && !world.environment().containsKey("NO_COLOR");
-        tree.setOut(world.out())
-                .setErr(world.err())
+        boolean colours = environment.terminals().out() && !environment.environment().containsKey("NO_COLOR");
+        tree.setOut(environment.out())
+                .setErr(environment.err())
                 .setColorScheme(Help.defaultColorScheme(colours ? Help.Ansi.ON : Help.Ansi.OFF))
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(failures)

@@ -3,7 +3,7 @@ package io.idembox.cli;
 
 import io.idembox.cli.audit.AuditCommand;
 import io.idembox.cli.call.GlobalOptions;
-import io.idembox.cli.call.World;
+import io.idembox.cli.call.CommandEnvironment;
 import io.idembox.cli.consumers.ConsumersCommand;
 import io.idembox.cli.deadletters.ImportCommand;
 import io.idembox.cli.demo.DemoCommand;
@@ -96,16 +96,16 @@ public final class Main {
         quiet("org.slf4j.simpleLogger.log.io.idembox.internal.jdbc.StartupChecks", "error");
         // How a campaign ends is said by whoever drives it.
         quiet("org.slf4j.simpleLogger.log.io.idembox.internal.admin.CampaignRunner", "error");
-        World world = World.real();
-        int exitCode = run(world, args);
-        world.out().flush();
-        world.err().flush();
+        CommandEnvironment environment = CommandEnvironment.real();
+        int exitCode = run(environment, args);
+        environment.out().flush();
+        environment.err().flush();
         System.exit(exitCode);
     }
 
     /** Runs one command; its exit code. */
-    static int run(World world, String... args) {
-        return CommandTree.in(world).execute(args);
+    static int run(CommandEnvironment environment, String... args) {
+        return CommandTree.in(environment).execute(args);
     }
 
     private static void quiet(String property, String level) {

@@ -4,7 +4,7 @@ package io.idembox.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.idembox.cli.call.World;
+import io.idembox.cli.call.CommandEnvironment;
 import io.idembox.testkit.postgres.PostgresDatabase;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.io.BufferedReader;
@@ -22,7 +22,7 @@ final class Cli {
 
     private final Map<String, String> environment = new HashMap<>();
     private String typed = "";
-    private World.Terminals terminals = World.Terminals.NONE;
+    private CommandEnvironment.Terminals terminals = CommandEnvironment.Terminals.NONE;
 
     /** What came of a call. */
     record Result(int exitCode, String out, String err) {
@@ -65,7 +65,7 @@ final class Cli {
 
     /** Somebody looks at both streams. */
     Cli onATerminal() {
-        terminals = new World.Terminals(true, true);
+        terminals = new CommandEnvironment.Terminals(true, true);
         return this;
     }
 
@@ -73,7 +73,7 @@ final class Cli {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode = Main.run(
-                new World(
+                new CommandEnvironment(
                         environment,
                         new BufferedReader(new StringReader(typed)),
                         new PrintWriter(out),

@@ -3,7 +3,7 @@ package io.idembox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.cli.call.World;
+import io.idembox.cli.call.CommandEnvironment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +20,7 @@ import picocli.CommandLine;
 class CommandTreeTest {
 
     /** One for all: it takes a tenth of a second to build. */
-    private static final CommandLine TREE = CommandTree.in(World.real());
+    private static final CommandLine TREE = CommandTree.in(CommandEnvironment.real());
 
     /** All commands and groups, by what is typed. */
     static List<String> commands() {

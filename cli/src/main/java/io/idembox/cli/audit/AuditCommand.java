@@ -12,8 +12,8 @@ import io.idembox.cli.call.AuditKeys;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.Session;
-import io.idembox.cli.output.Form;
+import io.idembox.cli.call.AdminSession;
+import io.idembox.cli.output.OutputFormat;
 import io.idembox.cli.output.Printer;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,8 +51,8 @@ public final class AuditCommand {
         if (limit < 1 || limit > InboxAdmin.LIMIT) {
             throw CommandException.usage("--limit is 1 to " + InboxAdmin.LIMIT + "; was " + limit);
         }
-        try (Session session = invocation.open()) {
-            AuditTrail trail = session.audit();
+        try (AdminSession adminSession = invocation.open()) {
+            AuditTrail trail = adminSession.audit();
             long end = trail.head().number();
             long from = after == null ? Math.max(0, end - limit) : after;
             Printer.Rows rows = invocation.printer().rows(AuditFields.COLUMNS);
@@ -82,12 +82,12 @@ public final class AuditCommand {
                             description = "A file that is not there yet; standard output without it.")
                     @Nullable
                     Path file) {
-        invocation.form().filter(form -> form != Form.NDJSON).ifPresent(form -> {
-            throw CommandException.usage("An export is ndjson; was " + form + ".");
+        invocation.form().filter(format -> format != OutputFormat.NDJSON).ifPresent(format -> {
+            throw CommandException.usage("An export is ndjson; was " + format + ".");
         });
-        try (Session session = invocation.open()) {
-            Export export = new Export(session.audit());
-            long written = file == null ? export.to(invocation.world().out()) : export.to(file);
+        try (AdminSession adminSession = invocation.open()) {
+            AuditExport auditExport = new AuditExport(adminSession.audit());
+            long written = file == null ? auditExport.to(invocation.world().out()) : auditExport.to(file);
             invocation.progress(written + " operations were written.");
         }
         return ExitCode.DONE;
@@ -125,8 +125,8 @@ public final class AuditCommand {
                 : olderKeys.stream()
                         .map(text -> AuditKeys.inFile("--older-key", text))
                         .toList();
-        try (Session session = invocation.open()) {
-            AuditReport report = session.audit().verify(heads, older);
+        try (AdminSession adminSession = invocation.open()) {
+            AuditReport report = adminSession.audit().verify(heads, older);
             invocation.printer().thing(AuditFields.of(report));
             tell(report, file != null);
             return exitCode(report);

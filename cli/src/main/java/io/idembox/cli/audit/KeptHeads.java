@@ -3,7 +3,7 @@ package io.idembox.cli.audit;
 
 import io.idembox.audit.AuditHead;
 import io.idembox.cli.call.CommandException;
-import io.idembox.cli.call.Unreadable;
+import io.idembox.cli.call.FileErrorText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +40,7 @@ final class KeptHeads {
             }
         } catch (IOException unreadable) {
             throw CommandException.away(
-                    "The heads in " + file + " cannot be read: " + Unreadable.why(unreadable), unreadable);
+                    "The heads in " + file + " cannot be read: " + FileErrorText.why(unreadable), unreadable);
         }
         if (heads.isEmpty()) {
             throw CommandException.usage("There is no head in " + file + ", so the end of the trail was not compared.");

@@ -2,7 +2,7 @@
 package io.idembox.cli.call;
 
 import io.idembox.InboxSchema;
-import io.idembox.cli.output.Form;
+import io.idembox.cli.output.OutputFormat;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -74,7 +74,7 @@ public final class GlobalOptions {
             scope = ScopeType.INHERIT,
             description = "How data is written: text, json, ndjson or yaml.")
     @Nullable
-    Form form;
+    OutputFormat format;
 
     @Option(
             names = "--reason",

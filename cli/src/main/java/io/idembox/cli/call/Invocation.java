@@ -2,9 +2,9 @@
 package io.idembox.cli.call;
 
 import io.idembox.admin.Operation;
-import io.idembox.cli.output.Form;
+import io.idembox.cli.output.OutputFormat;
 import io.idembox.cli.output.Printer;
-import io.idembox.cli.output.Visible;
+import io.idembox.cli.output.TerminalText;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,31 +15,31 @@ public final class Invocation {
     private static final String BEGIN_AND_CLEAR = "\r\u001b[2K";
 
     private final GlobalOptions options;
-    private final World world;
+    private final CommandEnvironment environment;
 
-    public Invocation(GlobalOptions options, World world) {
+    public Invocation(GlobalOptions options, CommandEnvironment environment) {
         this.options = options;
-        this.world = world;
+        this.environment = environment;
     }
 
     public GlobalOptions options() {
         return options;
     }
 
-    public World world() {
-        return world;
+    public CommandEnvironment world() {
+        return environment;
     }
 
     public Instant now() {
-        return world.clock().instant();
+        return environment.clock().instant();
     }
 
-    public Database openDatabase() {
-        return Database.open(options, world);
+    public DatabaseSession openDatabase() {
+        return DatabaseSession.open(options, environment);
     }
 
-    public Session open() {
-        return Session.open(openDatabase());
+    public AdminSession open() {
+        return AdminSession.open(openDatabase());
     }
 
     public String tablePrefix() {
@@ -47,50 +47,50 @@ public final class Invocation {
     }
 
     /** The form that was asked for; empty when none was. */
-    public Optional<Form> form() {
-        return Optional.ofNullable(options.form);
+    public Optional<OutputFormat> form() {
+        return Optional.ofNullable(options.format);
     }
 
     /** Data goes there. */
     public Printer printer() {
-        return printer(form().orElse(Form.TEXT));
+        return printer(form().orElse(OutputFormat.TEXT));
     }
 
-    public Printer printer(Form form) {
-        return form.on(world.out());
+    public Printer printer(OutputFormat format) {
+        return format.on(environment.out());
     }
 
     /** Whether nobody reads the data any more, as behind {@code head}. */
     public boolean readerIsGone() {
-        return world.out().checkError();
+        return environment.out().checkError();
     }
 
     /** Words for people, one line. */
     public void say(String words) {
-        world.err().print(Visible.of(words) + "\n");
-        world.err().flush();
+        environment.err().print(TerminalText.of(words) + "\n");
+        environment.err().flush();
     }
 
     /** How far it is; only where somebody watches. */
     public void progress(String words) {
-        if (world.terminals().err()) {
+        if (environment.terminals().err()) {
             say(words);
         }
     }
 
     /** The same in place of what was there before, until {@link #leaveLine}. */
     public void redraw(String words) {
-        if (world.terminals().err()) {
-            world.err().print(BEGIN_AND_CLEAR + Visible.of(words));
-            world.err().flush();
+        if (environment.terminals().err()) {
+            environment.err().print(BEGIN_AND_CLEAR + TerminalText.of(words));
+            environment.err().flush();
         }
     }
 
     /** What was drawn stays; words come below it. */
     public void leaveLine() {
-        if (world.terminals().err()) {
-            world.err().print("\n");
-            world.err().flush();
+        if (environment.terminals().err()) {
+            environment.err().print("\n");
+            environment.err().flush();
         }
     }
 
@@ -121,10 +121,10 @@ public final class Invocation {
         if (options.yes) {
             return true;
         }
-        world.err().print(Visible.of(question) + " [y/N] ");
-        world.err().flush();
+        environment.err().print(TerminalText.of(question) + " [y/N] ");
+        environment.err().flush();
         try {
-            String answer = world.in().readLine();
+            String answer = environment.in().readLine();
             return answer != null
                     && (answer.strip().equalsIgnoreCase("y") || answer.strip().equalsIgnoreCase("yes"));
         } catch (IOException gone) {

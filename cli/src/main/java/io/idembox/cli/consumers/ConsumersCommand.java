@@ -9,12 +9,12 @@ import io.idembox.admin.Status;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.Session;
-import io.idembox.cli.campaign.Insisting;
+import io.idembox.cli.call.AdminSession;
+import io.idembox.cli.campaign.RetryingCall;
 import io.idembox.cli.output.Column;
 import io.idembox.cli.output.Fields;
 import io.idembox.cli.output.Printer;
-import io.idembox.cli.status.Standing;
+import io.idembox.cli.status.ConsumerStatus;
 import io.idembox.policy.ConsumerPolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +44,11 @@ public final class ConsumersCommand {
             footer = {"", "Example:", "  idembox consumers list -o json"})
     int list() {
         List<Column> columns = List.of(Column.of("consumer"), Column.of("paused"));
-        try (Session session = invocation.open()) {
+        try (AdminSession adminSession = invocation.open()) {
             Printer.Rows rows = invocation.printer().rows(columns);
-            for (String consumer : session.admin().consumers()) {
+            for (String consumer : adminSession.admin().consumers()) {
                 rows.add(Fields.of("consumer", consumer)
-                        .and("paused", session.admin().paused(consumer).orElse(null)));
+                        .and("paused", adminSession.admin().paused(consumer).orElse(null)));
             }
             rows.end();
         }
@@ -60,16 +60,16 @@ public final class ConsumersCommand {
             description = "How one consumer stands: what waits, how many in which status, who paused it.",
             footer = {"", "Example:", "  idembox consumers describe billing"})
     int describe(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
-        try (Session session = invocation.open()) {
-            InboxAdmin admin = session.admin();
+        try (AdminSession adminSession = invocation.open()) {
+            InboxAdmin admin = adminSession.admin();
             if (!admin.consumers().contains(consumer)) {
                 throw CommandException.refused("There is no consumer " + consumer + "; consumers list shows all.");
             }
-            Fields fields = Standing.of(admin, consumer).fields(invocation.now());
+            Fields fields = ConsumerStatus.of(admin, consumer).fields(invocation.now());
             invocation
                     .printer()
                     .thing(fields.and("statuses", statuses(admin, consumer))
-                            .and("policy", policy(session.policies().consumers().get(consumer))));
+                            .and("policy", policy(adminSession.policies().consumers().get(consumer))));
         }
         return ExitCode.DONE;
     }
@@ -103,9 +103,9 @@ public final class ConsumersCommand {
             footer = {"", "Example:", "  idembox consumers pause billing --reason \"the bank is closed\""})
     int pause(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
         Operation decision = invocation.decision();
-        try (Session session = invocation.open()) {
+        try (AdminSession adminSession = invocation.open()) {
             boolean changed =
-                    Insisting.on(TRIES, decision, () -> session.admin().pause(consumer, decision));
+                    RetryingCall.on(TRIES, decision, () -> adminSession.admin().pause(consumer, decision));
             return tell(consumer, "paused", changed, decision);
         }
     }
@@ -116,9 +116,9 @@ public final class ConsumersCommand {
             footer = {"", "Example:", "  idembox consumers resume billing --reason \"the bank is open again\""})
     int resume(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
         Operation decision = invocation.decision();
-        try (Session session = invocation.open()) {
+        try (AdminSession adminSession = invocation.open()) {
             boolean changed =
-                    Insisting.on(TRIES, decision, () -> session.admin().resume(consumer, decision));
+                    RetryingCall.on(TRIES, decision, () -> adminSession.admin().resume(consumer, decision));
             return tell(consumer, "resumed", changed, decision);
         }
     }

@@ -4,8 +4,8 @@ package io.idembox.cli.deadletters;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.Session;
-import io.idembox.cli.call.Unreadable;
+import io.idembox.cli.call.AdminSession;
+import io.idembox.cli.call.FileErrorText;
 import io.idembox.cli.output.Fields;
 import io.idembox.kafka.KafkaDeadLetters;
 import io.idembox.kafka.RetentionCheck;
@@ -80,13 +80,13 @@ public final class ImportCommand {
                                             + " REFUSE, WARN or OFF. Default: ${DEFAULT-VALUE}.")
                     RetentionCheck retention) {
         Map<String, Object> settings = settings(brokers, config);
-        try (Session session = invocation.open()) {
-            if (!session.policies().consumers().containsKey(consumer)) {
+        try (AdminSession adminSession = invocation.open()) {
+            if (!adminSession.policies().consumers().containsKey(consumer)) {
                 throw CommandException.usage("The policy of consumer " + consumer
                         + " says which id a message has: give it with --policies FILE.");
             }
             KafkaDeadLetters letters = KafkaDeadLetters.topic(settings, topic).retention(retention);
-            return tell((group == null ? letters : letters.ofGroup(group)).adoptInto(session.admin(), consumer));
+            return tell((group == null ? letters : letters.ofGroup(group)).adoptInto(adminSession.admin(), consumer));
         } catch (KafkaException away) {
             throw CommandException.away("Kafka does not answer: " + away.getMessage(), away);
         }
@@ -100,7 +100,7 @@ public final class ImportCommand {
                 properties.load(reader);
             } catch (IOException | IllegalArgumentException unreadable) {
                 throw CommandException.usage(
-                        "The properties in " + config + " cannot be read: " + Unreadable.why(unreadable));
+                        "The properties in " + config + " cannot be read: " + FileErrorText.why(unreadable));
             }
             properties.stringPropertyNames().forEach(name -> settings.put(name, properties.getProperty(name)));
         }

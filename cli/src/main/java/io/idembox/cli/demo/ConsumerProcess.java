@@ -12,10 +12,10 @@ final class ConsumerProcess {
     /** The role, the two databases and the broker. */
     public static void main(String[] args) throws InterruptedException {
         Role role = Role.valueOf(args[0]);
-        Site site = new Site(args[1], args[2], args[3]);
+        DemoAddresses addresses = new DemoAddresses(args[1], args[2], args[3]);
         Reporter reporter = new Reporter(role.consumer());
         AutoCloseable consumer =
-                role.isIdembox() ? IdemboxConsumer.start(role, site, reporter) : NaiveConsumer.start(site, reporter);
+                role.isIdembox() ? IdemboxConsumer.start(role, addresses, reporter) : NaiveConsumer.start(addresses, reporter);
         reporter.start(); // the first line says that it is ready
         Runtime.getRuntime().addShutdownHook(new Thread(() -> close(consumer), "ends"));
         Thread.currentThread().join();

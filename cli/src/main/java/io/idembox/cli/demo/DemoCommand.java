@@ -46,7 +46,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--kill-every",
             paramLabel = "TIME",
-            converter = TimeConverter.class,
+            converter = DemoDurationConverter.class,
             defaultValue = "1500ms",
             description = "The pause between two strikes, such as 2s or 500ms; 0 for none.")
     private Duration killEvery = Duration.ofMillis(1_500);
@@ -81,13 +81,13 @@ public final class DemoCommand implements Callable<Integer> {
         Thread tidy = new Thread(() -> remove(logs), "tidy");
         // Whoever ends it with Ctrl-C does not look for them.
         Runtime.getRuntime().addShutdownHook(tidy);
-        Result result = new DemoRun(plan, screen, logs).run((end, site, port) -> {
-            Words.after(end).forEach(screen::say);
+        Result result = new DemoRun(plan, screen, logs).run((end, addresses, port) -> {
+            DemoTexts.after(end).forEach(screen::say);
             if (json) {
                 print(end);
             }
             if (keep) {
-                Words.kept(site, port).forEach(screen::say);
+                DemoTexts.kept(addresses, port).forEach(screen::say);
                 awaitEnter();
             }
         });
@@ -96,7 +96,7 @@ public final class DemoCommand implements Callable<Integer> {
             screen.say("What the consumer processes logged: " + logs);
         }
         screen.say("");
-        Words.next().forEach(screen::say);
+        DemoTexts.next().forEach(screen::say);
         return result.isClean() ? 0 : 1;
     }
 

@@ -33,7 +33,7 @@ final class DemoRun {
 
     /** What happens while the servers are still running, after the result was told. */
     interface Visitor {
-        void visit(Result result, Site site, int postgresPort);
+        void visit(Result result, DemoAddresses addresses, int postgresPort);
     }
 
     /** @param logs where the consumer processes write what they have to say */
@@ -51,10 +51,10 @@ final class DemoRun {
             screen.say("PostgreSQL " + servers.postgres().version() + " on port "
                     + servers.postgres().port() + ", Kafka on " + servers.bootstrap());
             screen.say("");
-            Site site = servers.prepare(kafka);
-            Words.before(plan, stream).forEach(screen::say);
-            Result result = run(site, kafka);
-            visitor.visit(result, site, servers.postgres().port());
+            DemoAddresses addresses = servers.prepare(kafka);
+            DemoTexts.before(plan, stream).forEach(screen::say);
+            Result result = run(addresses, kafka);
+            visitor.visit(result, addresses, servers.postgres().port());
             return result;
         }
     }
@@ -71,76 +71,76 @@ final class DemoRun {
         return started;
     }
 
-    private Result run(Site site, Admin kafka) throws SQLException, InterruptedException {
-        try (Services services = Services.open(site);
-                Fleet fleet = ending(new Fleet(site, logs));
-                Killer killer = new Killer(plan, fleet);
-                Feeder feeder = new Feeder(plan, stream, site, killer::kills)) {
-            LedgerCheck ledger = new LedgerCheck(services.orders(), services.receipts());
+    private Result run(DemoAddresses addresses, Admin kafka) throws SQLException, InterruptedException {
+        try (Services services = Services.open(addresses);
+                ConsumerFleet consumerFleet = ending(new ConsumerFleet(addresses, logs));
+                FaultInjector faultInjector = new FaultInjector(plan, consumerFleet);
+                MessageProducer messageProducer = new MessageProducer(plan, stream, addresses, faultInjector::kills)) {
+            EffectCheck ledger = new EffectCheck(services.orders(), services.receipts());
             ledger.createTables();
-            Gauges gauges = new Gauges(ledger, services, kafka, new Gauges.Actors(feeder, fleet, killer));
-            fleet.start();
-            awaitReady(fleet);
-            gauges.begin();
-            feeder.start();
-            killer.start();
-            Sample last = watch(gauges, feeder, fleet, killer);
-            fleet.stop(STOP_PATIENCE);
-            Result result = result(ledger, feeder, fleet, last);
+            SampleReader sampleReader = new SampleReader(ledger, services, kafka, new SampleReader.Actors(messageProducer, consumerFleet, faultInjector));
+            consumerFleet.start();
+            awaitReady(consumerFleet);
+            sampleReader.begin();
+            messageProducer.start();
+            faultInjector.start();
+            Sample last = watch(sampleReader, messageProducer, consumerFleet, faultInjector);
+            consumerFleet.stop(STOP_PATIENCE);
+            Result result = result(ledger, messageProducer, consumerFleet, last);
             explainTheLost(result, ledger, services);
             return result;
         }
     }
 
     /** So that the stream does not run ahead of processes that are still starting. */
-    private static void awaitReady(Fleet fleet) {
+    private static void awaitReady(ConsumerFleet consumerFleet) {
         long end = System.nanoTime() + START_PATIENCE.toNanos();
-        while (!fleet.isReady() && System.nanoTime() - end < 0) {
-            fleet.replaceTheEnded();
+        while (!consumerFleet.isReady() && System.nanoTime() - end < 0) {
+            consumerFleet.replaceTheEnded();
             LockSupport.parkNanos(TICK_NANOS);
         }
     }
 
     /** Until everything is worked off, or the time is over. */
-    private Sample watch(Gauges gauges, Feeder feeder, Fleet fleet, Killer killer)
+    private Sample watch(SampleReader sampleReader, MessageProducer messageProducer, ConsumerFleet consumerFleet, FaultInjector faultInjector)
             throws SQLException, InterruptedException {
         long end = System.nanoTime() + plan.limit().toNanos();
         boolean quiet = false;
         while (true) {
-            fleet.replaceTheEnded();
-            if (!quiet && feeder.isDone()) {
+            consumerFleet.replaceTheEnded();
+            if (!quiet && messageProducer.isDone()) {
                 quiet = true;
-                killer.close();
+                faultInjector.close();
                 screen.say("Everything is sent. No more strikes; the rest is worked off ...");
             }
-            Sample sample = gauges.look();
+            Sample sample = sampleReader.look();
             screen.show(sample);
             if (quiet && sample.isWorkedOff()) {
                 return sample;
             }
             if (System.nanoTime() - end >= 0) {
                 screen.say("The time is over (--seconds); what is missing counts as lost.");
-                killer.close();
+                faultInjector.close();
                 return sample;
             }
             LockSupport.parkNanos(LOOK_EVERY_NANOS);
         }
     }
 
-    private Result result(LedgerCheck ledger, Feeder feeder, Fleet fleet, Sample last) throws SQLException {
-        ledger.writeSent(stream.orders(), feeder::copies);
-        List<Ledger> ledgers = new ArrayList<>();
+    private Result result(EffectCheck ledger, MessageProducer messageProducer, ConsumerFleet consumerFleet, Sample last) throws SQLException {
+        ledger.writeSent(stream.orders(), messageProducer::copies);
+        List<ConsumerBalance> consumerBalances = new ArrayList<>();
         for (Role role : Role.values()) {
-            ledgers.add(ledger.check(role));
+            consumerBalances.add(ledger.check(role));
         }
         int poison = (int) stream.orders().stream()
-                .filter(order -> order.fate() == Fate.POISON && feeder.copies(order) > 0)
+                .filter(order -> order.plannedOutcome() == PlannedOutcome.POISON && messageProducer.copies(order) > 0)
                 .count();
-        return new Result(ledgers, last, ledger.parked(), poison, fleet.endedByThemselves());
+        return new Result(consumerBalances, last, ledger.parked(), poison, consumerFleet.endedByThemselves());
     }
 
     /** Should one ever be missing: what the inbox knows about it. */
-    private void explainTheLost(Result result, LedgerCheck ledger, Services services) throws SQLException {
+    private void explainTheLost(Result result, EffectCheck ledger, Services services) throws SQLException {
         for (Role role : Role.IDEMBOX) {
             if (result.of(role).lost() > 0) {
                 for (String order : ledger.lost(role, EXPLAINED)) {
@@ -152,12 +152,12 @@ final class DemoRun {
     }
 
     /** A receipt is looked for on both sides: where it was sent, and where it should have come to. */
-    private static List<Explanation> explain(Role role, String order, LedgerCheck ledger, Services services)
+    private static List<Explanation> explain(Role role, String order, EffectCheck ledger, Services services)
             throws SQLException {
         MessageId receipt = role == Role.RECEIPTS ? ledger.receiptOf(order).orElse(null) : null;
         if (receipt == null) {
             Role reader = role == Role.RECEIPTS ? Role.BILLING : role;
-            return List.of(services.admin(reader).explain(reader.consumer(), new MessageId(Feeder.SOURCE, order)));
+            return List.of(services.admin(reader).explain(reader.consumer(), new MessageId(MessageProducer.SOURCE, order)));
         }
         return List.of(
                 services.admin(Role.BILLING).explain(Outbox.consumer(IdemboxConsumer.RECEIPTS), receipt),

@@ -26,12 +26,12 @@ final class IdemboxConsumer implements AutoCloseable {
         this.inbox = inbox;
     }
 
-    static IdemboxConsumer start(Role role, Site site, Reporter reporter) {
-        HikariDataSource dataSource = site.pool(role, 10);
+    static IdemboxConsumer start(Role role, DemoAddresses addresses, Reporter reporter) {
+        HikariDataSource dataSource = addresses.pool(role, 10);
         Inbox.Builder builder = Inbox.on(dataSource).listener(reporter::listen);
-        Inbox inbox = role == Role.BILLING ? withOutbox(builder, site) : builder.start();
+        Inbox inbox = role == Role.BILLING ? withOutbox(builder, addresses) : builder.start();
         // Small batches: what a killed process had in hand is handled one by one by whoever takes over.
-        KafkaSource source = KafkaSource.topics(site.kafka(), role.topic())
+        KafkaSource source = KafkaSource.topics(addresses.kafka(), role.topic())
                 .firstStart(FirstStart.EARLIEST)
                 .lanes(2)
                 .batch(8);
@@ -42,9 +42,9 @@ final class IdemboxConsumer implements AutoCloseable {
     }
 
     /** The relay publishes what the handler sent, after the commit. Every process of billing has one. */
-    private static Inbox withOutbox(Inbox.Builder builder, Site site) {
+    private static Inbox withOutbox(Inbox.Builder builder, DemoAddresses addresses) {
         Inbox inbox = builder.outbox(RECEIPTS, Role.outbox()).start();
-        inbox.outbox().relay(KafkaPublisher.on(site.publishing()), RECEIPTS);
+        inbox.outbox().relay(KafkaPublisher.on(addresses.publishing()), RECEIPTS);
         return inbox;
     }
 
@@ -71,13 +71,13 @@ final class IdemboxConsumer implements AutoCloseable {
                                         "ReceiptRequested",
                                         ctx.message().payload())
                                 .keyed(order.account()));
-        order.fate().meet(ctx.attempt());
+        order.plannedOutcome().meet(ctx.attempt());
     }
 
     /** The end of the chain. A receipt may come twice, with the same id; it has one effect. */
     private static void print(Order order, HandlerContext ctx) {
         later("insert into effect_receipts (order_id, account, number, cents) values (?, ?, ?, ?)", order, ctx);
-        order.fate().meet(ctx.attempt());
+        order.plannedOutcome().meet(ctx.attempt());
     }
 
     private static void later(String insert, Order order, HandlerContext ctx) {
@@ -96,7 +96,7 @@ final class IdemboxConsumer implements AutoCloseable {
             insert.setInt(4, order.cents());
             insert.executeUpdate();
         }
-        order.fate().meet(ctx.attempt());
+        order.plannedOutcome().meet(ctx.attempt());
     }
 
     @Override

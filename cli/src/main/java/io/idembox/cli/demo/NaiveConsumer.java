@@ -33,18 +33,18 @@ final class NaiveConsumer implements AutoCloseable {
     private final Thread thread = new Thread(this::work, "naive");
     private volatile boolean stopping;
 
-    private NaiveConsumer(Site site, Reporter reporter) {
+    private NaiveConsumer(DemoAddresses addresses, Reporter reporter) {
         this.reporter = reporter;
-        this.dataSource = site.pool(Role.NAIVE, 2);
-        Map<String, Object> config = site.kafka();
+        this.dataSource = addresses.pool(Role.NAIVE, 2);
+        Map<String, Object> config = addresses.kafka();
         config.put("group.id", Role.NAIVE.consumer());
         config.put("enable.auto.commit", "false");
         config.put("auto.offset.reset", "earliest");
         this.consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    static NaiveConsumer start(Site site, Reporter reporter) {
-        NaiveConsumer naive = new NaiveConsumer(site, reporter);
+    static NaiveConsumer start(DemoAddresses addresses, Reporter reporter) {
+        NaiveConsumer naive = new NaiveConsumer(addresses, reporter);
         naive.thread.start();
         return naive;
     }
@@ -73,9 +73,9 @@ final class NaiveConsumer implements AutoCloseable {
         try (Connection connection = dataSource.getConnection()) {
             Order order = JSON.readValue(payload, Order.class);
             // The bank counts how often it was asked.
-            order.fate().meet(tries.merge(order.id(), 1, Integer::sum));
+            order.plannedOutcome().meet(tries.merge(order.id(), 1, Integer::sum));
             insert(connection, order);
-        } catch (SQLException | IOException | Fate.OnPurpose failed) {
+        } catch (SQLException | IOException | PlannedOutcome.OnPurpose failed) {
             reporter.failed();
             System.err.println("naive: " + failed + "; going on");
         }

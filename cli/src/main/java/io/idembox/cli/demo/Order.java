@@ -8,7 +8,7 @@ package io.idembox.cli.demo;
  * @param account its key: the orders of an account have their effects in order
  * @param number its place among the orders of the account, from 1 on
  */
-record Order(int nr, String account, int number, int cents, Fate fate) {
+record Order(int nr, String account, int number, int cents, PlannedOutcome plannedOutcome) {
 
     String id() {
         return "order-" + nr;

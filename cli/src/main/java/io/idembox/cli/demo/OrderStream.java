@@ -38,7 +38,7 @@ final class OrderStream {
         for (int nr = 0; nr < messages; nr++) {
             boolean isPoison = nr % poisonEvery == poisonEvery / 2 && nr / poisonEvery < poison;
             Order order = isPoison
-                    ? new Order(nr, "poison-" + nr, 1, 100 + random.nextInt(9_900), Fate.POISON)
+                    ? new Order(nr, "poison-" + nr, 1, 100 + random.nextInt(9_900), PlannedOutcome.POISON)
                     : next(nr, random, numbers);
             all.add(order);
             sent.add(order);
@@ -54,8 +54,8 @@ final class OrderStream {
     private static Order next(int nr, Random random, int[] numbers) {
         int account = random.nextInt(ACCOUNTS);
         numbers[account]++;
-        Fate fate = random.nextInt(STUMBLES_ONE_IN) == 0 ? Fate.STUMBLES : Fate.GOOD;
-        return new Order(nr, "account-" + account, numbers[account], 100 + random.nextInt(9_900), fate);
+        PlannedOutcome plannedOutcome = random.nextInt(STUMBLES_ONE_IN) == 0 ? PlannedOutcome.STUMBLES : PlannedOutcome.GOOD;
+        return new Order(nr, "account-" + account, numbers[account], 100 + random.nextInt(9_900), plannedOutcome);
     }
 
     /** Every order once. */
@@ -70,6 +70,6 @@ final class OrderStream {
 
     int poison() {
         return (int)
-                orders.stream().filter(order -> order.fate() == Fate.POISON).count();
+                orders.stream().filter(order -> order.plannedOutcome() == PlannedOutcome.POISON).count();
     }
 }

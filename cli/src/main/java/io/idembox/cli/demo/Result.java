@@ -13,11 +13,11 @@ import java.util.Map;
  * @param poison how many orders can never work
  * @param endedByThemselves processes that ended without being killed: none should
  */
-record Result(List<Ledger> ledgers, Sample last, long parked, int poison, int endedByThemselves) {
+record Result(List<ConsumerBalance> consumerBalances, Sample last, long parked, int poison, int endedByThemselves) {
 
-    Ledger of(Role role) {
-        return ledgers.stream()
-                .filter(ledger -> ledger.role() == role)
+    ConsumerBalance of(Role role) {
+        return consumerBalances.stream()
+                .filter(consumerBalance -> consumerBalance.role() == role)
                 .findFirst()
                 .orElseThrow();
     }
@@ -50,8 +50,8 @@ record Result(List<Ledger> ledgers, Sample last, long parked, int poison, int en
     }
 
     String line() {
-        Ledger chain = of(Role.RECEIPTS);
-        Ledger naive = of(Role.NAIVE);
+        ConsumerBalance chain = of(Role.RECEIPTS);
+        ConsumerBalance naive = of(Role.NAIVE);
         return "lost=" + lost() + " doubled=" + doubled() + " reordered=" + reordered() + " chain-lost=" + chain.lost()
                 + " chain-doubled=" + chain.doubled() + " chain-reordered=" + chain.reordered() + " kills="
                 + last.kills() + " freezes=" + last.freezes() + " parked=" + parked + " naive-doubled="
@@ -76,30 +76,30 @@ record Result(List<Ledger> ledgers, Sample last, long parked, int poison, int en
         map.put("receiptsPublished", last.outbox().published());
         map.put("receiptsPublishedAgain", publishedAgain());
         Map<String, Object> consumers = new LinkedHashMap<>();
-        for (Ledger ledger : ledgers) {
-            consumers.put(ledger.role().consumer(), toMap(ledger));
+        for (ConsumerBalance consumerBalance : consumerBalances) {
+            consumers.put(consumerBalance.role().consumer(), toMap(consumerBalance));
         }
         map.put("consumers", consumers);
         return map;
     }
 
-    private Map<String, Object> toMap(Ledger ledger) {
-        Sample.Of of = last.of(ledger.role());
+    private Map<String, Object> toMap(ConsumerBalance consumerBalance) {
+        Sample.Of of = last.of(consumerBalance.role());
         Map<String, Object> map = new LinkedHashMap<>();
-        map.put("effects", ledger.effects());
-        map.put("lost", ledger.lost());
-        map.put("doubled", ledger.doubled());
-        map.put("reordered", ledger.reordered());
-        if (ledger.role().isIdembox()) {
-            map.put("parked", ledger.parked());
+        map.put("effects", consumerBalance.effects());
+        map.put("lost", consumerBalance.lost());
+        map.put("doubled", consumerBalance.doubled());
+        map.put("reordered", consumerBalance.reordered());
+        if (consumerBalance.role().isIdembox()) {
+            map.put("parked", consumerBalance.parked());
             map.put("duplicatesSkipped", of.duplicates());
             map.put("fenced", of.fenced());
         } else {
-            map.put("doubledBySender", ledger.doubledBySender());
-            map.put("doubledByKills", ledger.doubled() - ledger.doubledBySender());
+            map.put("doubledBySender", consumerBalance.doubledBySender());
+            map.put("doubledByKills", consumerBalance.doubled() - consumerBalance.doubledBySender());
         }
-        map.put("kills", last.strikes(ledger.role()).kills());
-        map.put("freezes", last.strikes(ledger.role()).freezes());
+        map.put("kills", last.strikes(consumerBalance.role()).kills());
+        map.put("freezes", last.strikes(consumerBalance.role()).freezes());
         return map;
     }
 }

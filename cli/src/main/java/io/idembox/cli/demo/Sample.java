@@ -11,7 +11,7 @@ import java.util.Map;
  * @param records records in the topic, duplicates and all
  * @param outbox how it stands between the two services
  */
-record Sample(Duration since, int sent, int records, Outbox outbox, Map<Role, Strikes> strikes, Map<Role, Of> of) {
+record Sample(Duration since, int sent, int records, Outbox outbox, Map<Role, FaultCounts> faultCounts, Map<Role, Of> of) {
 
     /**
      * How it stands between the two services.
@@ -34,8 +34,8 @@ record Sample(Duration since, int sent, int records, Outbox outbox, Map<Role, St
         return of.getOrDefault(role, new Of(0, 0, 0, 0, 0, 0, 0));
     }
 
-    Strikes strikes(Role role) {
-        return strikes.getOrDefault(role, Strikes.NONE);
+    FaultCounts strikes(Role role) {
+        return faultCounts.getOrDefault(role, FaultCounts.NONE);
     }
 
     /** Of Idembox consumers. */

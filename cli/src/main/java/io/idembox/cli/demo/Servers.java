@@ -40,7 +40,7 @@ final class Servers implements AutoCloseable {
     }
 
     /** Makes the databases and the topics. */
-    Site prepare(Admin admin) throws InterruptedException {
+    DemoAddresses prepare(Admin admin) throws InterruptedException {
         List<NewTopic> topics = Stream.of(Role.values())
                 .map(Role::topic)
                 .distinct()
@@ -51,7 +51,7 @@ final class Servers implements AutoCloseable {
         } catch (ExecutionException | TimeoutException failed) {
             throw new IllegalStateException("Kafka did not make the topics: " + failed, failed);
         }
-        return new Site(
+        return new DemoAddresses(
                 postgres.createDatabase(DATABASE).jdbcUrl(),
                 postgres.createDatabase(RECEIPTS_DATABASE).jdbcUrl(),
                 kafka.bootstrap());

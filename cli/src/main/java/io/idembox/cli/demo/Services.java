@@ -24,8 +24,8 @@ final class Services implements AutoCloseable {
     }
 
     /** Makes the tables of the inboxes. */
-    static Services open(Site site) {
-        return new Services(site.pool(Role.BILLING, 4), site.pool(Role.RECEIPTS, 4));
+    static Services open(DemoAddresses addresses) {
+        return new Services(addresses.pool(Role.BILLING, 4), addresses.pool(Role.RECEIPTS, 4));
     }
 
     /** The database of those who read orders. */

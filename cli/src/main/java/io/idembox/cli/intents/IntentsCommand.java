@@ -4,13 +4,13 @@ package io.idembox.cli.intents;
 import io.idembox.MessageId;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.selection.Criteria;
-import io.idembox.cli.selection.Explaining;
+import io.idembox.cli.selection.SelectionOptions;
+import io.idembox.cli.selection.ExplainAction;
 import io.idembox.cli.selection.MessageList;
-import io.idembox.cli.selection.Order;
-import io.idembox.cli.selection.OrderOptions;
-import io.idembox.cli.selection.Scope;
-import io.idembox.cli.selection.Verb;
+import io.idembox.cli.selection.CommandAction;
+import io.idembox.cli.selection.CommandOptions;
+import io.idembox.cli.selection.ConsumerScope;
+import io.idembox.cli.selection.MessageCommand;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -41,14 +41,14 @@ public final class IntentsCommand {
             @Option(names = "--intent", paramLabel = "CONSUMER[/NAME]", description = "Which; all intents without it.")
                     @Nullable
                     String intent,
-            @Mixin Criteria criteria,
+            @Mixin SelectionOptions selectionOptions,
             @Option(
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "100",
                             description = "How many; 100 without it.")
                     int limit) {
-        return MessageList.print(invocation, Scope.intents(intent), criteria, Set.of(), limit);
+        return MessageList.print(invocation, ConsumerScope.intents(intent), selectionOptions, Set.of(), limit);
     }
 
     @Command(
@@ -59,11 +59,11 @@ public final class IntentsCommand {
             @Parameters(paramLabel = "CONSUMER/NAME", description = "Which intent.") String intent,
             @Parameters(paramLabel = "SOURCE", description = "As the list shows it.") String source,
             @Parameters(paramLabel = "ID", description = "As the list shows it.") String id) {
-        if (Scope.intents(intent).named() == null) {
+        if (ConsumerScope.intents(intent).named() == null) {
             throw CommandException.usage(
                     "An intent is named with its consumer, such as billing/charge; was '" + intent + "'");
         }
-        return Explaining.print(invocation, intent, new MessageId(source, id));
+        return ExplainAction.print(invocation, intent, new MessageId(source, id));
     }
 
     @Command(
@@ -79,9 +79,9 @@ public final class IntentsCommand {
             @Option(names = "--intent", paramLabel = "CONSUMER[/NAME]", description = "Which; all intents without it.")
                     @Nullable
                     String intent,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.REDRIVE, Scope.intents(intent), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.REDRIVE, ConsumerScope.intents(intent), selectionOptions, options);
     }
 
     @Command(
@@ -96,9 +96,9 @@ public final class IntentsCommand {
             @Option(names = "--intent", paramLabel = "CONSUMER[/NAME]", description = "Which; all intents without it.")
                     @Nullable
                     String intent,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.DISCARD, Scope.intents(intent), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.DISCARD, ConsumerScope.intents(intent), selectionOptions, options);
     }
 
     @Command(
@@ -113,9 +113,9 @@ public final class IntentsCommand {
             @Option(names = "--intent", paramLabel = "CONSUMER[/NAME]", description = "Which; all intents without it.")
                     @Nullable
                     String intent,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.PARK, Scope.intents(intent), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.PARK, ConsumerScope.intents(intent), selectionOptions, options);
     }
 
     @Command(
@@ -130,8 +130,8 @@ public final class IntentsCommand {
             @Option(names = "--intent", paramLabel = "CONSUMER[/NAME]", description = "Which; all intents without it.")
                     @Nullable
                     String intent,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.RESTORE, Scope.intents(intent), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.RESTORE, ConsumerScope.intents(intent), selectionOptions, options);
     }
 }

@@ -7,11 +7,11 @@ import io.idembox.admin.Status;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.Session;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.output.Printer;
-import io.idembox.cli.selection.Order;
-import io.idembox.cli.selection.Verb;
-import io.idembox.cli.selection.Walk;
+import io.idembox.cli.selection.CommandAction;
+import io.idembox.cli.selection.MessageCommand;
+import io.idembox.cli.selection.PageIterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -58,9 +58,9 @@ public final class KeysCommand {
         if (limit < 1) {
             throw CommandException.usage("--limit is at least 1; was " + limit);
         }
-        try (Session session = invocation.open()) {
+        try (AdminSession adminSession = invocation.open()) {
             Printer.Rows rows = invocation.printer().rows(BlockedKey.COLUMNS);
-            InboxAdmin admin = session.admin();
+            InboxAdmin admin = adminSession.admin();
             Map<String, BlockedKey> found = new LinkedHashMap<>();
             if (!lookThrough(admin, consumer, found)) {
                 invocation.say("More than " + LOOKED_THROUGH + " messages wait; those behind them are not counted.");
@@ -93,8 +93,8 @@ public final class KeysCommand {
         if (limit < 1 || limit >= InboxAdmin.LIMIT) {
             throw CommandException.usage("--limit is 1 to " + (InboxAdmin.LIMIT - 1) + "; was " + limit);
         }
-        try (Session session = invocation.open()) {
-            InboxAdmin admin = session.admin();
+        try (AdminSession adminSession = invocation.open()) {
+            InboxAdmin admin = adminSession.admin();
             KeyQueue queue = KeyQueue.of(admin, consumer, key, limit);
             invocation.printer().thing(queue.fields(admin));
             if (queue.head() == null) {
@@ -122,9 +122,9 @@ public final class KeysCommand {
                     boolean discard,
             @Option(names = "--dry-run", description = "Shows what would be done to which message, and does nothing.")
                     boolean dryRun) {
-        return Order.give(
+        return CommandAction.give(
                 invocation,
-                discard ? Verb.DISCARD : Verb.REDRIVE,
+                discard ? MessageCommand.DISCARD : MessageCommand.REDRIVE,
                 admin -> KeyQueue.headOf(admin, consumer, key),
                 "the head of key " + key,
                 dryRun);
@@ -133,7 +133,7 @@ public final class KeysCommand {
     /** Whether these were all. */
     private static boolean lookThrough(InboxAdmin admin, String consumer, Map<String, BlockedKey> found) {
         int[] left = {LOOKED_THROUGH};
-        return Walk.through(admin, Filter.of(consumer).status(Status.WAITING), InboxAdmin.LIMIT, message -> {
+        return PageIterator.through(admin, Filter.of(consumer).status(Status.WAITING), InboxAdmin.LIMIT, message -> {
             if (left[0]-- == 0) {
                 return false;
             }

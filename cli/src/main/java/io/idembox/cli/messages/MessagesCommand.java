@@ -8,15 +8,15 @@ import io.idembox.admin.InboxMessage;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.Session;
-import io.idembox.cli.output.Form;
+import io.idembox.cli.call.AdminSession;
+import io.idembox.cli.output.OutputFormat;
 import io.idembox.cli.output.Printer;
-import io.idembox.cli.selection.Criteria;
-import io.idembox.cli.selection.Explaining;
+import io.idembox.cli.selection.SelectionOptions;
+import io.idembox.cli.selection.ExplainAction;
 import io.idembox.cli.selection.MessageFields;
 import io.idembox.cli.selection.MessageList;
-import io.idembox.cli.selection.Moments;
-import io.idembox.cli.selection.Scope;
+import io.idembox.cli.selection.TimeConverter;
+import io.idembox.cli.selection.ConsumerScope;
 import io.idembox.cli.selection.Selection;
 import java.time.Duration;
 import java.util.List;
@@ -51,14 +51,14 @@ public final class MessagesCommand {
             @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
                     @Nullable
                     String consumer,
-            @Mixin Criteria criteria,
+            @Mixin SelectionOptions selectionOptions,
             @Option(
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "100",
                             description = "How many; 100 without it.")
                     int limit) {
-        return MessageList.print(invocation, Scope.consumers(consumer), criteria, Set.of(), limit);
+        return MessageList.print(invocation, ConsumerScope.consumers(consumer), selectionOptions, Set.of(), limit);
     }
 
     @Command(
@@ -70,8 +70,8 @@ public final class MessagesCommand {
             @Parameters(paramLabel = "CONSUMER", description = "Whose message it is.") String consumer,
             @Parameters(paramLabel = "SOURCE", description = "Where it comes from; '' for nowhere.") String source,
             @Parameters(paramLabel = "ID", description = "Its id there.") String id) {
-        try (Session session = invocation.open()) {
-            InboxAdmin admin = session.admin();
+        try (AdminSession adminSession = invocation.open()) {
+            InboxAdmin admin = adminSession.admin();
             InboxMessage message = admin.find(consumer, new MessageId(source, id))
                     .orElseThrow(() -> CommandException.refused("Consumer " + consumer + " has not seen "
                             + new MessageId(source, id) + ", or it is forgotten."));
@@ -88,7 +88,7 @@ public final class MessagesCommand {
             @Parameters(paramLabel = "CONSUMER", description = "Whose message it is.") String consumer,
             @Parameters(paramLabel = "SOURCE", description = "Where it comes from; '' for nowhere.") String source,
             @Parameters(paramLabel = "ID", description = "Its id there.") String id) {
-        return Explaining.print(invocation, consumer, new MessageId(source, id));
+        return ExplainAction.print(invocation, consumer, new MessageId(source, id));
     }
 
     @Command(
@@ -109,7 +109,7 @@ public final class MessagesCommand {
                     @Nullable
                     Integer revision,
             @Option(names = "--raw", description = "The payload as it is.") boolean raw) {
-        return new PayloadReading(invocation).print(consumer, new MessageId(source, id), revision, raw);
+        return new PayloadAction(invocation).print(consumer, new MessageId(source, id), revision, raw);
     }
 
     @Command(
@@ -123,7 +123,7 @@ public final class MessagesCommand {
             @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
                     @Nullable
                     String consumer,
-            @Mixin Criteria criteria,
+            @Mixin SelectionOptions selectionOptions,
             @Option(names = "--from-start", description = "Begins with what is there already.") boolean fromStart,
             @Option(names = "--limit", paramLabel = "N", defaultValue = "0", description = "Ends after so many.")
                     int limit,
@@ -133,21 +133,21 @@ public final class MessagesCommand {
                             defaultValue = "1s",
                             description = "The pause between two looks.")
                     String every) {
-        Form form = invocation.form().orElse(Form.TEXT);
-        if (form == Form.JSON) {
+        OutputFormat format = invocation.form().orElse(OutputFormat.TEXT);
+        if (format == OutputFormat.JSON) {
             throw CommandException.usage("tail has no end, so it cannot be one JSON document. Say -o ndjson.");
         }
-        Scope scope = Scope.consumers(consumer);
-        Selection selection = Selection.of(criteria, consumer, invocation.now());
-        Duration pause = Moments.span("--every", every);
-        try (Session session = invocation.open()) {
-            Printer.Rows rows = invocation.printer(form).rows(MessageFields.COLUMNS);
-            InboxAdmin admin = session.admin();
-            Tail tail = new Tail(admin, rows, limit);
+        ConsumerScope scope = ConsumerScope.consumers(consumer);
+        Selection selection = Selection.of(selectionOptions, consumer, invocation.now());
+        Duration pause = TimeConverter.span("--every", every);
+        try (AdminSession adminSession = invocation.open()) {
+            Printer.Rows rows = invocation.printer(format).rows(MessageFields.COLUMNS);
+            InboxAdmin admin = adminSession.admin();
+            MessageTail messageTail = new MessageTail(admin, rows, limit);
             if (!fromStart) {
-                tail.passBy(filters(admin, scope, selection));
+                messageTail.passBy(filters(admin, scope, selection));
             }
-            while (tail.look(filters(admin, scope, selection)) && !invocation.readerIsGone()) {
+            while (messageTail.look(filters(admin, scope, selection)) && !invocation.readerIsGone()) {
                 LockSupport.parkNanos(pause.toNanos());
             }
             rows.end();
@@ -156,7 +156,7 @@ public final class MessagesCommand {
     }
 
     /** Asked for anew at every look: consumers come, too. */
-    private static List<Filter> filters(InboxAdmin admin, Scope scope, Selection selection) {
+    private static List<Filter> filters(InboxAdmin admin, ConsumerScope scope, Selection selection) {
         return scope.among(admin.consumers(), selection).stream()
                 .flatMap(each -> selection.filters(each, Set.of()).stream())
                 .toList();
@@ -170,10 +170,10 @@ public final class MessagesCommand {
             @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
                     @Nullable
                     String consumer,
-            @Mixin Criteria criteria) {
-        invocation.form().filter(form -> form != Form.NDJSON).ifPresent(form -> {
-            throw CommandException.usage("An export is ndjson; was " + form + ".");
+            @Mixin SelectionOptions selectionOptions) {
+        invocation.form().filter(format -> format != OutputFormat.NDJSON).ifPresent(format -> {
+            throw CommandException.usage("An export is ndjson; was " + format + ".");
         });
-        return MessageList.export(invocation, Scope.consumers(consumer), criteria);
+        return MessageList.export(invocation, ConsumerScope.consumers(consumer), selectionOptions);
     }
 }

@@ -7,11 +7,11 @@ import io.idembox.admin.Operation;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.Session;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.campaign.CampaignFields;
-import io.idembox.cli.campaign.Drive;
-import io.idembox.cli.campaign.Ending;
-import io.idembox.cli.campaign.Start;
+import io.idembox.cli.campaign.CampaignDriver;
+import io.idembox.cli.campaign.CampaignSummary;
+import io.idembox.cli.campaign.CampaignStarter;
 import io.idembox.cli.output.Printer;
 import java.util.List;
 import java.util.Locale;
@@ -47,8 +47,8 @@ public final class OperationsCommand {
         if (limit < 1 || limit > InboxAdmin.LIMIT) {
             throw CommandException.usage("--limit is 1 to " + InboxAdmin.LIMIT + "; was " + limit);
         }
-        try (Session session = invocation.open()) {
-            List<Campaign> latest = session.admin().campaigns().latest(limit);
+        try (AdminSession adminSession = invocation.open()) {
+            List<Campaign> latest = adminSession.admin().campaigns().latest(limit);
             Printer.Rows rows = invocation.printer().rows(CampaignFields.COLUMNS);
             latest.forEach(each -> rows.add(CampaignFields.of(each)));
             rows.end();
@@ -64,10 +64,10 @@ public final class OperationsCommand {
             description = "How one campaign stands.",
             footer = {"", "Example:", "  idembox operations describe 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c"})
     int describe(@Parameters(paramLabel = "ID", description = "Its id.") String id) {
-        try (Session session = invocation.open()) {
-            Campaign campaign = Start.find(session, id);
+        try (AdminSession adminSession = invocation.open()) {
+            Campaign campaign = CampaignStarter.find(adminSession, id);
             invocation.printer().thing(CampaignFields.of(campaign));
-            invocation.say(Ending.words(campaign));
+            invocation.say(CampaignSummary.words(campaign));
         }
         return ExitCode.DONE;
     }
@@ -87,13 +87,13 @@ public final class OperationsCommand {
             @Parameters(paramLabel = "ID", description = "Its id.") String id,
             @Option(names = "--detach", description = DETACH) boolean detach) {
         Operation decision = invocation.decision();
-        try (Session session = invocation.open()) {
-            Campaign planned = Start.planned(session, id);
+        try (AdminSession adminSession = invocation.open()) {
+            Campaign planned = CampaignStarter.planned(adminSession, id);
             if (!invocation.confirm(question(planned))) {
                 invocation.say("Nothing was done.");
                 return ExitCode.REFUSED;
             }
-            return goOn(session, Start.let(session, planned, decision), detach);
+            return goOn(adminSession, CampaignStarter.let(adminSession, planned, decision), detach);
         }
     }
 
@@ -117,12 +117,12 @@ public final class OperationsCommand {
             @Parameters(paramLabel = "ID", description = "Its id.") String id,
             @Option(names = "--detach", description = DETACH) boolean detach) {
         Operation decision = invocation.decision();
-        try (Session session = invocation.open()) {
-            Campaign campaign = Start.begun(session, id);
+        try (AdminSession adminSession = invocation.open()) {
+            Campaign campaign = CampaignStarter.begun(adminSession, id);
             if (campaign.command() == io.idembox.admin.Command.REPLAY) {
-                Start.checkPolicy(session, campaign.consumer());
+                CampaignStarter.checkPolicy(adminSession, campaign.consumer());
             }
-            return goOn(session, Start.let(session, campaign, decision), detach);
+            return goOn(adminSession, CampaignStarter.let(adminSession, campaign, decision), detach);
         }
     }
 
@@ -134,19 +134,19 @@ public final class OperationsCommand {
             },
             footer = {"", "Example:", "  idembox operations run 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c"})
     int run(@Parameters(paramLabel = "ID", description = "Its id.") String id) {
-        try (Session session = invocation.open()) {
-            Campaign campaign = Start.find(session, id);
+        try (AdminSession adminSession = invocation.open()) {
+            Campaign campaign = CampaignStarter.find(adminSession, id);
             if (campaign.state() == Campaign.State.PLANNED) {
-                throw CommandException.refused(Ending.words(campaign));
+                throw CommandException.refused(CampaignSummary.words(campaign));
             }
-            return goOn(session, campaign, false);
+            return goOn(adminSession, campaign, false);
         }
     }
 
-    private int goOn(Session session, Campaign campaign, boolean detach) {
-        Campaign then = detach ? campaign : Drive.toTheEnd(invocation, session, campaign);
+    private int goOn(AdminSession adminSession, Campaign campaign, boolean detach) {
+        Campaign then = detach ? campaign : CampaignDriver.toTheEnd(invocation, adminSession, campaign);
         invocation.printer().thing(CampaignFields.of(then));
-        return Ending.tell(invocation, then);
+        return CampaignSummary.tell(invocation, then);
     }
 
     @Command(
@@ -159,8 +159,8 @@ public final class OperationsCommand {
             })
     int cancel(@Parameters(paramLabel = "ID", description = "Its id.") String id) {
         Operation decision = invocation.decision();
-        try (Session session = invocation.open()) {
-            Campaign campaign = Start.find(session, id);
+        try (AdminSession adminSession = invocation.open()) {
+            Campaign campaign = CampaignStarter.find(adminSession, id);
             if (isHalfARebuild(campaign)
                     && !invocation.confirm("Cancel the replay of " + campaign.consumer() + " after "
                             + campaign.progress().given() + " of "
@@ -168,12 +168,12 @@ public final class OperationsCommand {
                 invocation.say("Nothing was done.");
                 return ExitCode.REFUSED;
             }
-            Campaign cancelled = Start.cancel(session, campaign, decision);
+            Campaign cancelled = CampaignStarter.cancel(adminSession, campaign, decision);
             invocation.printer().thing(CampaignFields.of(cancelled));
             invocation.say(
                     cancelled.state() == Campaign.State.CANCELLED
-                            ? Ending.words(cancelled)
-                            : "There was nothing to cancel. " + Ending.words(cancelled));
+                            ? CampaignSummary.words(cancelled)
+                            : "There was nothing to cancel. " + CampaignSummary.words(cancelled));
         }
         return ExitCode.DONE;
     }

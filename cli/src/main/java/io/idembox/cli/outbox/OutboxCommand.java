@@ -2,12 +2,12 @@
 package io.idembox.cli.outbox;
 
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.selection.Criteria;
+import io.idembox.cli.selection.SelectionOptions;
 import io.idembox.cli.selection.MessageList;
-import io.idembox.cli.selection.Order;
-import io.idembox.cli.selection.OrderOptions;
-import io.idembox.cli.selection.Scope;
-import io.idembox.cli.selection.Verb;
+import io.idembox.cli.selection.CommandAction;
+import io.idembox.cli.selection.CommandOptions;
+import io.idembox.cli.selection.ConsumerScope;
+import io.idembox.cli.selection.MessageCommand;
 import io.idembox.cli.status.StatusReport;
 import java.util.List;
 import java.util.Set;
@@ -44,7 +44,7 @@ public final class OutboxCommand {
                                     "Ends with 1 when a destination has so many or so old ones: parked=N, waiting=N, oldest=TIME.")
                     @Nullable
                     List<String> failOn) {
-        return StatusReport.print(invocation, Scope.outbox(null), failOn == null ? List.of() : failOn);
+        return StatusReport.print(invocation, ConsumerScope.outbox(null), failOn == null ? List.of() : failOn);
     }
 
     @Command(
@@ -58,14 +58,14 @@ public final class OutboxCommand {
                             description = "Where to; all destinations without it.")
                     @Nullable
                     String destination,
-            @Mixin Criteria criteria,
+            @Mixin SelectionOptions selectionOptions,
             @Option(
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "100",
                             description = "How many; 100 without it.")
                     int limit) {
-        return MessageList.print(invocation, Scope.outbox(destination), criteria, Set.of(), limit);
+        return MessageList.print(invocation, ConsumerScope.outbox(destination), selectionOptions, Set.of(), limit);
     }
 
     @Command(
@@ -84,9 +84,9 @@ public final class OutboxCommand {
                             description = "Where to; all destinations without it.")
                     @Nullable
                     String destination,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.REDRIVE, Scope.outbox(destination), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.REDRIVE, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 
     @Command(
@@ -104,9 +104,9 @@ public final class OutboxCommand {
                             description = "Where to; all destinations without it.")
                     @Nullable
                     String destination,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.DISCARD, Scope.outbox(destination), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.DISCARD, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 
     @Command(
@@ -124,9 +124,9 @@ public final class OutboxCommand {
                             description = "Where to; all destinations without it.")
                     @Nullable
                     String destination,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.PARK, Scope.outbox(destination), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.PARK, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 
     @Command(
@@ -144,8 +144,8 @@ public final class OutboxCommand {
                             description = "Where to; all destinations without it.")
                     @Nullable
                     String destination,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.RESTORE, Scope.outbox(destination), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.RESTORE, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 }

@@ -15,7 +15,7 @@ final class JsonPrinter implements Printer {
 
     @Override
     public void thing(Fields fields) {
-        out.print(JsonText.pretty(Plain.of(fields)) + "\n");
+        out.print(JsonText.pretty(PlainValues.of(fields)) + "\n");
         out.flush();
     }
 
@@ -31,7 +31,7 @@ final class JsonPrinter implements Printer {
 
             @Override
             public void add(Fields fields) {
-                out.print((begun ? ",\n" : "[\n") + JsonText.line(Plain.of(fields)));
+                out.print((begun ? ",\n" : "[\n") + JsonText.line(PlainValues.of(fields)));
                 begun = true;
             }
 

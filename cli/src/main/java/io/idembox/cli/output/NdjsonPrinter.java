@@ -15,7 +15,7 @@ final class NdjsonPrinter implements Printer {
 
     @Override
     public void thing(Fields fields) {
-        out.print(JsonText.line(Plain.of(fields)) + "\n");
+        out.print(JsonText.line(PlainValues.of(fields)) + "\n");
         out.flush();
     }
 
@@ -29,7 +29,7 @@ final class NdjsonPrinter implements Printer {
         return new Rows() {
             @Override
             public void add(Fields fields) {
-                out.print(JsonText.line(Plain.of(fields)) + "\n");
+                out.print(JsonText.line(PlainValues.of(fields)) + "\n");
             }
 
             @Override

@@ -31,7 +31,7 @@ final class Table {
     List<String> take(boolean titles) {
         List<List<String>> all = new ArrayList<>();
         if (titles) {
-            all.add(columns.stream().map(column -> Visible.of(column.title())).toList());
+            all.add(columns.stream().map(column -> TerminalText.of(column.title())).toList());
         }
         all.addAll(cells);
         cells.clear();
@@ -69,7 +69,7 @@ final class Table {
 
     /** In one line, harmless; a dash for nothing. */
     static String shown(@Nullable Object value) {
-        String text = value == null ? "" : Visible.of(value.toString());
+        String text = value == null ? "" : TerminalText.of(value.toString());
         return text.isEmpty() ? "-" : text;
     }
 

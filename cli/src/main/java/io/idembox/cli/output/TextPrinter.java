@@ -30,7 +30,7 @@ final class TextPrinter implements Printer {
 
     @Override
     public void thing(Fields fields, List<String> lines) {
-        lines.forEach(line -> out.print(Visible.of(line) + "\n"));
+        lines.forEach(line -> out.print(TerminalText.of(line) + "\n"));
         out.flush();
     }
 
@@ -40,7 +40,7 @@ final class TextPrinter implements Printer {
         Map<String, ?> values = fields.values();
         values.forEach((name, value) -> {
             if (value != null && !isLarge(value)) {
-                lines.add(List.of(Visible.of(name), Table.shown(value)));
+                lines.add(List.of(TerminalText.of(name), Table.shown(value)));
             }
         });
         Table.aligned(lines).forEach(line -> out.print(indent + line + "\n"));
@@ -62,13 +62,13 @@ final class TextPrinter implements Printer {
         if (value instanceof Iterable<?> all && !all.iterator().hasNext()) {
             return;
         }
-        out.print(indent + Visible.of(name) + ":\n");
+        out.print(indent + TerminalText.of(name) + ":\n");
         if (value instanceof Fields inner) {
             print(inner, below);
         } else if (value instanceof Iterable<?> all) {
             printAll(all, below);
         } else {
-            value.toString().lines().forEach(line -> out.print(below + Visible.of(line.replace("\t", "  ")) + "\n"));
+            value.toString().lines().forEach(line -> out.print(below + TerminalText.of(line.replace("\t", "  ")) + "\n"));
         }
     }
 

@@ -15,7 +15,7 @@ final class YamlPrinter implements Printer {
 
     @Override
     public void thing(Fields fields) {
-        out.print(YamlText.of(Plain.of(fields)));
+        out.print(YamlText.of(PlainValues.of(fields)));
         out.flush();
     }
 
@@ -31,7 +31,7 @@ final class YamlPrinter implements Printer {
 
             @Override
             public void add(Fields fields) {
-                out.print(YamlText.item(Plain.of(fields)));
+                out.print(YamlText.item(PlainValues.of(fields)));
                 begun = true;
             }
 

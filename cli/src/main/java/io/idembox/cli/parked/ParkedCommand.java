@@ -3,12 +3,12 @@ package io.idembox.cli.parked;
 
 import io.idembox.MessageId;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.selection.Criteria;
+import io.idembox.cli.selection.SelectionOptions;
 import io.idembox.cli.selection.MessageList;
-import io.idembox.cli.selection.Order;
-import io.idembox.cli.selection.OrderOptions;
-import io.idembox.cli.selection.Scope;
-import io.idembox.cli.selection.Verb;
+import io.idembox.cli.selection.CommandAction;
+import io.idembox.cli.selection.CommandOptions;
+import io.idembox.cli.selection.ConsumerScope;
+import io.idembox.cli.selection.MessageCommand;
 import java.nio.file.Path;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +41,14 @@ public final class ParkedCommand {
             @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
                     @Nullable
                     String consumer,
-            @Mixin Criteria criteria,
+            @Mixin SelectionOptions selectionOptions,
             @Option(
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "100",
                             description = "How many; 100 without it.")
                     int limit) {
-        return MessageList.print(invocation, Scope.consumers(consumer), criteria, MessageList.FOR_PEOPLE, limit);
+        return MessageList.print(invocation, ConsumerScope.consumers(consumer), selectionOptions, MessageList.FOR_PEOPLE, limit);
     }
 
     @Command(
@@ -62,14 +62,14 @@ public final class ParkedCommand {
             @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
                     @Nullable
                     String consumer,
-            @Mixin Criteria criteria,
+            @Mixin SelectionOptions selectionOptions,
             @Option(
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "50",
                             description = "How many groups; 50 without it.")
                     int limit) {
-        return Groups.print(invocation, consumer, criteria, limit);
+        return FailureGroupList.print(invocation, consumer, selectionOptions, limit);
     }
 
     @Command(
@@ -89,7 +89,7 @@ public final class ParkedCommand {
                             description = "Whose failures; without it, whoever has some of that group.")
                     @Nullable
                     String consumer) {
-        return Notes.write(invocation, consumer, group, text);
+        return GroupNoteAction.write(invocation, consumer, group, text);
     }
 
     @Command(
@@ -119,7 +119,7 @@ public final class ParkedCommand {
                             description = "What it is; that of what came without it.")
                     @Nullable
                     String contentType) {
-        return new Editing(invocation).run(consumer, new MessageId(source, id), file, contentType);
+        return new EditAction(invocation).run(consumer, new MessageId(source, id), file, contentType);
     }
 
     @Command(
@@ -135,9 +135,9 @@ public final class ParkedCommand {
             @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
                     @Nullable
                     String consumer,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.REDRIVE, Scope.consumers(consumer), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.REDRIVE, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 
     @Command(
@@ -152,9 +152,9 @@ public final class ParkedCommand {
             @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
                     @Nullable
                     String consumer,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.DISCARD, Scope.consumers(consumer), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.DISCARD, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 
     @Command(
@@ -169,9 +169,9 @@ public final class ParkedCommand {
             @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
                     @Nullable
                     String consumer,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.PARK, Scope.consumers(consumer), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.PARK, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 
     @Command(
@@ -186,8 +186,8 @@ public final class ParkedCommand {
             @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
                     @Nullable
                     String consumer,
-            @Mixin Criteria criteria,
-            @Mixin OrderOptions options) {
-        return Order.give(invocation, Verb.RESTORE, Scope.consumers(consumer), criteria, options);
+            @Mixin SelectionOptions selectionOptions,
+            @Mixin CommandOptions options) {
+        return CommandAction.give(invocation, MessageCommand.RESTORE, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 }

@@ -6,7 +6,7 @@ import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.output.Column;
 import io.idembox.cli.output.Fields;
-import io.idembox.cli.output.Form;
+import io.idembox.cli.output.OutputFormat;
 import io.idembox.cli.output.Printer;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Policies;
@@ -52,7 +52,7 @@ public final class PolicyCommand {
 
     private static List<Problem> problems(Path file) {
         try {
-            RawFile.policiesOf(file);
+            RawPolicyFile.policiesOf(file);
             return List.of();
         } catch (PolicyFileException mistakes) {
             return mistakes.problems();
@@ -69,11 +69,11 @@ public final class PolicyCommand {
             @Parameters(arity = "0..1", paramLabel = "CONSUMER", description = "Only this one; all without it.")
                     @Nullable
                     String consumer) {
-        RawFile raw = RawFile.read(file);
+        RawPolicyFile raw = RawPolicyFile.read(file);
         Policies all = raw.policies();
         Policies shown = consumer == null ? all : new Policies(only(all, consumer), Map.of(), null);
-        Form form = invocation.form().filter(each -> each != Form.TEXT).orElse(Form.YAML);
-        invocation.printer(form).thing(new PolicyTree(raw).of(shown));
+        OutputFormat format = invocation.form().filter(each -> each != OutputFormat.TEXT).orElse(OutputFormat.YAML);
+        invocation.printer(format).thing(new PolicyTree(raw).of(shown));
         return ExitCode.DONE;
     }
 
@@ -93,8 +93,8 @@ public final class PolicyCommand {
     int diff(
             @Parameters(paramLabel = "A", description = "The one file.") Path a,
             @Parameters(paramLabel = "B", description = "The other.") Path b) {
-        Map<String, String> one = Flat.of(tree(a));
-        Map<String, String> other = Flat.of(tree(b));
+        Map<String, String> one = FlattenedTree.of(tree(a));
+        Map<String, String> other = FlattenedTree.of(tree(b));
         TreeSet<String> keys = new TreeSet<>(one.keySet());
         keys.addAll(other.keySet());
         keys.removeIf(key -> Objects.equals(one.get(key), other.get(key)));
@@ -110,7 +110,7 @@ public final class PolicyCommand {
     }
 
     private static Fields tree(Path file) {
-        RawFile raw = RawFile.read(file);
+        RawPolicyFile raw = RawPolicyFile.read(file);
         return new PolicyTree(raw).of(raw.policies());
     }
 }

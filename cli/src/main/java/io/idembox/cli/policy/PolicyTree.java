@@ -30,10 +30,10 @@ final class PolicyTree {
             OutboxPolicy.class, Set.of("retry.by"),
             IntentPolicy.class, Set.of("retry.by", "retry.rules", "work.batch"));
 
-    private final RawFile file;
+    private final RawPolicyFile file;
 
     /** @param file what was written: a choice that is code in Java is shown as it stands there */
-    PolicyTree(RawFile file) {
+    PolicyTree(RawPolicyFile file) {
         this.file = file;
     }
 

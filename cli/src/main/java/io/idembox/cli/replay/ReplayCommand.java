@@ -9,13 +9,13 @@ import io.idembox.admin.ReplayRange;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.Session;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.campaign.CampaignFields;
-import io.idembox.cli.campaign.Ending;
-import io.idembox.cli.campaign.PaceOptions;
-import io.idembox.cli.campaign.Start;
+import io.idembox.cli.campaign.CampaignSummary;
+import io.idembox.cli.campaign.CampaignOptionGroup;
+import io.idembox.cli.campaign.CampaignStarter;
 import io.idembox.cli.output.Printer;
-import io.idembox.cli.selection.Moments;
+import io.idembox.cli.selection.TimeConverter;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,12 +53,12 @@ public final class ReplayCommand {
     int plan(
             @Parameters(paramLabel = "CONSUMER", description = "Whose messages.") String consumer,
             @Mixin RangeOptions options,
-            @Mixin PaceOptions paceOptions) {
-        CampaignOptions pace = paceOptions.pace();
+            @Mixin CampaignOptionGroup campaignOptionGroup) {
+        CampaignOptions pace = campaignOptionGroup.pace();
         ReplayRange range = options.range(consumer, invocation.now());
-        try (Session session = invocation.open()) {
-            Start.checkPolicy(session, consumer);
-            ReplayPlan plan = session.admin().replays().plan(range, pace, invocation.decisionOr(PREVIEW));
+        try (AdminSession adminSession = invocation.open()) {
+            CampaignStarter.checkPolicy(adminSession, consumer);
+            ReplayPlan plan = adminSession.admin().replays().plan(range, pace, invocation.decisionOr(PREVIEW));
             invocation.printer().thing(PlanFields.of(plan, pace), PlanFields.words(plan));
             if (plan.refusal() != null) {
                 return ExitCode.REFUSED;
@@ -94,8 +94,8 @@ public final class ReplayCommand {
             try {
                 return new ReplayRange(
                         consumer,
-                        from == null ? null : Moments.moment("--from", from, now),
-                        to == null ? null : Moments.moment("--to", to, now),
+                        from == null ? null : TimeConverter.moment("--from", from, now),
+                        to == null ? null : TimeConverter.moment("--to", to, now),
                         type,
                         key);
             } catch (IllegalArgumentException notMeant) {
@@ -116,8 +116,8 @@ public final class ReplayCommand {
                 "  idembox replay run 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c --first \"truncate table balance\" --policies policies.yaml"
                         + " --reason \"a column was added\""
             })
-    int run(@Parameters(paramLabel = "ID", description = "The plan's id.") String id, @Mixin FirstOptions first) {
-        return Rerun.run(invocation, id, first.text());
+    int run(@Parameters(paramLabel = "ID", description = "The plan's id.") String id, @Mixin PreparationOptions first) {
+        return ReplayDriver.run(invocation, id, first.text());
     }
 
     @Command(
@@ -127,17 +127,17 @@ public final class ReplayCommand {
     int status(
             @Parameters(paramLabel = "ID", arity = "0..1", description = "Its id; all of them without it.") @Nullable
                     String id) {
-        try (Session session = invocation.open()) {
+        try (AdminSession adminSession = invocation.open()) {
             if (id == null) {
                 Printer.Rows rows = invocation.printer().rows(CampaignFields.COLUMNS);
-                session.admin().campaigns().latest(InboxAdmin.LIMIT).stream()
+                adminSession.admin().campaigns().latest(InboxAdmin.LIMIT).stream()
                         .filter(each -> each.command() == io.idembox.admin.Command.REPLAY)
                         .forEach(each -> rows.add(CampaignFields.of(each)));
                 rows.end();
             } else {
-                Campaign replay = Rerun.find(session, id);
+                Campaign replay = ReplayDriver.find(adminSession, id);
                 invocation.printer().thing(CampaignFields.of(replay));
-                invocation.say(Ending.words(replay));
+                invocation.say(CampaignSummary.words(replay));
             }
         }
         return ExitCode.DONE;

@@ -4,7 +4,7 @@ package io.idembox.cli.schema;
 import io.idembox.InboxConfigurationException;
 import io.idembox.InboxSchema;
 import io.idembox.SchemaMismatchException;
-import io.idembox.cli.call.Database;
+import io.idembox.cli.call.DatabaseSession;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.output.Fields;
@@ -93,7 +93,7 @@ public final class SchemaCommand {
     }
 
     private @Nullable String problem() {
-        try (Database database = invocation.openDatabase()) {
+        try (DatabaseSession database = invocation.openDatabase()) {
             database.inbox().start().close();
             List<String> missing = database.missing();
             return missing.isEmpty() ? null : incomplete(missing);
@@ -112,7 +112,7 @@ public final class SchemaCommand {
             description = "The SQL that is missing in the database. Ends with 1 when there is some.",
             footer = {"", "Example:", "  idembox schema diff > missing.sql"})
     int diff() {
-        try (Database database = invocation.openDatabase()) {
+        try (DatabaseSession database = invocation.openDatabase()) {
             Versions versions = versions(database);
             if (versions.found() > versions.needed()) {
                 invocation.say("The tables are newer (version " + versions.found() + ") than this Idembox (version "
@@ -136,7 +136,7 @@ public final class SchemaCommand {
         }
     }
 
-    private static Versions versions(Database database) {
+    private static Versions versions(DatabaseSession database) {
         try {
             database.inbox().allowUnsafeDurability().start().close();
             return new Versions(0, 0);
@@ -150,7 +150,7 @@ public final class SchemaCommand {
             description = "Applies what is missing, in one transaction. Asks first, unless -y.",
             footer = {"", "Example:", "  idembox schema apply -y"})
     int apply() {
-        try (Database database = invocation.openDatabase()) {
+        try (DatabaseSession database = invocation.openDatabase()) {
             Versions versions = versions(database);
             boolean same = versions.found() == versions.needed();
             if (!same

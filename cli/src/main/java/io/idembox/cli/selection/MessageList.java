@@ -7,8 +7,8 @@ import io.idembox.admin.Status;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.Session;
-import io.idembox.cli.output.Form;
+import io.idembox.cli.call.AdminSession;
+import io.idembox.cli.output.OutputFormat;
 import io.idembox.cli.output.Printer;
 import java.util.List;
 import java.util.Set;
@@ -20,13 +20,13 @@ public final class MessageList {
     public static final Set<Status> FOR_PEOPLE = Set.of(Status.PARKED, Status.FAILED_TERMINAL);
 
     private final Invocation invocation;
-    private final Form form;
+    private final OutputFormat format;
     private int left;
     private boolean more;
 
-    private MessageList(Invocation invocation, Form form, int limit) {
+    private MessageList(Invocation invocation, OutputFormat format, int limit) {
         this.invocation = invocation;
-        this.form = form;
+        this.format = format;
         this.left = limit;
     }
 
@@ -35,12 +35,12 @@ public final class MessageList {
      *
      * @param otherwise where messages stand when nobody says; empty for all that is unfinished
      */
-    public static int print(Invocation invocation, Scope scope, Criteria criteria, Set<Status> otherwise, int limit) {
+    public static int print(Invocation invocation, ConsumerScope scope, SelectionOptions selectionOptions, Set<Status> otherwise, int limit) {
         if (limit < 1) {
             throw CommandException.usage("--limit is at least 1; was " + limit);
         }
-        Selection selection = Selection.of(criteria, scope.named(), invocation.now());
-        MessageList list = new MessageList(invocation, invocation.form().orElse(Form.TEXT), limit);
+        Selection selection = Selection.of(selectionOptions, scope.named(), invocation.now());
+        MessageList list = new MessageList(invocation, invocation.form().orElse(OutputFormat.TEXT), limit);
         list.print(scope, selection, otherwise);
         if (list.more) {
             invocation.say("There are more than " + limit + ". --limit shows more, messages export all.");
@@ -49,22 +49,22 @@ public final class MessageList {
     }
 
     /** Everything that matches, one JSON object per line. */
-    public static int export(Invocation invocation, Scope scope, Criteria criteria) {
-        Selection selection = Selection.of(criteria, scope.named(), invocation.now());
-        new MessageList(invocation, Form.NDJSON, Integer.MAX_VALUE).print(scope, selection, Set.of());
+    public static int export(Invocation invocation, ConsumerScope scope, SelectionOptions selectionOptions) {
+        Selection selection = Selection.of(selectionOptions, scope.named(), invocation.now());
+        new MessageList(invocation, OutputFormat.NDJSON, Integer.MAX_VALUE).print(scope, selection, Set.of());
         return ExitCode.DONE;
     }
 
-    private void print(Scope scope, Selection selection, Set<Status> otherwise) {
-        try (Session session = invocation.open()) {
-            Printer.Rows rows = invocation.printer(form).rows(MessageFields.COLUMNS);
-            printAll(session.admin(), scope, selection, otherwise, rows);
+    private void print(ConsumerScope scope, Selection selection, Set<Status> otherwise) {
+        try (AdminSession adminSession = invocation.open()) {
+            Printer.Rows rows = invocation.printer(format).rows(MessageFields.COLUMNS);
+            printAll(adminSession.admin(), scope, selection, otherwise, rows);
             rows.end();
         }
     }
 
     private void printAll(
-            InboxAdmin admin, Scope scope, Selection selection, Set<Status> otherwise, Printer.Rows rows) {
+            InboxAdmin admin, ConsumerScope scope, Selection selection, Set<Status> otherwise, Printer.Rows rows) {
         List<String> all = admin.consumers();
         int before = left;
         for (String consumer : scope.among(all, selection)) {
@@ -82,7 +82,7 @@ public final class MessageList {
     private boolean print(InboxAdmin admin, Filter filter, Printer.Rows rows) {
         // One more than is wanted tells whether there is more.
         int pageSize = left >= InboxAdmin.LIMIT ? InboxAdmin.LIMIT : left + 1;
-        return Walk.through(admin, filter, pageSize, message -> {
+        return PageIterator.through(admin, filter, pageSize, message -> {
             if (left == 0) {
                 more = true;
                 return false;

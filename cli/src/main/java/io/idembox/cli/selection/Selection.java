@@ -25,18 +25,18 @@ public final class Selection {
 
     private static final int LONGEST_WORDS = 2_000;
 
-    private final Criteria criteria;
+    private final SelectionOptions selectionOptions;
     private final @Nullable String consumer;
     private final @Nullable Instant since;
     private final @Nullable Instant until;
     private final @Nullable FilterParser filterParser;
 
-    private Selection(Criteria criteria, @Nullable String consumer, Instant now) {
-        this.criteria = criteria;
+    private Selection(SelectionOptions selectionOptions, @Nullable String consumer, Instant now) {
+        this.selectionOptions = selectionOptions;
         this.consumer = consumer;
-        this.since = criteria.since == null ? null : Moments.moment("--since", criteria.since, now);
-        this.until = criteria.until == null ? null : Moments.moment("--until", criteria.until, now);
-        this.filterParser = needsLanguage(criteria) ? parse(text(), now) : null;
+        this.since = selectionOptions.since == null ? null : TimeConverter.moment("--since", selectionOptions.since, now);
+        this.until = selectionOptions.until == null ? null : TimeConverter.moment("--until", selectionOptions.until, now);
+        this.filterParser = needsLanguage(selectionOptions) ? parse(text(), now) : null;
         checkIds();
     }
 
@@ -45,13 +45,13 @@ public final class Selection {
      *
      * @param consumer the one that was named; null when none was
      */
-    public static Selection of(Criteria criteria, @Nullable String consumer, Instant now) {
-        return new Selection(criteria, consumer, now);
+    public static Selection of(SelectionOptions selectionOptions, @Nullable String consumer, Instant now) {
+        return new Selection(selectionOptions, consumer, now);
     }
 
     /** The event type has no option of its own in a filter. */
-    private static boolean needsLanguage(Criteria criteria) {
-        return criteria.where != null || criteria.type != null;
+    private static boolean needsLanguage(SelectionOptions selectionOptions) {
+        return selectionOptions.where != null || selectionOptions.type != null;
     }
 
     private static FilterParser parse(String text, Instant now) {
@@ -63,11 +63,11 @@ public final class Selection {
     }
 
     private void checkIds() {
-        if (!criteria.ids.isEmpty() && criteria.source == null) {
+        if (!selectionOptions.ids.isEmpty() && selectionOptions.source == null) {
             throw CommandException.usage(
                     "--id needs --source: an id is one message's only at its source. For messages without a source: --source ''.");
         }
-        if (criteria.source != null && criteria.ids.isEmpty()) {
+        if (selectionOptions.source != null && selectionOptions.ids.isEmpty()) {
             throw CommandException.usage("--source needs --id: messages are not listed by their source alone.");
         }
     }
@@ -84,14 +84,14 @@ public final class Selection {
 
     /** Whether nothing was said of messages. */
     boolean isEverything() {
-        return criteria.areNone();
+        return selectionOptions.areNone();
     }
 
     List<MessageId> ids() {
-        String source = criteria.source;
+        String source = selectionOptions.source;
         return source == null
                 ? List.of()
-                : criteria.ids.stream()
+                : selectionOptions.ids.stream()
                         .distinct()
                         .map(id -> new MessageId(source, id))
                         .toList();
@@ -104,7 +104,7 @@ public final class Selection {
      */
     public List<Filter> filters(String name, Set<Status> otherwise) {
         try {
-            Filter filter = filterParser == null ? direct(name) : withStatus(filterParser.filter(name), criteria.statuses);
+            Filter filter = filterParser == null ? direct(name) : withStatus(filterParser.filter(name), selectionOptions.statuses);
             Filter whole = saysStatus(filter) ? filter : withStatus(filter, otherwise);
             List<MessageId> ids = ids();
             return ids.isEmpty() ? List.of(whole) : ids.stream().map(whole::id).toList();
@@ -114,15 +114,15 @@ public final class Selection {
     }
 
     private boolean saysStatus(Filter filter) {
-        return !criteria.statuses.isEmpty()
+        return !selectionOptions.statuses.isEmpty()
                 || !filter.statuses().equals(Filter.of(filter.consumer()).statuses());
     }
 
     private Filter direct(String name) {
-        Filter filter = withStatus(Filter.of(name), criteria.statuses);
-        filter = criteria.key == null ? filter : filter.key(criteria.key);
-        filter = criteria.error == null ? filter : filter.errorClass(criteria.error);
-        filter = criteria.group == null ? filter : filter.group(criteria.group);
+        Filter filter = withStatus(Filter.of(name), selectionOptions.statuses);
+        filter = selectionOptions.key == null ? filter : filter.key(selectionOptions.key);
+        filter = selectionOptions.error == null ? filter : filter.errorClass(selectionOptions.error);
+        filter = selectionOptions.group == null ? filter : filter.group(selectionOptions.group);
         filter = since == null ? filter : filter.receivedAfter(since);
         return until == null ? filter : filter.receivedBefore(until);
     }
@@ -142,14 +142,14 @@ public final class Selection {
 
     private List<String> parts(@Nullable String named) {
         List<String> parts = new ArrayList<>();
-        if (criteria.where != null) {
-            parts.add(criteria.where);
+        if (selectionOptions.where != null) {
+            parts.add(selectionOptions.where);
         }
         add(parts, "consumer=", named);
-        add(parts, "key=", criteria.key);
-        add(parts, "type=", criteria.type);
-        add(parts, "error=", criteria.error);
-        add(parts, "group=", criteria.group);
+        add(parts, "key=", selectionOptions.key);
+        add(parts, "type=", selectionOptions.type);
+        add(parts, "error=", selectionOptions.error);
+        add(parts, "group=", selectionOptions.group);
         add(parts, "received>=", since);
         add(parts, "received<", until);
         return parts;

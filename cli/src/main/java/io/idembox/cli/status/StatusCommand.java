@@ -2,7 +2,7 @@
 package io.idembox.cli.status;
 
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.selection.Scope;
+import io.idembox.cli.selection.ConsumerScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -34,6 +34,6 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return StatusReport.print(invocation, Scope.everybody(), failOn);
+        return StatusReport.print(invocation, ConsumerScope.everybody(), failOn);
     }
 }

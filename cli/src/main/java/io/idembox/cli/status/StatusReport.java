@@ -4,9 +4,9 @@ package io.idembox.cli.status;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.Session;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.output.Printer;
-import io.idembox.cli.selection.Scope;
+import io.idembox.cli.selection.ConsumerScope;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,17 +21,17 @@ public final class StatusReport {
      *
      * @param failOn such as {@code parked=1}
      */
-    public static int print(Invocation invocation, Scope scope, List<String> failOn) {
-        Thresholds thresholds = Thresholds.parse(failOn);
+    public static int print(Invocation invocation, ConsumerScope scope, List<String> failOn) {
+        StatusThresholds statusThresholds = StatusThresholds.parse(failOn);
         List<String> complaints = new ArrayList<>();
         Instant now = invocation.now();
-        try (Session session = invocation.open()) {
-            Printer.Rows rows = invocation.printer().rows(Standing.COLUMNS);
-            InboxAdmin admin = session.admin();
+        try (AdminSession adminSession = invocation.open()) {
+            Printer.Rows rows = invocation.printer().rows(ConsumerStatus.COLUMNS);
+            InboxAdmin admin = adminSession.admin();
             for (String consumer : scope.members(admin.consumers())) {
-                Standing standing = Standing.of(admin, consumer);
-                rows.add(standing.fields(now));
-                complaints.addAll(thresholds.complaints(standing, now));
+                ConsumerStatus status = ConsumerStatus.of(admin, consumer);
+                rows.add(status.fields(now));
+                complaints.addAll(statusThresholds.complaints(status, now));
             }
             rows.end();
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.cli.call.GlobalOptions;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.World;
+import io.idembox.cli.call.CommandEnvironment;
 import io.idembox.kafka.KafkaDeadLetters;
 import java.io.BufferedReader;
 import java.io.PrintWriter;
@@ -24,12 +24,12 @@ class ImportCommandTest {
     private final GlobalOptions options = new GlobalOptions();
     private final ImportCommand command = new ImportCommand(new Invocation(
             options,
-            new World(
+            new CommandEnvironment(
                     Map.of(),
                     new BufferedReader(new StringReader("")),
                     new PrintWriter(out),
                     new PrintWriter(new StringWriter()),
-                    World.Terminals.NONE,
+                    CommandEnvironment.Terminals.NONE,
                     InstantSource.system())));
 
     @Test

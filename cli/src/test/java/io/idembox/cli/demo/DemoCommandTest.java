@@ -21,12 +21,12 @@ class DemoCommandTest {
     @ParameterizedTest
     @CsvSource({"2s, 2000", "500ms, 500", "3, 3000", "0, 0"})
     void timesAreReadAsPeopleWriteThem(String text, long millis) {
-        assertThat(new TimeConverter().convert(text)).isEqualTo(Duration.ofMillis(millis));
+        assertThat(new DemoDurationConverter().convert(text)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @Test
     void whatIsNoTimeIsRefused() {
-        assertThatThrownBy(() -> new TimeConverter().convert("soon"))
+        assertThatThrownBy(() -> new DemoDurationConverter().convert("soon"))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("2s or 500ms");
     }
@@ -51,16 +51,16 @@ class DemoCommandTest {
 
     @Test
     void everyGroupHasItsFreezes() {
-        Strikes strikes = Strikes.NONE;
+        FaultCounts faultCounts = FaultCounts.NONE;
         List<Integer> frozenAt = new ArrayList<>();
         for (int nth = 1; nth <= 16; nth++) {
-            if (strikes.freezesNext()) {
+            if (faultCounts.freezesNext()) {
                 frozenAt.add(nth);
             }
-            strikes = strikes.plus(strikes.freezesNext() ? Strikes.FREEZE : Strikes.KILL);
+            faultCounts = faultCounts.plus(faultCounts.freezesNext() ? FaultCounts.FREEZE : FaultCounts.KILL);
         }
         assertThat(frozenAt).containsExactly(4, 10, 16);
-        assertThat(strikes).isEqualTo(new Strikes(13, 3));
+        assertThat(faultCounts).isEqualTo(new FaultCounts(13, 3));
     }
 
     @Test

@@ -25,7 +25,7 @@ class DemoTest {
         AtomicBoolean visited = new AtomicBoolean();
         Plan plan = new Plan(600, 20, Duration.ofSeconds(2), Duration.ofSeconds(150), 1);
 
-        Result result = new DemoRun(plan, screen, logs).run((end, site, port) -> visited.set(true));
+        Result result = new DemoRun(plan, screen, logs).run((end, addresses, port) -> visited.set(true));
 
         assertThat(result.line()).startsWith("lost=0 doubled=0 reordered=0 ");
         assertThat(result.isClean()).as(shown.toString(StandardCharsets.UTF_8)).isTrue();

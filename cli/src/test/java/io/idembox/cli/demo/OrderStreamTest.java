@@ -51,13 +51,13 @@ class OrderStreamTest {
         OrderStream stream = new OrderStream(20_000, 20, 1);
         assertThat(stream.poison()).isEqualTo(12);
         assertThat(stream.orders().stream()
-                        .filter(order -> order.fate() == Fate.STUMBLES)
+                        .filter(order -> order.plannedOutcome() == PlannedOutcome.STUMBLES)
                         .count())
                 .isBetween(140L, 260L);
         Map<String, Integer> perAccount = new HashMap<>();
         stream.orders().forEach(order -> perAccount.merge(order.account(), 1, Integer::sum));
         assertThat(stream.orders())
-                .filteredOn(order -> order.fate() == Fate.POISON)
+                .filteredOn(order -> order.plannedOutcome() == PlannedOutcome.POISON)
                 .allSatisfy(order -> assertThat(perAccount.get(order.account())).isEqualTo(1));
     }
 }

@@ -21,19 +21,19 @@ class ResultTest {
 
     private static Sample sample(Sample.Outbox outbox, Sample.Of receipts) {
         Map<Role, Sample.Of> of = new EnumMap<>(Role.class);
-        Map<Role, Strikes> strikes = new EnumMap<>(Role.class);
+        Map<Role, FaultCounts> faultCounts = new EnumMap<>(Role.class);
         for (Role role : Role.values()) {
             of.put(role, role == Role.RECEIPTS ? receipts : DONE);
-            strikes.put(role, new Strikes(20, 3));
+            faultCounts.put(role, new FaultCounts(20, 3));
         }
-        return new Sample(Duration.ofSeconds(100), 20_000, 24_017, outbox, strikes, of);
+        return new Sample(Duration.ofSeconds(100), 20_000, 24_017, outbox, faultCounts, of);
     }
 
     private static Sample done() {
         return sample(new Sample.Outbox(0, 20_000), new Sample.Of(19_988, 0, 12, 200, 0, 0, 0));
     }
 
-    private static Result result(Ledger receipts) {
+    private static Result result(ConsumerBalance receipts) {
         return new Result(
                 List.of(ledger(Role.BILLING, 0, 0, 0), receipts, ledger(Role.SHIPPING, 0, 0, 0), naive()),
                 done(),
@@ -42,12 +42,12 @@ class ResultTest {
                 0);
     }
 
-    private static Ledger ledger(Role role, int lost, int doubled, int reordered) {
-        return new Ledger(role, 20_000, 19_988, lost, doubled, 0, reordered, 12);
+    private static ConsumerBalance ledger(Role role, int lost, int doubled, int reordered) {
+        return new ConsumerBalance(role, 20_000, 19_988, lost, doubled, 0, reordered, 12);
     }
 
-    private static Ledger naive() {
-        return new Ledger(Role.NAIVE, 20_000, 24_000, 150, 4_162, 4_000, 2_000, 0);
+    private static ConsumerBalance naive() {
+        return new ConsumerBalance(Role.NAIVE, 20_000, 24_000, 150, 4_162, 4_000, 2_000, 0);
     }
 
     @ParameterizedTest
@@ -70,7 +70,7 @@ class ResultTest {
                 .isEqualTo("lost=0 doubled=0 reordered=0 chain-lost=0 chain-doubled=0 chain-reordered=0"
                         + " kills=60 freezes=9 parked=12 naive-doubled=4162 naive-lost=150");
         assertThat(result.publishedAgain()).isEqualTo(12);
-        assertThat(Words.after(result)).contains(result.line()).anyMatch(line -> line.startsWith("  receipts "));
+        assertThat(DemoTexts.after(result)).contains(result.line()).anyMatch(line -> line.startsWith("  receipts "));
     }
 
     @Test

@@ -39,14 +39,14 @@ class PrinterTest {
                 .and("error", Fields.of("message", "a rather long message"));
     }
 
-    private static String printed(Form form, Consumer<Printer> what) {
+    private static String printed(OutputFormat format, Consumer<Printer> what) {
         StringWriter text = new StringWriter();
-        what.accept(form.on(new PrintWriter(text)));
+        what.accept(format.on(new PrintWriter(text)));
         return text.toString();
     }
 
-    private static String rows(Form form, String... ids) {
-        return printed(form, printer -> {
+    private static String rows(OutputFormat format, String... ids) {
+        return printed(format, printer -> {
             Printer.Rows rows = printer.rows(COLUMNS);
             List.of(ids).forEach(id -> rows.add(message(id)));
             rows.end();
@@ -59,7 +59,7 @@ class PrinterTest {
 
     @Test
     void textHasAlignedColumns() {
-        assertThat(rows(Form.TEXT, "1", "1234")).isEqualTo("""
+        assertThat(rows(OutputFormat.TEXT, "1", "1234")).isEqualTo("""
                         ID    STATUS  ERROR
                         1     PARKED  a rather …
                         1234  PARKED  a rather …
@@ -74,7 +74,7 @@ class PrinterTest {
                         List.of(
                                 Fields.of("a", 1).and("b", null),
                                 Fields.of("a", 22).and("b", "x")));
-        assertThat(printed(Form.TEXT, printer -> printer.thing(thing))).isEqualTo("""
+        assertThat(printed(OutputFormat.TEXT, printer -> printer.thing(thing))).isEqualTo("""
                         id      1
                         status  PARKED
                         at      2026-01-01T12:00:00Z
@@ -90,12 +90,12 @@ class PrinterTest {
 
     @ParameterizedTest
     @EnumSource
-    void noFormLetsATerminalEscapeThrough(Form form) {
+    void noFormLetsATerminalEscapeThrough(OutputFormat format) {
         Fields evil = Fields.of("id", ESCAPE)
                 .and("status", ESCAPE)
                 .and("list", List.of(ESCAPE))
                 .and(ESCAPE, 1);
-        String all = printed(form, printer -> {
+        String all = printed(format, printer -> {
             printer.thing(evil);
             printer.thing(evil, List.of(ESCAPE));
             Printer.Rows rows = printer.rows(COLUMNS);
@@ -103,14 +103,14 @@ class PrinterTest {
             rows.end();
         });
 
-        assertThat(all.replace("\n", "").codePoints()).noneMatch(Visible::isHidden);
-        assertThat(all).contains("\\u001b[31mred".replace("\\u001b", form == Form.TEXT ? "\\u001b" : "\\u001B"));
+        assertThat(all.replace("\n", "").codePoints()).noneMatch(TerminalText::isHidden);
+        assertThat(all).contains("\\u001b[31mred".replace("\\u001b", format == OutputFormat.TEXT ? "\\u001b" : "\\u001B"));
     }
 
     @Test
     void jsonIsOneDocumentWithAllFields() throws Exception {
         Map<?, ?> row = (Map<?, ?>) new ObjectMapper()
-                .readValue(rows(Form.JSON, "1", "2"), new TypeReference<List<Object>>() {})
+                .readValue(rows(OutputFormat.JSON, "1", "2"), new TypeReference<List<Object>>() {})
                 .get(1);
 
         assertThat(row.get("id")).isEqualTo("2");
@@ -120,28 +120,28 @@ class PrinterTest {
         assertThat(row.containsKey("nothing")).isTrue();
         assertThat(row.get("nothing")).isNull();
         assertThat(new ObjectMapper()
-                        .readValue(printed(Form.JSON, p -> p.thing(Fields.of("id", ESCAPE))), Object.class))
+                        .readValue(printed(OutputFormat.JSON, p -> p.thing(Fields.of("id", ESCAPE))), Object.class))
                 .isEqualTo(Map.of("id", ESCAPE));
     }
 
     @Test
     void ndjsonIsOneObjectPerLine() {
-        assertThat(rows(Form.NDJSON, "1", "2").lines()).hasSize(2).allMatch(line -> line.startsWith("{\"id\":\""));
+        assertThat(rows(OutputFormat.NDJSON, "1", "2").lines()).hasSize(2).allMatch(line -> line.startsWith("{\"id\":\""));
     }
 
     @Test
     void nothingIsAnEmptyListWhereFormsHaveOne() {
-        assertThat(rows(Form.JSON)).isEqualTo("[]\n");
-        assertThat(rows(Form.YAML)).isEqualTo("[]\n");
-        assertThat(rows(Form.NDJSON)).isEmpty();
-        assertThat(rows(Form.TEXT)).isEmpty();
+        assertThat(rows(OutputFormat.JSON)).isEqualTo("[]\n");
+        assertThat(rows(OutputFormat.YAML)).isEqualTo("[]\n");
+        assertThat(rows(OutputFormat.NDJSON)).isEmpty();
+        assertThat(rows(OutputFormat.TEXT)).isEmpty();
     }
 
     @Test
     void yamlSaysTheSameAsJson() throws Exception {
-        Object json = new ObjectMapper().readValue(rows(Form.JSON, "1", "2"), Object.class);
+        Object json = new ObjectMapper().readValue(rows(OutputFormat.JSON, "1", "2"), Object.class);
 
-        assertThat(yaml(rows(Form.YAML, "1", "2"))).isEqualTo(json);
+        assertThat(yaml(rows(OutputFormat.YAML, "1", "2"))).isEqualTo(json);
     }
 
     @ParameterizedTest
@@ -186,7 +186,7 @@ class PrinterTest {
                 .and("list", List.of(text, List.of(text)))
                 .and("in", Fields.of("k" + text, text));
 
-        Object read = yaml(printed(Form.YAML, printer -> printer.thing(fields)));
+        Object read = yaml(printed(OutputFormat.YAML, printer -> printer.thing(fields)));
 
         assertThat(read)
                 .isEqualTo(Map.of("value", text, "list", List.of(text, List.of(text)), "in", Map.of("k" + text, text)));

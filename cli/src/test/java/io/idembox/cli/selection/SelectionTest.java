@@ -23,19 +23,19 @@ class SelectionTest {
 
     private static final Instant NOW = Instant.parse("2026-03-02T12:00:00Z");
 
-    private final Criteria criteria = new Criteria();
+    private final SelectionOptions selectionOptions = new SelectionOptions();
 
     private Selection selection() {
-        return Selection.of(criteria, "billing", NOW);
+        return Selection.of(selectionOptions, "billing", NOW);
     }
 
     @Test
     void shortcutsBecomeAFilter() {
-        criteria.statuses = List.of(Status.PARKED);
-        criteria.key = "42";
-        criteria.error = "java.net.ConnectException";
-        criteria.since = "24h";
-        criteria.until = "2026-03-02";
+        selectionOptions.statuses = List.of(Status.PARKED);
+        selectionOptions.key = "42";
+        selectionOptions.error = "java.net.ConnectException";
+        selectionOptions.since = "24h";
+        selectionOptions.until = "2026-03-02";
 
         assertThat(selection().filters("billing", Set.of()))
                 .containsExactly(Filter.of("billing")
@@ -51,7 +51,7 @@ class SelectionTest {
         assertThat(selection().filters("billing", Set.of())).containsExactly(Filter.of("billing"));
         assertThat(selection().filters("billing", Set.of(Status.DISCARDED)))
                 .containsExactly(Filter.of("billing").status(Status.DISCARDED));
-        criteria.statuses = List.of(Status.WAITING);
+        selectionOptions.statuses = List.of(Status.WAITING);
         assertThat(selection().filters("billing", Set.of(Status.DISCARDED)))
                 .containsExactly(Filter.of("billing").status(Status.WAITING));
     }
@@ -60,7 +60,7 @@ class SelectionTest {
     void whateverIsInAFilterAnOperationKeepsItsWords() {
         for (String key :
                 List.of("a\u0085b\n", "\ud800", "\ud83d\ude00".repeat(1_001), "x" + "\ud83d\ude00".repeat(1_001))) {
-            criteria.key = key;
+            selectionOptions.key = key;
             String words = selection().words(Filter.of("billing"));
 
             assertThat(Operation.of("anna", "because").selectedBy(words).filter()).startsWith("consumer='billing' and ");
@@ -69,8 +69,8 @@ class SelectionTest {
 
     @Test
     void everyIdIsAFilterOfItsOwn() {
-        criteria.source = "/orders";
-        criteria.ids = List.of("1", "2", "1");
+        selectionOptions.source = "/orders";
+        selectionOptions.ids = List.of("1", "2", "1");
 
         assertThat(selection().filters("billing", Set.of()))
                 .containsExactly(
@@ -80,23 +80,23 @@ class SelectionTest {
 
     @Test
     void anIdNeedsItsSourceAndASourceItsIds() {
-        criteria.ids = List.of("1");
+        selectionOptions.ids = List.of("1");
         assertThatThrownBy(this::selection).isInstanceOf(CommandException.class).hasMessageContaining("--source");
-        criteria.source = "";
+        selectionOptions.source = "";
         assertThat(selection().ids()).containsExactly(new MessageId("", "1"));
-        criteria.ids = List.of();
+        selectionOptions.ids = List.of();
         assertThatThrownBy(this::selection).isInstanceOf(CommandException.class).hasMessageContaining("--id");
     }
 
     @Test
     void shortcutsAreShortForThePiecesOfAFilterInWords() {
-        criteria.key = "O'Brien's";
-        criteria.error = "a.B";
-        criteria.since = "1h";
-        criteria.until = "2026-03-02T11:30:00+01:00";
+        selectionOptions.key = "O'Brien's";
+        selectionOptions.error = "a.B";
+        selectionOptions.since = "1h";
+        selectionOptions.until = "2026-03-02T11:30:00+01:00";
         Selection selection = selection();
-        criteria.where = "attempts>=3";
-        criteria.type = "OrderPlaced";
+        selectionOptions.where = "attempts>=3";
+        selectionOptions.type = "OrderPlaced";
 
         assertThat(selection.text())
                 .isEqualTo(
@@ -114,13 +114,13 @@ class SelectionTest {
         "2026-03-01T10:00:00Z, 2026-03-01T10:00:00Z"
     })
     void timesAreReadAsPeopleWriteThem(String text, Instant expected) {
-        assertThat(Moments.moment("--since", text, NOW)).isEqualTo(expected);
+        assertThat(TimeConverter.moment("--since", text, NOW)).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "soon", "2026-13-01", "1w", "1h1m"})
     void whatIsNoTimeIsRefused(String text) {
-        assertThatThrownBy(() -> Moments.moment("--since", text, NOW))
+        assertThatThrownBy(() -> TimeConverter.moment("--since", text, NOW))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("--since");
     }
@@ -134,11 +134,11 @@ class SelectionTest {
 
     @Test
     void whatIsNotOneOfAGroupIsRefused() {
-        assertThat(Scope.outbox("receipts").named()).isEqualTo("outbox/receipts");
-        assertThat(Scope.intents("billing").members(List.of("billing", "billing/charge", "outbox/x", "b/c")))
+        assertThat(ConsumerScope.outbox("receipts").named()).isEqualTo("outbox/receipts");
+        assertThat(ConsumerScope.intents("billing").members(List.of("billing", "billing/charge", "outbox/x", "b/c")))
                 .containsExactly("billing/charge");
-        assertThat(Scope.consumers(null).members(List.of("b", "billing/charge", "outbox/x", "a")))
+        assertThat(ConsumerScope.consumers(null).members(List.of("b", "billing/charge", "outbox/x", "a")))
                 .containsExactly("a", "b");
-        assertThatThrownBy(() -> Scope.intents("outbox/receipts")).isInstanceOf(CommandException.class);
+        assertThatThrownBy(() -> ConsumerScope.intents("outbox/receipts")).isInstanceOf(CommandException.class);
     }
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.audit;
+
+import io.idembox.admin.InboxAdmin;
+import io.idembox.audit.AuditEntry;
+import io.idembox.audit.AuditHead;
+import io.idembox.audit.AuditTrail;
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.output.Fields;
+import io.idembox.cli.output.OutputFormat;
+import io.idembox.cli.output.Printer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/** Writes the whole trail, up to where it ended when it was asked for, and that end as the last line. */
+final class AuditExport {
+
+    private final AuditTrail trail;
+
+    AuditExport(AuditTrail trail) {
+        this.trail = trail;
+    }
+
+    /** Into a file that is not there yet: one that was kept is not written over. */
+    long to(Path file) {
+        try (PrintWriter out =
+                new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW))) {
+            long written = to(out);
+            if (out.checkError()) {
+                throw new UncheckedIOException(new IOException("not everything could be written to " + file));
+            }
+            return written;
+        } catch (FileAlreadyExistsException there) {
+            throw CommandException.refused(file + " is there already. Nothing was written.");
+        } catch (IOException | UncheckedIOException unwritable) {
+            throw CommandException.away("The trail cannot be written to " + file + ": " + unwritable, unwritable);
+        }
+    }
+
+    /** How many operations. */
+    long to(PrintWriter out) {
+        AuditHead end = trail.head();
+        Printer.Rows rows = OutputFormat.NDJSON.on(out).rows(AuditFields.COLUMNS);
+        long last = 0;
+        long written = 0;
+        List<AuditEntry> page = trail.after(last, InboxAdmin.LIMIT);
+        while (!page.isEmpty() && last < end.number()) {
+            for (AuditEntry entry : page) {
+                last = entry.number();
+                if (last <= end.number()) {
+                    rows.add(AuditFields.of(entry));
+                    written++;
+                }
+            }
+            page = trail.after(last, InboxAdmin.LIMIT);
+        }
+        rows.add(Fields.of("head", end.toString()));
+        rows.end();
+        return written;
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.call;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.idembox.Inbox;
+import io.idembox.InboxSchema;
+import io.idembox.audit.AuditKey;
+import io.idembox.policy.Policies;
+import io.idembox.policy.yaml.PolicyFile;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Connections to the database that was named, and an inbox on it that is not started yet. Closed by whoever opened it. */
+public final class DatabaseSession implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int CONNECTIONS = 3;
+
+    private final GlobalOptions options;
+    private final HikariDataSource connections;
+    private final Policies policies;
+    private final Optional<AuditKey> auditKey;
+
+    private DatabaseSession(
+            GlobalOptions options, HikariDataSource connections, Policies policies, Optional<AuditKey> auditKey) {
+        this.options = options;
+        this.connections = connections;
+        this.policies = policies;
+        this.auditKey = auditKey;
+    }
+
+    static DatabaseSession open(GlobalOptions options, CommandEnvironment environment) {
+        DatabaseAddress address = DatabaseAddress.of(options, environment.environment());
+        Policies policies = options.policies == null
+                ? Policies.none()
+                : PolicyFile.read(
+                        options.policies,
+                        name -> Optional.ofNullable(environment.environment().get(name)));
+        Optional<AuditKey> auditKey = AuditKeys.current(options, environment.environment());
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("idembox");
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(PATIENCE.toMillis());
+        try {
+            config.setJdbcUrl(address.url());
+            config.setUsername(address.user());
+            config.setPassword(address.password());
+            return new DatabaseSession(options, new HikariDataSource(config), policies, auditKey);
+        } catch (RuntimeException away) {
+            throw CommandException.away("The database " + address + " does not let us in: " + reason(away), away);
+        }
+    }
+
+    /** The innermost one says what it is. */
+    private static String reason(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof UnknownHostException) {
+            return "nobody knows a host " + cause.getMessage();
+        }
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+
+    /** An inbox with everything that was said of it. */
+    public Inbox.Builder inbox() {
+        Inbox.Builder builder =
+                Inbox.on(connections).tablePrefix(options.tablePrefix).policies(policies);
+        auditKey.ifPresent(builder::auditKey);
+        return options.schema == null ? builder : builder.schema(options.schema);
+    }
+
+    /** {@code postgresql} or {@code h2}, as the schema files have it. */
+    public String kind() {
+        String[] parts = connections.getJdbcUrl().split(":", 3);
+        return parts[1].toLowerCase(Locale.ROOT);
+    }
+
+    /** What the schema files make and this database does not have. */
+    public List<String> missing() {
+        return InboxSchema.missing(connections, options.schema, options.tablePrefix);
+    }
+
+    public String tablePrefix() {
+        return options.tablePrefix;
+    }
+
+    Policies policies() {
+        return policies;
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.campaign;
+
+import io.idembox.admin.Campaign;
+import io.idembox.admin.Command;
+import java.util.Locale;
+
+/** How far a campaign is, in one line that fits a terminal of 80 columns. Pure. */
+final class ProgressLine {
+
+    private static final int WIDTH = 20;
+
+    private ProgressLine() {}
+
+    static String of(Campaign campaign) {
+        Campaign.Progress progress = campaign.progress();
+        int filled = progress.total() == 0 ? WIDTH : (int) ((long) WIDTH * progress.given() / progress.total());
+        return String.format(
+                        Locale.ROOT,
+                        "[%s%s] %,d of %,d %s",
+                        "#".repeat(filled),
+                        " ".repeat(WIDTH - filled),
+                        progress.given(),
+                        progress.total(),
+                        what(campaign.command()))
+                + some(progress.open(), "under way")
+                + some(progress.failed(), "failed")
+                + some(progress.refused(), "refused");
+    }
+
+    /** Those of a replay stand in their keys first: they are let go now, and handled when it is their turn. */
+    private static String what(Command command) {
+        return command == Command.REPLAY ? "let go" : command.done();
+    }
+
+    private static String some(int number, String what) {
+        return number == 0 ? "" : String.format(Locale.ROOT, ", %,d %s", number, what);
+    }
+}

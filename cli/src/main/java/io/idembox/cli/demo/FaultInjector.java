@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.demo;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Strikes one of the processes that are at work, again and again: most are killed, one in six of each group is frozen until others
+ * have taken over, and then goes on as if nothing had happened. Nobody is struck before the last victim of its group is back at work.
+ * It is one of those who were struck least often, at random. Thread-safe.
+ */
+final class FaultInjector implements AutoCloseable {
+
+    /** Longer than lease and session. */
+    static final Duration FREEZE = Role.SESSION.plusSeconds(2);
+
+    private static final long TICK_NANOS = 20_000_000;
+
+    private final Plan plan;
+    private final List<ConsumerSlot> consumerSlots;
+    private final Random random;
+    private final Map<ConsumerSlot, Integer> struck = new HashMap<>();
+    private final Thread thread = new Thread(this::work, "strikes");
+    private volatile boolean stopping;
+    private final Map<Role, FaultCounts> faultCounts = new ConcurrentHashMap<>();
+    private @Nullable ConsumerSlot frozen;
+    private long thawNanos;
+
+    FaultInjector(Plan plan, ConsumerFleet consumerFleet) {
+        this.plan = plan;
+        this.consumerSlots = consumerFleet.seats();
+        this.random = new Random(plan.seed() + 1);
+    }
+
+    void start() {
+        if (plan.kills()) {
+            thread.start();
+        }
+    }
+
+    private void work() {
+        long next = System.nanoTime() + plan.killEvery().toNanos();
+        while (!stopping) {
+            thawInTime();
+            if (System.nanoTime() - next >= 0 && strike()) {
+                next = System.nanoTime() + plan.killEvery().toNanos();
+            }
+            LockSupport.parkNanos(TICK_NANOS);
+        }
+        thaw();
+    }
+
+    private void thawInTime() {
+        if (frozen != null && System.nanoTime() - thawNanos >= 0) {
+            thaw();
+        }
+    }
+
+    private void thaw() {
+        if (frozen != null) {
+            frozen.thaw();
+            frozen = null;
+        }
+    }
+
+    /** Whether somebody was hit: nobody is who has nothing to do. */
+    private boolean strike() {
+        List<ConsumerSlot> atWork =
+                new ArrayList<>(consumerSlots.stream().filter(this::mayBeStruck).toList());
+        if (atWork.isEmpty()) {
+            return false;
+        }
+        Collections.shuffle(atWork, random);
+        ConsumerSlot victim = atWork.stream()
+                .min(Comparator.comparingInt(consumerSlot -> struck.getOrDefault(consumerSlot, 0)))
+                .orElseThrow();
+        struck.merge(victim, 1, Integer::sum);
+        if (frozen == null && faultCounts.getOrDefault(victim.role(), FaultCounts.NONE).freezesNext()) {
+            freeze(victim);
+        } else {
+            kill(victim);
+        }
+        return true;
+    }
+
+    /** Whoever is at work, as long as all of its group are: otherwise one would see nothing but starts. */
+    private boolean mayBeStruck(ConsumerSlot consumerSlot) {
+        return consumerSlots.stream().filter(other -> other.role() == consumerSlot.role()).allMatch(ConsumerSlot::isWorking);
+    }
+
+    private void kill(ConsumerSlot victim) {
+        victim.kill();
+        faultCounts.merge(victim.role(), FaultCounts.KILL, FaultCounts::plus);
+    }
+
+    private void freeze(ConsumerSlot victim) {
+        victim.freeze();
+        frozen = victim;
+        thawNanos = System.nanoTime() + FREEZE.toNanos();
+        faultCounts.merge(victim.role(), FaultCounts.FREEZE, FaultCounts::plus);
+    }
+
+    Map<Role, FaultCounts> strikes() {
+        return Map.copyOf(faultCounts);
+    }
+
+    /** Of Idembox consumers. */
+    int kills() {
+        return Role.IDEMBOX.stream()
+                .mapToInt(role -> faultCounts.getOrDefault(role, FaultCounts.NONE).kills())
+                .sum();
+    }
+
+    /** No more strikes; whoever is frozen goes on. */
+    @Override
+    public void close() {
+        stopping = true;
+        try {
+            thread.join(20_000);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

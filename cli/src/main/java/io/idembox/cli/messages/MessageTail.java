@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.messages;
+
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessagePage;
+import io.idembox.admin.Page;
+import io.idembox.cli.output.Printer;
+import io.idembox.cli.selection.MessageFields;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Follows what arrives: looks again and again behind what it has seen last, in each filter. Not thread-safe. */
+final class MessageTail {
+
+    private final InboxAdmin admin;
+    private final Printer.Rows rows;
+    private final Map<Filter, Long> last = new HashMap<>();
+    private int left;
+
+    MessageTail(InboxAdmin admin, Printer.Rows rows, int limit) {
+        this.admin = admin;
+        this.rows = rows;
+        this.left = limit;
+    }
+
+    /** What is there already is not shown. It is gone through once; from then on a look costs what is new. */
+    void passBy(List<Filter> filters) {
+        for (Filter filter : filters) {
+            last.put(filter, 0L);
+            List<InboxMessage> page = next(filter);
+            while (!page.isEmpty()) {
+                last.put(filter, page.get(page.size() - 1).arrival());
+                page = next(filter);
+            }
+        }
+    }
+
+    /** Shows what is new; whether it goes on. */
+    boolean look(List<Filter> filters) {
+        for (Filter filter : filters) {
+            List<InboxMessage> page = next(filter);
+            while (!page.isEmpty()) {
+                for (InboxMessage message : page) {
+                    rows.add(MessageFields.of(message));
+                    last.put(filter, message.arrival());
+                    if (--left == 0) {
+                        return false;
+                    }
+                }
+                page = next(filter);
+            }
+        }
+        rows.flush();
+        return true;
+    }
+
+    private List<InboxMessage> next(Filter filter) {
+        MessagePage messagePage = admin.list(filter, new Page(last.getOrDefault(filter, 0L), InboxAdmin.LIMIT));
+        return messagePage.messages();
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.output;
+
+/**
+ * Makes text harmless for terminals: ids, keys and errors are written by others, and may try to move the cursor, to change the
+ * title or to turn the direction of writing. Such characters are shown as {@code \}{@code u001b}. Pure.
+ */
+public final class TerminalText {
+
+    private TerminalText() {}
+
+    public static String of(String text) {
+        if (text.codePoints().noneMatch(TerminalText::isHidden)) {
+            return text;
+        }
+        StringBuilder shown = new StringBuilder(text.length() + 16);
+        text.codePoints().forEach(c -> {
+            if (!isHidden(c)) {
+                shown.appendCodePoint(c);
+            } else {
+                for (char half : Character.toChars(c)) {
+                    shown.append("\\u%04x".formatted((int) half));
+                }
+            }
+        });
+        return shown.toString();
+    }
+
+    /** Controls, formats such as a turned direction of writing, line separators, and halves of surrogate pairs. */
+    static boolean isHidden(int character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE -> true;
+            default -> false;
+        };
+    }
+}

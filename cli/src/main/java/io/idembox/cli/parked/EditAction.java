@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.parked;
+
+import io.idembox.MessageId;
+import io.idembox.Payload;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Report;
+import io.idembox.admin.CommandResult;
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.call.ExitCode;
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.call.AdminSession;
+import io.idembox.cli.call.FileErrorText;
+import io.idembox.cli.campaign.RetryingCall;
+import io.idembox.cli.output.Fields;
+import io.idembox.policy.Limits;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Gives one message another payload for its next attempt. */
+final class EditAction {
+
+    private static final int TRIES = 3;
+
+    private final Invocation invocation;
+
+    EditAction(Invocation invocation) {
+        this.invocation = invocation;
+    }
+
+    int run(String consumer, MessageId id, Path file, @Nullable String contentType) {
+        Operation decision = invocation.decision();
+        byte[] bytes = read(file);
+        try (AdminSession adminSession = invocation.open()) {
+            InboxAdmin admin = adminSession.admin();
+            InboxMessage message = admin.find(consumer, id)
+                    .orElseThrow(() -> CommandException.refused(
+                            "Consumer " + consumer + " has not seen " + id + ", or it is forgotten."));
+            Payload payload = Payload.of(bytes, contentType == null ? contentTypeOf(message) : contentType);
+            if (!invocation.confirm("Give " + id + " of " + consumer + " " + payload + " in the place of "
+                    + Objects.requireNonNullElse(message.content().payloadBytes(), "no") + " bytes?")) {
+                invocation.say("Nothing was done.");
+                return ExitCode.REFUSED;
+            }
+            // Crash here: the same command again makes another revision of the same bytes.
+            return tell(
+                    message,
+                    payload,
+                    RetryingCall.on(TRIES, decision, () -> admin.edit(message.ref(), payload, decision)));
+        }
+    }
+
+    private static String contentTypeOf(InboxMessage message) {
+        return Objects.requireNonNullElse(message.content().contentType(), Payload.BINARY);
+    }
+
+    private static byte[] read(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(Limits.HARD_PAYLOAD_BYTES + 1);
+            if (bytes.length > Limits.HARD_PAYLOAD_BYTES) {
+                throw CommandException.usage(
+                        "No payload is larger than " + Limits.HARD_PAYLOAD_BYTES + " bytes; " + file + " is.");
+            }
+            return bytes;
+        } catch (IOException unreadable) {
+            throw CommandException.away("The payload cannot be read: " + FileErrorText.why(unreadable), unreadable);
+        }
+    }
+
+    private int tell(InboxMessage message, Payload payload, Report report) {
+        CommandResult result = report.lines().get(0).result();
+        boolean done = result == CommandResult.DONE;
+        invocation
+                .printer()
+                .thing(Fields.of("consumer", message.consumer())
+                        .and("source", message.id().source())
+                        .and("id", message.id().id())
+                        .and("done", done)
+                        .and("verdict", result)
+                        .and("bytes", payload.size())
+                        .and("contentType", payload.contentType())
+                        .and("operation", report.operation().id()));
+        invocation.say(
+                done
+                        ? "Its next attempt has the new payload: redrive it. What came is kept as revision 0."
+                        : "Nothing was changed: " + result.description() + ".");
+        if (result == CommandResult.ORDER_UNKNOWN) {
+            invocation.say("What keeps order takes commands from who knows its policy: give the file with --policies.");
+        }
+        return done ? ExitCode.DONE : ExitCode.REFUSED;
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.replay;
+
+import io.idembox.admin.Campaign;
+import io.idembox.admin.Command;
+import io.idembox.admin.Operation;
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.call.ExitCode;
+import io.idembox.cli.call.Invocation;
+import io.idembox.cli.call.AdminSession;
+import io.idembox.cli.campaign.CampaignFields;
+import io.idembox.cli.campaign.CampaignDriver;
+import io.idembox.cli.campaign.CampaignSummary;
+import io.idembox.cli.campaign.RetryingCall;
+import io.idembox.cli.campaign.CampaignStarter;
+import java.util.Optional;
+
+/** Lets a planned replay begin, and goes on with it to its end. */
+final class ReplayDriver {
+
+    /** Handlers that are running are waited for, each time for a while. */
+    private static final int TRIES = 12;
+
+    private final Invocation invocation;
+    private final Optional<String> first;
+
+    private ReplayDriver(Invocation invocation, Optional<String> first) {
+        this.invocation = invocation;
+        this.first = first;
+    }
+
+    static int run(Invocation invocation, String id, Optional<String> first) {
+        Operation decision = invocation.decision();
+        try (AdminSession adminSession = invocation.open()) {
+            return new ReplayDriver(invocation, first).run(adminSession, find(adminSession, id), decision);
+        }
+    }
+
+    static Campaign find(AdminSession adminSession, String id) {
+        Campaign campaign = CampaignStarter.find(adminSession, id);
+        if (campaign.command() != Command.REPLAY) {
+            throw CommandException.refused(id
+                    + " is no replay; idembox operations is for the other campaigns, replay status shows all replays.");
+        }
+        return campaign;
+    }
+
+    private int run(AdminSession adminSession, Campaign campaign, Operation decision) {
+        CampaignStarter.checkPolicy(adminSession, campaign.consumer());
+        if (campaign.state() == Campaign.State.PLANNED) {
+            if (!invocation.confirm(question(campaign))) {
+                invocation.say("Nothing was done.");
+                return ExitCode.REFUSED;
+            }
+        } else {
+            CampaignStarter.begun(adminSession, campaign.id());
+            if (first.isPresent()) {
+                throw CommandException.refused("Replay " + campaign.id()
+                        + " has begun already, so nothing can be done first. " + CampaignSummary.words(campaign));
+            }
+        }
+        invocation.progress("Waiting until no handler of " + campaign.consumer() + " runs …");
+        Campaign then = CampaignDriver.toTheEnd(invocation, adminSession, begin(adminSession, campaign, decision));
+        invocation.printer().thing(CampaignFields.of(then));
+        return CampaignSummary.tell(invocation, then);
+    }
+
+    private String question(Campaign campaign) {
+        return "Replay " + PlanFields.messages(campaign.progress().total()) + " of " + campaign.consumer() + ", "
+                + first.map(sql -> "and first: " + sql.strip().replaceAll("\\s+", " "))
+                        .orElse("and do nothing first")
+                + "?";
+    }
+
+    private Campaign begin(AdminSession adminSession, Campaign campaign, Operation given) {
+        Operation decision =
+                first.map(sql -> given.selectedBy(PreparationOptions.told(sql))).orElse(given);
+        try {
+            return RetryingCall.on(
+                    TRIES,
+                    decision,
+                    () -> adminSession.admin().replays().start(campaign.id(), decision, PreparationOptions.preparation(first)));
+        } catch (IllegalStateException undone) {
+            throw CommandException.refused(String.valueOf(undone.getMessage()));
+        }
+    }
+}

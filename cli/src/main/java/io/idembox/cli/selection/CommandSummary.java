@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import io.idembox.MessageId;
+import io.idembox.admin.Report;
+import io.idembox.admin.CommandResult;
+import io.idembox.cli.output.Fields;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What became of the messages of a command, over all its operations. Not thread-safe. */
+final class CommandSummary {
+
+    private final MessageCommand command;
+    private final List<Fields> operations = new ArrayList<>();
+    private final List<Fields> refusals = new ArrayList<>();
+    private boolean orderUnknown;
+    private int done;
+
+    CommandSummary(MessageCommand command) {
+        this.command = command;
+    }
+
+    void add(String consumer, Report report) {
+        done += report.done();
+        operations.add(Fields.of("operation", report.operation().id())
+                .and("consumer", consumer)
+                .and("at", report.at())
+                .and("done", report.done())
+                .and("refused", report.refused().size()));
+        for (Report.Line line : report.refused()) {
+            orderUnknown |= line.result() == CommandResult.ORDER_UNKNOWN;
+            refuse(
+                    consumer,
+                    line.ref().id(),
+                    line.result().name(),
+                    line.result().description());
+        }
+    }
+
+    void add(SelectedMessages.Unknown unknown) {
+        refuse(unknown.consumer(), unknown.id(), "UNKNOWN", "nobody has seen it, or it is forgotten");
+    }
+
+    private void refuse(String consumer, MessageId id, String verdict, String words) {
+        refusals.add(Fields.of("consumer", consumer)
+                .and("source", id.source())
+                .and("id", id.id())
+                .and("verdict", verdict)
+                .and("words", words));
+    }
+
+    int done() {
+        return done;
+    }
+
+    int refused() {
+        return refusals.size();
+    }
+
+    /** Whether a policy was missing. */
+    boolean isOrderUnknown() {
+        return orderUnknown;
+    }
+
+    Fields fields() {
+        return Fields.of("command", command.toString())
+                .and("done", done)
+                .and("refused", refusals.size())
+                .and("operations", operations)
+                .and("refusals", refusals);
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import io.idembox.admin.Command;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.Operation;
+import io.idembox.admin.Report;
+import io.idembox.admin.MessageRef;
+import io.idembox.admin.Status;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** What is done to messages, and to which when their status is not said. */
+public enum MessageCommand {
+    /** Retries that are under way are not hurried unless somebody says so. */
+    REDRIVE(
+            Command.REDRIVE,
+            EnumSet.of(Status.PARKED, Status.FAILED_TERMINAL),
+            EnumSet.of(Status.PARKED, Status.FAILED_TERMINAL, Status.FAILED_RETRYABLE)) {
+        @Override
+        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+            return admin.redrive(ref, operation);
+        }
+    },
+    DISCARD(
+            Command.DISCARD,
+            EnumSet.of(Status.PARKED, Status.FAILED_TERMINAL),
+            EnumSet.complementOf(EnumSet.of(Status.COMPLETED, Status.DISCARDED))) {
+        @Override
+        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+            return admin.discard(ref, operation);
+        }
+    },
+    PARK(
+            Command.PARK,
+            EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE, Status.FAILED_TERMINAL),
+            EnumSet.of(Status.RECEIVED, Status.WAITING, Status.FAILED_RETRYABLE, Status.FAILED_TERMINAL)) {
+        @Override
+        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+            return admin.park(ref, operation);
+        }
+    },
+    RESTORE(Command.RESTORE, EnumSet.of(Status.DISCARDED), EnumSet.of(Status.DISCARDED)) {
+        @Override
+        Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation) {
+            return admin.restore(ref, operation);
+        }
+    };
+
+    private final Command command;
+    private final Set<Status> byFilter;
+    private final Set<Status> byId;
+
+    MessageCommand(Command command, Set<Status> byFilter, Set<Status> byId) {
+        this.command = command;
+        this.byFilter = Set.copyOf(byFilter);
+        this.byId = Set.copyOf(byId);
+    }
+
+    abstract Report give(InboxAdmin admin, List<MessageRef> ref, Operation operation);
+
+    Command command() {
+        return command;
+    }
+
+    /** What a message is afterwards, in words. */
+    String done() {
+        return command.done();
+    }
+
+    /** How it is asked for. */
+    String asked() {
+        return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
+    }
+
+    /** Where the messages stand that are meant by a filter. */
+    Set<Status> byFilter() {
+        return byFilter;
+    }
+
+    /** Where messages may stand that are meant one by one. */
+    Set<Status> byId() {
+        return byId;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

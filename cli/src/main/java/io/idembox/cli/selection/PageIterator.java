@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessagePage;
+import io.idembox.admin.Page;
+import java.util.function.Predicate;
+
+/** Goes through what matches, page by page, in the order of arrival. */
+public final class PageIterator {
+
+    private PageIterator() {}
+
+    /**
+     * Gives all that match to somebody.
+     *
+     * @param goOn is given each message, and says whether the next one is wanted
+     * @return whether the end was reached
+     */
+    public static boolean through(InboxAdmin admin, Filter filter, int pageSize, Predicate<InboxMessage> goOn) {
+        Page page = Page.first(Math.min(pageSize, InboxAdmin.LIMIT));
+        while (true) {
+            MessagePage messagePage = admin.list(filter, page);
+            for (InboxMessage message : messagePage.messages()) {
+                if (!goOn.test(message)) {
+                    return false;
+                }
+            }
+            if (messagePage.next().isEmpty()) {
+                return true;
+            }
+            page = messagePage.next().get();
+        }
+    }
+}

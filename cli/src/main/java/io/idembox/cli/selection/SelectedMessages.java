@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import io.idembox.MessageId;
+import io.idembox.admin.Count;
+import io.idembox.admin.Filter;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessageRef;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The messages that a command is for, as they were seen; what is done afterwards is done to these and no others. Not thread-safe.
+ */
+final class SelectedMessages {
+
+    private static final int COUNTED = 10_000;
+
+    private final InboxAdmin admin;
+    private final MessageCommand command;
+    private final int limit;
+    private final boolean shown;
+    private final Map<String, List<MessageRef>> byConsumer = new LinkedHashMap<>();
+    private final List<InboxMessage> whole = new ArrayList<>();
+    private final List<Unknown> unknown = new ArrayList<>();
+    private int size;
+    private int others;
+    private boolean exact = true;
+
+    /** An id that nobody has seen. */
+    record Unknown(String consumer, MessageId id) {}
+
+    /** @param shown whether they are shown, and not only given to a command */
+    SelectedMessages(InboxAdmin admin, MessageCommand command, int limit, boolean shown) {
+        this.admin = admin;
+        this.command = command;
+        this.limit = limit;
+        this.shown = shown;
+    }
+
+    void pick(String consumer, Selection selection) {
+        boolean oneByOne = !selection.ids().isEmpty();
+        for (Filter filter : selection.filters(consumer, oneByOne ? command.byId() : command.byFilter())) {
+            int before = size;
+            boolean all = PageIterator.through(admin, filter, InboxAdmin.LIMIT, message -> {
+                if (size == limit) {
+                    return false;
+                }
+                add(message);
+                return true;
+            });
+            if (!all) {
+                Count matching = admin.count(filter, COUNTED);
+                others += Math.max(1, matching.number() - (size - before));
+                exact &= matching.exact();
+            }
+            String source = filter.contentFilter().source();
+            String id = filter.contentFilter().id();
+            if (oneByOne && all && size == before && source != null && id != null) {
+                pickAnyway(consumer, new MessageId(source, id));
+            }
+        }
+    }
+
+    /** Whoever names a message is told why nothing can be done about it. */
+    private void pickAnyway(String consumer, MessageId id) {
+        Optional<InboxMessage> found = admin.find(consumer, id);
+        if (found.isPresent()) {
+            add(found.get());
+        } else {
+            unknown.add(new Unknown(consumer, id));
+        }
+    }
+
+    void add(InboxMessage message) {
+        byConsumer
+                .computeIfAbsent(message.consumer(), first -> new ArrayList<>())
+                .add(message.ref());
+        if (shown) {
+            // With their errors: a command for very many has no room for that.
+            whole.add(message);
+        }
+        size++;
+    }
+
+    Map<String, List<MessageRef>> byConsumer() {
+        return byConsumer;
+    }
+
+    /** Those that are shown. */
+    List<InboxMessage> all() {
+        return whole;
+    }
+
+    List<Unknown> unknown() {
+        return unknown;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** How many match in all, also those beyond the limit. */
+    Count matching() {
+        return new Count(size + others, exact);
+    }
+}

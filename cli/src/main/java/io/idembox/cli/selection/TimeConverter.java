@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.selection;
+
+import io.idembox.cli.call.CommandException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Times as people write them. Pure. */
+public final class TimeConverter {
+
+    private static final Pattern SPAN = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    private static final Pattern DAY = Pattern.compile("\\d{4}-\\d{2}-\\d{2}");
+
+    private TimeConverter() {}
+
+    /** {@code 24h} (or {@code -24h}) ago, a day such as {@code 2026-03-01} in UTC, or {@code 2026-03-01T12:00:00Z}. */
+    public static Instant moment(String option, String text, Instant now) {
+        try {
+            String ago = text.startsWith("-") ? text.substring(1) : text;
+            if (SPAN.matcher(ago).matches()) {
+                return now.minus(span(option, ago));
+            }
+            return DAY.matcher(text).matches()
+                    ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()
+                    : OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException | ArithmeticException neither) {
+            throw CommandException.usage(
+                    option + " is a time such as 24h, 2026-03-01 or 2026-03-01T12:00:00Z; was '" + text + "'");
+        }
+    }
+
+    /** {@code 500ms}, {@code 30s}, {@code 10m}, {@code 12h}, {@code 14d}. */
+    public static Duration span(String option, String text) {
+        Matcher matcher = SPAN.matcher(text);
+        if (!matcher.matches()) {
+            throw CommandException.usage(option + " is a time such as 500ms, 30s, 10m, 12h or 14d; was '" + text + "'");
+        }
+        long number = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "s" -> Duration.ofSeconds(number);
+            case "m" -> Duration.ofMinutes(number);
+            case "h" -> Duration.ofHours(number);
+            default -> Duration.ofDays(number);
+        };
+    }
+}

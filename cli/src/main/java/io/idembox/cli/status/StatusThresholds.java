@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.status;
+
+import io.idembox.cli.call.CommandException;
+import io.idembox.cli.selection.TimeConverter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** From when on a status is bad: {@code parked=1,waiting=1000,oldest=5m}. Immutable. */
+final class StatusThresholds {
+
+    private final Map<String, Integer> counts;
+    private final @Nullable Duration oldest;
+
+    private StatusThresholds(Map<String, Integer> counts, @Nullable Duration oldest) {
+        this.counts = counts;
+        this.oldest = oldest;
+    }
+
+    static StatusThresholds parse(List<String> texts) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        Duration oldest = null;
+        for (String text : texts) {
+            String name = text.replaceFirst("=.*", "");
+            String value = text.substring(Math.min(name.length() + 1, text.length()));
+            switch (name) {
+                case "oldest" -> oldest = TimeConverter.span("--fail-on oldest", value);
+                case "parked", "waiting" -> counts.put(name, number(text, value));
+                default -> throw wrong(text);
+            }
+        }
+        return new StatusThresholds(counts, oldest);
+    }
+
+    private static int number(String text, String value) {
+        if (!value.matches("[1-9]\\d{0,4}") || Integer.parseInt(value) > ConsumerStatus.COUNTED) {
+            throw wrong(text);
+        }
+        return Integer.parseInt(value);
+    }
+
+    private static CommandException wrong(String text) {
+        return CommandException.usage("--fail-on takes parked=N, waiting=N with N from 1 to " + ConsumerStatus.COUNTED
+                + ", and oldest=TIME; was '" + text + "'");
+    }
+
+    /** What is bad about it, in words; nothing when all is well. */
+    List<String> complaints(ConsumerStatus status, Instant now) {
+        List<String> complaints = new ArrayList<>();
+        complain(complaints, status, "parked", status.parked().number());
+        complain(complaints, status, "waiting", status.waiting().number());
+        Instant since = status.oldest();
+        if (oldest != null && since != null && Duration.between(since, now).compareTo(oldest) >= 0) {
+            complaints.add(status.consumer() + ": the oldest waits since " + since);
+        }
+        return complaints;
+    }
+
+    private void complain(List<String> complaints, ConsumerStatus status, String what, int number) {
+        Integer most = counts.get(what);
+        if (most != null && number >= most) {
+            complaints.add(status.consumer() + ": " + number + " " + what);
+        }
+    }
+}

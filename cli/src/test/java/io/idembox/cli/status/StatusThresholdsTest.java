@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.idembox.cli.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.idembox.admin.Count;
+import io.idembox.cli.call.CommandException;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** From when on a status is bad. */
+class StatusThresholdsTest {
+
+    private static final Instant NOW = Instant.parse("2026-03-02T12:00:00Z");
+    private static final ConsumerStatus STANDING =
+            new ConsumerStatus("billing", new Count(10, true), NOW.minusSeconds(300), new Count(2, true), null);
+
+    private static List<String> complaints(String... texts) {
+        return StatusThresholds.parse(List.of(texts)).complaints(STANDING, NOW);
+    }
+
+    @Test
+    void whatIsReachedIsComplainedAbout() {
+        assertThat(complaints("parked=2", "waiting=10", "oldest=5m"))
+                .hasSize(3)
+                .allMatch(each -> each.startsWith("billing: "));
+        assertThat(complaints("parked=3", "waiting=11", "oldest=301s")).isEmpty();
+        assertThat(complaints()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"parked", "parked=", "parked=0", "parked=-1", "parked=10001", "oldest=5", "lost=1", ""})
+    void whatCannotBeMeantIsRefused(String text) {
+        assertThatThrownBy(() -> complaints(text))
+                .isInstanceOf(CommandException.class)
+                .hasMessageContaining("--fail-on");
+    }
+}
