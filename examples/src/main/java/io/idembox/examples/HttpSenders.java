@@ -9,7 +9,7 @@ import io.idembox.intent.AttemptHistory;
 import io.idembox.intent.http.HttpCall;
 import io.idembox.intent.http.HttpSender;
 import io.idembox.testkit.provider.PaymentProvider;
-import io.idembox.testkit.provider.Trouble;
+import io.idembox.testkit.provider.ProviderFault;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -37,7 +37,7 @@ public final class HttpSenders {
             HttpSender payments = payments(provider.origin(), () -> "token");
             Intent<HttpCall> charge = intent("charge-42", charge("42", 5000));
 
-            provider.next(Trouble.ANSWER_LOST);
+            provider.next(ProviderFault.ANSWER_LOST);
             happened.add(payments.send(charge).getClass().getSimpleName());
             if (payments instanceof ReconcilingSender<HttpCall> canAsk) {
                 happened.add(canAsk.reconcile(charge).toString());

@@ -11,7 +11,7 @@ import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.testkit.postgres.PostgresServer;
 import io.idembox.testkit.provider.PaymentProvider;
-import io.idembox.testkit.provider.Trouble;
+import io.idembox.testkit.provider.ProviderFault;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -54,7 +54,7 @@ public final class Intents {
                         ctx.later("insert into purchase values (?)", ctx.id().id());
                         ctx.intend("charge", HttpSenders.charge("42", 5000));
                     });
-            provider.next(Trouble.ANSWER_LOST);
+            provider.next(ProviderFault.ANSWER_LOST);
 
             billing.handle(Message.of("evt-456", "OrderPlaced", "{}").from("/orders"));
             charged.await(30, TimeUnit.SECONDS);

@@ -14,7 +14,7 @@ public record HandledOnce() implements Guarantee {
     public void check(History history) {
         Map<String, Integer> counts = new LinkedHashMap<>();
         history.effects().forEach(name -> counts.merge(name, 1, Integer::sum));
-        Findings.none(
+        ViolationText.none(
                 counts.entrySet().stream()
                         .filter(each -> each.getValue() > 1)
                         .map(each -> each.getKey() + " (" + each.getValue() + " effects)")
@@ -23,12 +23,12 @@ public record HandledOnce() implements Guarantee {
                 "messages handled more than once",
                 "Look for a handler that works outside the inbox's transaction (a connection of its own, a call to"
                         + " another system), or for a mark that was not committed with the effect.");
-        Findings.none(
+        ViolationText.none(
                 counts.keySet().stream().filter(history.kept()::contains).toList(),
                 history,
                 "messages have an effect although they failed",
                 "Half of a failed handler's work stayed. Look for work outside the inbox's transaction.");
-        Findings.none(
+        ViolationText.none(
                 counts.keySet().stream()
                         .filter(name -> !history.sent().contains(name))
                         .toList(),

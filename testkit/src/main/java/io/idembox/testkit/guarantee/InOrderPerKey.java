@@ -31,7 +31,7 @@ public record InOrderPerKey() implements Guarantee {
                 latest.put(key, name);
             }
         }
-        Findings.none(
+        ViolationText.none(
                 overtaken,
                 history,
                 "messages were overtaken by a later one of their key",

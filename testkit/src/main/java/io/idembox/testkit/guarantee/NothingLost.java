@@ -17,7 +17,7 @@ public record NothingLost() implements Guarantee {
                     + " duplicate of a lost message hides the loss: check NothingLost before.");
         }
         var effects = new java.util.HashSet<>(history.effects());
-        Findings.none(
+        ViolationText.none(
                 history.acknowledged().stream()
                         .filter(name ->
                                 !effects.contains(name) && !history.kept().contains(name))

@@ -66,8 +66,8 @@ public final class PaymentProvider implements AutoCloseable {
         }
     }
 
-    private final Books books;
-    private final Troubles troubles;
+    private final ChargeLedger chargeLedger;
+    private final ProviderFaults providerFaults;
     private final boolean needsKeys;
     private final boolean troubledLookups;
     private final Duration lateness;
@@ -86,8 +86,8 @@ public final class PaymentProvider implements AutoCloseable {
     private record Answer(int status, String json) {}
 
     private PaymentProvider(Builder settings) {
-        this.books = new Books(settings.honoursKeys, settings.keyLifetime, settings.clock);
-        this.troubles = new Troubles(settings.seed, settings.lost, settings.late, settings.refused);
+        this.chargeLedger = new ChargeLedger(settings.honoursKeys, settings.keyLifetime, settings.clock);
+        this.providerFaults = new ProviderFaults(settings.seed, settings.lost, settings.late, settings.refused);
         this.needsKeys = settings.honoursKeys;
         this.troubledLookups = settings.troubledLookups;
         this.lateness = settings.lateness;
@@ -122,19 +122,19 @@ public final class PaymentProvider implements AutoCloseable {
 
     /** All charges, in the order in which they were made. */
     public List<Charge> charges() {
-        return books.charges();
+        return chargeLedger.charges();
     }
 
     /** The charges that were made with this key. More than one is one too many. */
     public List<Charge> chargesOf(String key) {
-        return books.charges().stream()
+        return chargeLedger.charges().stream()
                 .filter(charge -> key.equals(charge.key()))
                 .toList();
     }
 
     /** Keys that were charged more than once, with their charges. */
     public Map<String, List<Charge>> doubled() {
-        return books.doubled();
+        return chargeLedger.doubled();
     }
 
     /** How many requests for a charge came, of whatever kind. */
@@ -171,8 +171,8 @@ public final class PaymentProvider implements AutoCloseable {
     }
 
     /** The next requests meet these, one each, whatever the dice say. */
-    public void next(Trouble... ordered) {
-        troubles.order(List.of(ordered));
+    public void next(ProviderFault... ordered) {
+        providerFaults.order(List.of(ordered));
     }
 
     /** Charges that begin from now on stay in progress until {@link #release}. */
@@ -189,12 +189,12 @@ public final class PaymentProvider implements AutoCloseable {
 
     /** Charges that have begun and are not made yet. */
     public int inProgress() {
-        return books.inProgress();
+        return chargeLedger.inProgress();
     }
 
     /** Waits until so many charges are in progress. False when that does not happen in time. */
     public boolean awaitInProgress(int count, Duration patience) throws InterruptedException {
-        return books.awaitInProgress(count, patience);
+        return chargeLedger.awaitInProgress(count, patience);
     }
 
     /** Ends the server. What was charged can still be asked for. */
@@ -226,12 +226,12 @@ public final class PaymentProvider implements AutoCloseable {
         long number = requests.incrementAndGet();
         String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
         byte[] body = exchange.getRequestBody().readNBytes(MOST_BYTES + 1);
-        Trouble trouble = troubles.of(key == null ? "request " + number : key);
-        if (trouble == Trouble.REFUSED) {
+        ProviderFault providerFault = providerFaults.of(key == null ? "request " + number : key);
+        if (providerFault == ProviderFault.REFUSED) {
             refuse(exchange);
             return;
         }
-        answer(exchange, charged(key, body), trouble);
+        answer(exchange, charged(key, body), providerFault);
     }
 
     private Answer charged(@Nullable String key, byte[] body) {
@@ -241,19 +241,19 @@ public final class PaymentProvider implements AutoCloseable {
         if (key == null ? needsKeys : key.isEmpty() || key.length() > LONGEST_KEY) {
             return problem(400, "an Idempotency-Key of 1 to 255 characters is needed");
         }
-        Optional<Order> read = Order.in(new String(body, StandardCharsets.UTF_8));
+        Optional<ChargeRequest> read = ChargeRequest.in(new String(body, StandardCharsets.UTF_8));
         if (read.isEmpty()) {
             return problem(400, "an account and cents are needed");
         }
-        Order order = read.get();
-        return switch (books.meet(key, order)) {
+        ChargeRequest chargeRequest = read.get();
+        return switch (chargeLedger.meet(key, chargeRequest)) {
             case NEW -> {
                 waitAtTheGate();
-                yield made(books.book(key, order));
+                yield made(chargeLedger.book(key, chargeRequest));
             }
             case ANSWERED -> {
                 replays.incrementAndGet();
-                yield made(books.find(Objects.requireNonNull(key)).orElseThrow());
+                yield made(chargeLedger.find(Objects.requireNonNull(key)).orElseThrow());
             }
             case IN_PROGRESS -> {
                 busy.incrementAndGet();
@@ -274,24 +274,24 @@ public final class PaymentProvider implements AutoCloseable {
     private void lookUp(HttpExchange exchange, @Nullable String key) throws IOException {
         lookups.incrementAndGet();
         exchange.getRequestBody().readAllBytes();
-        Trouble trouble = troubledLookups ? troubles.of("lookup " + key) : Trouble.NONE;
-        if (trouble == Trouble.REFUSED) {
+        ProviderFault providerFault = troubledLookups ? providerFaults.of("lookup " + key) : ProviderFault.NONE;
+        if (providerFault == ProviderFault.REFUSED) {
             refuse(exchange);
             return;
         }
         if (key == null) {
-            answer(exchange, problem(400, "a key is needed"), trouble);
+            answer(exchange, problem(400, "a key is needed"), providerFault);
             return;
         }
         answer(
                 exchange,
-                books.find(key)
+                chargeLedger.find(key)
                         .map(charge -> new Answer(
                                 200,
                                 "{\"id\":\"%s\",\"account\":\"%s\",\"cents\":%d}"
                                         .formatted(charge.id(), charge.account(), charge.cents())))
                         .orElseGet(() -> problem(404, "no charge has this key")),
-                trouble);
+                providerFault);
     }
 
     private static @Nullable String keyIn(HttpExchange exchange, String path) {
@@ -311,8 +311,8 @@ public final class PaymentProvider implements AutoCloseable {
         send(exchange, problem(503, "come again"));
     }
 
-    private void answer(HttpExchange exchange, Answer answer, Trouble trouble) throws IOException {
-        switch (trouble) {
+    private void answer(HttpExchange exchange, Answer answer, ProviderFault providerFault) throws IOException {
+        switch (providerFault) {
             case ANSWER_LOST -> {
                 lost.incrementAndGet();
                 exchange.close();
@@ -410,7 +410,7 @@ public final class PaymentProvider implements AutoCloseable {
             return lateness(newLateness);
         }
 
-        /** How late {@link Trouble#ANSWER_LATE} is. Three seconds unless it is said. */
+        /** How late {@link ProviderFault#ANSWER_LATE} is. Three seconds unless it is said. */
         public Builder lateness(Duration newLateness) {
             this.lateness = Objects.requireNonNull(newLateness, "newLateness");
             return this;

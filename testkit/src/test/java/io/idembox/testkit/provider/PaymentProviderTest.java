@@ -164,7 +164,7 @@ class PaymentProviderTest {
 
     @Test
     void aLostAnswerHasCharged() throws Exception {
-        provider.next(Trouble.ANSWER_LOST, Trouble.ANSWER_LOST);
+        provider.next(ProviderFault.ANSWER_LOST, ProviderFault.ANSWER_LOST);
 
         assertThatThrownBy(() -> post("k-1", ORDER)).isInstanceOf(IOException.class);
         assertThat(provider.chargesOf("k-1")).hasSize(1);
@@ -178,7 +178,7 @@ class PaymentProviderTest {
     @Test
     void aLateAnswerHasCharged() throws Exception {
         restart(PaymentProvider.builder().lateness(Duration.ofMinutes(10)));
-        provider.next(Trouble.ANSWER_LATE);
+        provider.next(ProviderFault.ANSWER_LATE);
         HttpSender impatient =
                 HttpSender.to(provider.origin()).timeout(Duration.ofSeconds(2)).build();
 
@@ -201,7 +201,7 @@ class PaymentProviderTest {
 
     @Test
     void aRefusalHasNotCharged() throws Exception {
-        provider.next(Trouble.REFUSED, Trouble.NONE);
+        provider.next(ProviderFault.REFUSED, ProviderFault.NONE);
 
         HttpResponse<String> refused = post("k-1", ORDER);
 

@@ -12,41 +12,41 @@ import java.util.SplittableRandom;
  * Decides what goes wrong. What was ordered comes first; after that dice fall, by seed, key and the number of the request
  * with that key: the same for every order in which threads bring the requests. Thread-safe.
  */
-final class Troubles {
+final class ProviderFaults {
 
     private final long seed;
     private final int lost;
     private final int late;
     private final int refused;
-    private final Queue<Trouble> ordered = new ArrayDeque<>();
+    private final Queue<ProviderFault> ordered = new ArrayDeque<>();
     private final Map<String, Integer> requests = new HashMap<>();
 
     /** The chances are percentages, and together no more than a hundred. */
-    Troubles(long seed, int lost, int late, int refused) {
+    ProviderFaults(long seed, int lost, int late, int refused) {
         this.seed = seed;
         this.lost = lost;
         this.late = late;
         this.refused = refused;
     }
 
-    synchronized void order(List<Trouble> next) {
+    synchronized void order(List<ProviderFault> next) {
         ordered.addAll(next);
     }
 
-    synchronized Trouble of(String key) {
+    synchronized ProviderFault of(String key) {
         int number = requests.merge(key, 1, Integer::sum);
-        Trouble next = ordered.poll();
+        ProviderFault next = ordered.poll();
         return next != null ? next : byChance(key, number);
     }
 
-    private Trouble byChance(String key, int number) {
+    private ProviderFault byChance(String key, int number) {
         int dice = new SplittableRandom((seed * 1_000_003 + key.hashCode()) * 1_000_003 + number).nextInt(100);
         if (dice < lost) {
-            return Trouble.ANSWER_LOST;
+            return ProviderFault.ANSWER_LOST;
         }
         if (dice < lost + late) {
-            return Trouble.ANSWER_LATE;
+            return ProviderFault.ANSWER_LATE;
         }
-        return dice < lost + late + refused ? Trouble.REFUSED : Trouble.NONE;
+        return dice < lost + late + refused ? ProviderFault.REFUSED : ProviderFault.NONE;
     }
 }

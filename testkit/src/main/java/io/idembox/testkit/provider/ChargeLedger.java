@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The provider's books. A key is claimed when its first request comes, and has an answer when the charge is made; between
  * the two it is in progress. Thread-safe.
  */
-final class Books {
+final class ChargeLedger {
 
     /** What a request with a key meets. */
     enum Meeting {
@@ -35,41 +35,41 @@ final class Books {
 
     /** A key, what it was first used for, and the charge when there is one. */
     private static final class Known {
-        private final Order order;
+        private final ChargeRequest chargeRequest;
         private final Instant since;
         private @Nullable Charge charge;
 
-        Known(Order order, Instant since) {
-            this.order = order;
+        Known(ChargeRequest chargeRequest, Instant since) {
+            this.chargeRequest = chargeRequest;
             this.since = since;
         }
     }
 
-    Books(boolean honoursKeys, @Nullable Duration keyLifetime, InstantSource clock) {
+    ChargeLedger(boolean honoursKeys, @Nullable Duration keyLifetime, InstantSource clock) {
         this.honoursKeys = honoursKeys;
         this.keyLifetime = keyLifetime;
         this.clock = clock;
     }
 
     /** Claims the key, unless it is known. What is NEW has to be {@link #book}ed. */
-    synchronized Meeting meet(@Nullable String key, Order order) {
+    synchronized Meeting meet(@Nullable String key, ChargeRequest chargeRequest) {
         Known known = known(key);
         if (known != null && honoursKeys) {
-            if (!known.order.equals(order)) {
+            if (!known.chargeRequest.equals(chargeRequest)) {
                 return Meeting.OTHER_ORDER;
             }
             return known.charge == null ? Meeting.IN_PROGRESS : Meeting.ANSWERED;
         }
         if (key != null && known == null) {
-            keys.put(key, new Known(order, clock.instant()));
+            keys.put(key, new Known(chargeRequest, clock.instant()));
         }
         open++;
         notifyAll();
         return Meeting.NEW;
     }
 
-    synchronized Charge book(@Nullable String key, Order order) {
-        Charge charge = new Charge("ch_" + (charges.size() + 1), key, order.account(), order.cents(), clock.instant());
+    synchronized Charge book(@Nullable String key, ChargeRequest chargeRequest) {
+        Charge charge = new Charge("ch_" + (charges.size() + 1), key, chargeRequest.account(), chargeRequest.cents(), clock.instant());
         charges.add(charge);
         Known known = key == null ? null : keys.get(key);
         if (known != null && known.charge == null) {

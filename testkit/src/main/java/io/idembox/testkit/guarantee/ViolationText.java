@@ -5,11 +5,11 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 
 /** Puts what a guarantee found into words. Pure. */
-final class Findings {
+final class ViolationText {
 
     private static final int NAMED = 10;
 
-    private Findings() {}
+    private ViolationText() {}
 
     /** Fails if there are any, naming the first ten. */
     static void none(Collection<String> found, History history, String what, String lookAt) {

@@ -6,17 +6,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What a client asks for. */
-record Order(String account, long cents) {
+record ChargeRequest(String account, long cents) {
 
     private static final Pattern ACCOUNT = Pattern.compile("\"account\"\\s*:\\s*\"([^\"\\\\\\p{Cntrl}]{1,200})\"");
     private static final Pattern CENTS = Pattern.compile("\"cents\"\\s*:\\s*([1-9][0-9]{0,14})\\s*[,}]");
 
     /** Reads {@code {"account":"a-1","cents":500}}; empty when it is anything else. */
-    static Optional<Order> in(String json) {
+    static Optional<ChargeRequest> in(String json) {
         Matcher account = ACCOUNT.matcher(json);
         Matcher cents = CENTS.matcher(json);
         return account.find() && cents.find()
-                ? Optional.of(new Order(account.group(1), Long.parseLong(cents.group(1))))
+                ? Optional.of(new ChargeRequest(account.group(1), Long.parseLong(cents.group(1))))
                 : Optional.empty();
     }
 }

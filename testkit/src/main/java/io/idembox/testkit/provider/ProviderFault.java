@@ -2,7 +2,7 @@
 package io.idembox.testkit.provider;
 
 /** What may go wrong with a request. */
-public enum Trouble {
+public enum ProviderFault {
     /** Nothing. */
     NONE,
     /** It is done, and the connection is closed without an answer. */
