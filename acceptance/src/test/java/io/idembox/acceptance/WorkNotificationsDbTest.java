@@ -46,7 +46,7 @@ import org.postgresql.PGNotification;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A node that stores wakes the workers of another one, and nothing is lost when it cannot. PostgreSQL only. */
-class NoticesDbTest {
+class WorkNotificationsDbTest {
 
     /** A claimer that finds nothing looks after 5.1 seconds, then after 10.2: who is silent for six sleeps for four more. */
     private static final Duration SILENCE = Duration.ofSeconds(6);

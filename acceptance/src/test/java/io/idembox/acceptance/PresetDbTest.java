@@ -12,7 +12,7 @@ import io.idembox.policy.yaml.PolicyFile;
 import org.junit.jupiter.api.Test;
 
 /** What one word does to a consumer, where {@link ConsumerKeys} cannot show it because another key has to be said as well. */
-class StrategyDbTest extends DatabaseTest {
+class PresetDbTest extends DatabaseTest {
 
     private Inbox open(String keys) {
         return builder()

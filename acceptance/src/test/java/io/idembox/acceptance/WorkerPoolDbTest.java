@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Who claims, who works, and what becomes of what was claimed when something comes between. */
-class CrewDbTest extends DatabaseTest {
+class WorkerPoolDbTest extends DatabaseTest {
 
     private static final Duration TOO_LONG = Bench.LEASE.plusSeconds(1);
     private static final WorkPolicy ONE_WORKER =
