@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox;
 
-import io.idembox.internal.guard.WatchedDataSource;
+import io.idembox.internal.connection.WatchedDataSource;
 import java.util.Objects;
 import javax.sql.DataSource;
 

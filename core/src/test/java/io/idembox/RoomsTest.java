@@ -100,10 +100,10 @@ class RoomsTest {
             ArchRule in(String root) {
                 return noClasses()
                         .that()
-                        .resideOutsideOfPackages(root + ".internal.jdbc..", root + ".internal.guard..")
+                        .resideOutsideOfPackages(root + ".internal.jdbc..", root + ".internal.connection..")
                         .should()
                         .dependOnClassesThat(STATEMENTS_AND_ROWS)
-                        .because("all SQL of the product is in internal.jdbc; internal.guard only wraps a handler's");
+                        .because("all SQL of the product is in internal.jdbc; internal.connection only wraps a handler's");
             }
         },
         ONLY_THE_ASSEMBLY_KNOWS_THE_STORE("EventKnowsTheStore", "EngineKnowsTheStore") {

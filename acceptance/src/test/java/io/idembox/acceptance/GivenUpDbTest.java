@@ -10,7 +10,7 @@ import io.idembox.Receipt;
 import io.idembox.InboxHandler;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.work.LeaseKeeper;
+import io.idembox.internal.worker.LeaseKeeper;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;

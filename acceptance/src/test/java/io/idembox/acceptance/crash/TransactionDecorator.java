@@ -2,7 +2,7 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.internal.engine.Transaction;
-import io.idembox.internal.guard.TransactionSettings;
+import io.idembox.internal.connection.TransactionSettings;
 import java.sql.Connection;
 
 /** The real transaction, to be broken in one place. */

@@ -13,7 +13,7 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
-import io.idembox.internal.guard.HandlerSession;
+import io.idembox.internal.connection.HandlerSession;
 import io.idembox.policy.Replay;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;

@@ -4,7 +4,7 @@ package io.idembox.internal.engine;
 import io.idembox.Receipt;
 import io.idembox.HandleResult;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.guard.HandlerSession;
+import io.idembox.internal.connection.HandlerSession;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
 import java.time.InstantSource;

@@ -8,7 +8,7 @@ import io.idembox.MessageId;
 import io.idembox.HandlerOutbox;
 import io.idembox.Payload;
 import io.idembox.Step;
-import io.idembox.internal.guard.HandlerSession;
+import io.idembox.internal.connection.HandlerSession;
 import java.sql.Connection;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import io.idembox.InboxException;
 import io.idembox.Payload;
 import io.idembox.Step;
 import io.idembox.StoreUnavailableException;
-import io.idembox.internal.guard.HandlerSession;
+import io.idembox.internal.connection.HandlerSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;

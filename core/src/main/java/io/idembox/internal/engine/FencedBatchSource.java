@@ -2,7 +2,7 @@
 package io.idembox.internal.engine;
 
 import io.idembox.Failure;
-import io.idembox.internal.guard.HandlerSession;
+import io.idembox.internal.connection.HandlerSession;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -4,7 +4,7 @@ package io.idembox.internal.engine;
 import io.idembox.BatchHandler;
 import io.idembox.Payload;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.guard.HandlerSession;
+import io.idembox.internal.connection.HandlerSession;
 import io.idembox.policy.Replay;
 import java.sql.SQLException;
 import java.util.ArrayList;

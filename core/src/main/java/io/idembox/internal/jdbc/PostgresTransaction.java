@@ -2,7 +2,7 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.TransactionFailed;
-import io.idembox.internal.guard.TransactionSettings;
+import io.idembox.internal.connection.TransactionSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

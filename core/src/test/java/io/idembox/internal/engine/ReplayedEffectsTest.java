@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Message;
-import io.idembox.internal.guard.HandlerSession;
+import io.idembox.internal.connection.HandlerSession;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Replay;
 import io.idembox.policy.RetryBy;

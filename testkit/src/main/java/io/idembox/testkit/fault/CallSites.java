@@ -20,7 +20,7 @@ final class CallSites {
 
     private static final int FRAMES = 3;
     private static final String PRODUCT = "io.idembox.";
-    private static final String GUARD = "io.idembox.internal.guard.";
+    private static final String GUARD = "io.idembox.internal.connection.";
     private static final List<String> BETWEEN = List.of("com.zaxxer.hikari.", "org.postgresql.", "org.h2.");
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     private static final @Nullable String CORE = sourceOf(Inbox.class);
