@@ -5,8 +5,8 @@ import io.idembox.admin.InboxAdmin;
 import io.idembox.audit.AuditKey;
 import io.idembox.audit.AuditTrail;
 import io.idembox.event.InboxListener;
-import io.idembox.internal.InboxRuntime;
 import io.idembox.internal.DurationLimits;
+import io.idembox.internal.InboxRuntime;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.policy.AuditPolicy;
@@ -92,7 +92,8 @@ public final class Inbox implements AutoCloseable {
      *
      * @throws Exception whatever the work throws; the caller has to roll back then
      */
-    public HandleResult handle(Connection connection, String consumer, Message message, InboxHandler handler) throws Exception {
+    public HandleResult handle(Connection connection, String consumer, Message message, InboxHandler handler)
+            throws Exception {
         return adHoc(consumer).handleIn(connection, message, handler);
     }
 
@@ -283,9 +284,10 @@ public final class Inbox implements AutoCloseable {
 
         /** How long recording waits for a message that another transaction is recording, before it is BUSY. */
         public Builder lockTimeout(Duration wait) {
-            DurationLimits.complaint("front-door-wait", wait, Duration.ofMillis(1)).ifPresent(complaint -> {
-                throw new InboxConfigurationException(complaint);
-            });
+            DurationLimits.complaint("front-door-wait", wait, Duration.ofMillis(1))
+                    .ifPresent(complaint -> {
+                        throw new InboxConfigurationException(complaint);
+                    });
             lockTimeout = wait;
             return this;
         }

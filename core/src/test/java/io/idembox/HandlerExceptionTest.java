@@ -19,10 +19,12 @@ class HandlerExceptionTest {
 
     @Test
     void retryingHasAReasonAndADelay() {
-        assertThat(HandlerException.retryAfter(Duration.ofMinutes(5), "not yet")).hasMessage("not yet");
+        assertThat(HandlerException.retryAfter(Duration.ofMinutes(5), "not yet"))
+                .hasMessage("not yet");
         assertThat(HandlerException.retryAfter(Duration.ofMinutes(5), "not yet").retryAfter())
                 .contains(Duration.ofMinutes(5));
-        assertThat(HandlerException.retryAfter(Duration.ZERO, "now").retryAfter()).contains(Duration.ZERO);
+        assertThat(HandlerException.retryAfter(Duration.ZERO, "now").retryAfter())
+                .contains(Duration.ZERO);
     }
 
     @Test

@@ -103,7 +103,8 @@ class RoomsTest {
                         .resideOutsideOfPackages(root + ".internal.jdbc..", root + ".internal.connection..")
                         .should()
                         .dependOnClassesThat(STATEMENTS_AND_ROWS)
-                        .because("all SQL of the product is in internal.jdbc; internal.connection only wraps a handler's");
+                        .because(
+                                "all SQL of the product is in internal.jdbc; internal.connection only wraps a handler's");
             }
         },
         ONLY_THE_ASSEMBLY_KNOWS_THE_STORE("EventKnowsTheStore", "EngineKnowsTheStore") {

@@ -3,23 +3,23 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.MessageId;
 import io.idembox.InboxHandler;
+import io.idembox.MessageId;
+import io.idembox.admin.CommandResult;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
-import io.idembox.admin.CommandResult;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.ConsumerRegistry;
 import io.idembox.internal.admin.DefaultInboxAdmin;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;

@@ -7,17 +7,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.HandlerException;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.admin.Command;
+import io.idembox.admin.CommandResult;
 import io.idembox.admin.Filter;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
-import io.idembox.admin.CommandResult;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
@@ -192,7 +192,8 @@ class AdminCommandDbTest extends DatabaseTest {
             delivery.setAutoCommit(false);
             try (PreparedStatement take = delivery.prepareStatement("select 1 from idembox_entry for update")) {
                 take.executeQuery();
-                assertThat(verdicts(bench.admin.discard(seen, operation("op")))).containsExactly(CommandResult.IN_PROGRESS);
+                assertThat(verdicts(bench.admin.discard(seen, operation("op"))))
+                        .containsExactly(CommandResult.IN_PROGRESS);
             } finally {
                 delivery.rollback();
             }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerException;
 import io.idembox.InboxException;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Preview;
@@ -93,10 +93,7 @@ class AdminCrowdDbTest extends DatabaseTest {
             clock.advance(Duration.ofSeconds(1));
             all(bench, Status.DISCARDED, (preview, operation) -> bench.admin.restore(preview.refs(), operation));
             all(bench, Status.PARKED, (preview, operation) -> bench.admin.redrive(preview.refs(), operation));
-            all(
-                    bench,
-                    Status.FAILED_TERMINAL,
-                    (preview, operation) -> bench.admin.redrive(preview.refs(), operation));
+            all(bench, Status.FAILED_TERMINAL, (preview, operation) -> bench.admin.redrive(preview.refs(), operation));
             bench.node.work();
         }
 

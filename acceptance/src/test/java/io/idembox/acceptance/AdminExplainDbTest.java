@@ -6,9 +6,9 @@ import static io.idembox.acceptance.AdminBench.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerException;
+import io.idembox.InboxHandler;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;

@@ -10,13 +10,13 @@ import io.idembox.Message;
 import io.idembox.admin.Command;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
+import io.idembox.admin.FilterParser;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.Preview;
 import io.idembox.admin.Status;
-import io.idembox.admin.FilterParser;
 import io.idembox.audit.AuditEntry;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
@@ -171,7 +171,8 @@ class AdminGroupDbTest extends DatabaseTest {
 
         assertThat(admin().failureGroups(Filter.of("billing"), 1).get(0).note())
                 .isEqualTo(new FailureGroup.Note("it's the bank; ticket 42", "anna", noted));
-        assertThat(admin().failureGroups(Filter.of("billing"), 10).get(1).note()).isNull();
+        assertThat(admin().failureGroups(Filter.of("billing"), 10).get(1).note())
+                .isNull();
         AuditEntry entry = inbox.audit().after(1, 10).get(0);
         assertThat(entry.command()).isEqualTo(Command.NOTE);
         assertThat(entry.operation().role()).isEqualTo("operator");
@@ -179,8 +180,8 @@ class AdminGroupDbTest extends DatabaseTest {
         assertThat(inbox.audit().after(2, 10)).as("once").isEmpty();
         assertThat(inbox.audit().verify(List.of(), List.of()).isIntact()).isTrue();
         assertThat(events)
-                .filteredOn(
-                        event -> event instanceof InboxEvent.OperationPerformed operationPerformed && operationPerformed.command() == Command.NOTE)
+                .filteredOn(event -> event instanceof InboxEvent.OperationPerformed operationPerformed
+                        && operationPerformed.command() == Command.NOTE)
                 .hasSize(1);
 
         admin().note("billing", group, "mended", new Operation("note-2", "bob", "it was"));
@@ -229,6 +230,7 @@ class AdminGroupDbTest extends DatabaseTest {
         admin().note("billing", billing, "the bank", Operation.of("anna", "x"));
 
         assertThat(admin().failureGroups(Filter.of("billing"), 1).get(0).note()).isNotNull();
-        assertThat(admin().failureGroups(Filter.of("shipping"), 1).get(0).note()).isNull();
+        assertThat(admin().failureGroups(Filter.of("shipping"), 1).get(0).note())
+                .isNull();
     }
 }

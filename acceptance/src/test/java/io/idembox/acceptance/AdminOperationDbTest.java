@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.StoreUnavailableException;
+import io.idembox.admin.CommandResult;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
-import io.idembox.admin.CommandResult;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;

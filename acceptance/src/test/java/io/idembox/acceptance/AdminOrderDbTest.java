@@ -5,12 +5,12 @@ import static io.idembox.acceptance.AdminBench.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerException;
-import io.idembox.Message;
 import io.idembox.InboxHandler;
-import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
+import io.idembox.Message;
 import io.idembox.admin.CommandResult;
+import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.MessageRef;
+import io.idembox.admin.Report;
 import io.idembox.internal.engine.Lease;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;

@@ -9,16 +9,16 @@ import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Command;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
-import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Page;
 import io.idembox.admin.ReplayRange;
-import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
@@ -108,7 +108,8 @@ class AdminOutageDbTest extends DatabaseTest {
         calls.put(
                 "adopt",
                 on -> on.admin()
-                        .importDeadLetters(CONSUMER, List.of(new DeadLetter(dead("d" + ++operations), "X", "it failed", null))));
+                        .importDeadLetters(
+                                CONSUMER, List.of(new DeadLetter(dead("d" + ++operations), "X", "it failed", null))));
         calls.put("audit.after", on -> on.audit().after(0, 10));
         calls.put("audit.head", on -> on.audit().head());
         calls.put("audit.verify", on -> on.audit().verify(List.of(), List.of()));

@@ -10,9 +10,9 @@ import io.idembox.Headers;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.admin.Command;
-import io.idembox.admin.StoredPayload;
-import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
+import io.idembox.admin.Operation;
+import io.idembox.admin.StoredPayload;
 import io.idembox.audit.AuditEntry;
 import org.junit.jupiter.api.Test;
 

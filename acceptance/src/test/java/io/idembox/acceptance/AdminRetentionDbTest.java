@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.admin.CommandResult;
+import io.idembox.admin.MessageRef;
+import io.idembox.admin.Report;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.Database;

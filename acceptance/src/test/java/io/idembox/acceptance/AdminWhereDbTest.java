@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.HandlerException;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Payload;
-import io.idembox.InboxHandler;
 import io.idembox.admin.Filter;
+import io.idembox.admin.FilterParser;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
-import io.idembox.admin.Page;
 import io.idembox.admin.MessageRef;
-import io.idembox.admin.FilterParser;
+import io.idembox.admin.Page;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.RetryBy;
@@ -230,10 +230,11 @@ class AdminWhereDbTest extends DatabaseTest {
         assertThat(harmless).hasSize(1);
 
         for (String text : HostileTexts.KEPT) {
-            FilterParser filterParser = FilterParser.parse("consumer=" + quoted(text) + " and key=" + quoted(text), clock.instant());
+            FilterParser filterParser =
+                    FilterParser.parse("consumer=" + quoted(text) + " and key=" + quoted(text), clock.instant());
             assertThat(filterParser.consumer()).contains(text);
-            assertThat(texts(() ->
-                            assertThat(admin.count(filterParser.filter(text), 10)).hasToString("0")))
+            assertThat(texts(() -> assertThat(admin.count(filterParser.filter(text), 10))
+                            .hasToString("0")))
                     .as(text)
                     .isEqualTo(harmless);
         }
@@ -284,7 +285,8 @@ class AdminWhereDbTest extends DatabaseTest {
             if (isRead("key=" + text)) {
                 Filter filter = where("key=" + text);
                 assertThat(filter)
-                        .isEqualTo(Filter.of("billing").key(filter.contentFilter().key()));
+                        .isEqualTo(
+                                Filter.of("billing").key(filter.contentFilter().key()));
                 assertThat(texts(() -> found(admin, "key=" + text))).as(text).isEqualTo(harmless);
             }
         });

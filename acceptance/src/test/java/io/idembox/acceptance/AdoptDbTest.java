@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Headers;
 import io.idembox.Inbox;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
-import io.idembox.admin.ImportReport;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
+import io.idembox.admin.ImportReport;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.OldDeadLetters;
@@ -63,7 +63,8 @@ class AdoptDbTest extends DatabaseTest {
     void aDeadLetterIsParkedWithItsErrorAndRunsWhenItIsRedriven() {
         AdminBench bench = bench(ConsumerPolicy.defaults());
         ImportReport importReport = bench.admin.importDeadLetters("billing", List.of(dead(message("1"))));
-        assertThat(importReport.lines()).containsExactly(new ImportReport.Line(ImportReport.Outcome.PARKED, id("1"), ""));
+        assertThat(importReport.lines())
+                .containsExactly(new ImportReport.Line(ImportReport.Outcome.PARKED, id("1"), ""));
         InboxMessage found = bench.admin.find("billing", id("1")).orElseThrow();
         assertThat(found.status()).isEqualTo(Status.PARKED);
         assertThat(found.progress().reason()).isEqualTo("DEAD_LETTER");
@@ -116,7 +117,7 @@ class AdoptDbTest extends DatabaseTest {
                         ImportReport.Outcome.PARKED,
                         ImportReport.Outcome.PARKED,
                         ImportReport.Outcome.TOO_OLD);
-        assertThat(importReport.lines().get(0).description()).contains("retention.marks", "720 hours");
+        assertThat(importReport.lines().get(0).description()).contains("retention.ledger", "720 hours");
         assertThat(bench.admin.find("billing", id("old"))).isEmpty();
         assertThat(database.count("idembox_ledger")).isEqualTo(3);
         assertThat(database.count("idembox_body")).isEqualTo(2);

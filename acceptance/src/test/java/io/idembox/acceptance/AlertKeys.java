@@ -32,7 +32,7 @@ final class AlertKeys {
                         .when(bench -> told(bench, inbox -> inbox.store(PolicyBench.CONSUMER, message("m1")))),
                 consumer("alerts.sequence-gap")
                         .besides("strategy", "sequenced")
-                        .besides("sequence.place", "{ header: version }")
+                        .besides("sequence.number", "{ header: version }")
                         .besides("retry.by", "inbox")
                         .said("1m", "SEQUENCE_GAP")
                         .said("3m", NOBODY)

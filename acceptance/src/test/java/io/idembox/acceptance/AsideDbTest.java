@@ -40,7 +40,8 @@ class AsideDbTest extends DatabaseTest {
                 new Seen(),
                 ConsumerPolicy.defaults()
                         .ordering(Ordering.SKIP_PARKED)
-                        .sequence(SequencePolicy.by(SequenceNumber.header("place")).skipGapsAfter(Duration.ofSeconds(1))),
+                        .sequence(SequencePolicy.by(SequenceNumber.header("place"))
+                                .skipGapsAfter(Duration.ofSeconds(1))),
                 Bench.jobs(DatabaseTest::effect));
         for (int place : new int[] {1, 3}) {
             bench.store(message("m" + place).keyed("k").header("place", Integer.toString(place)));

@@ -104,7 +104,6 @@ class AttemptsDbTest extends DatabaseTest {
         MessageId id = new MessageId("/orders", "i".repeat(600));
         bench.node.handle(message(id.id()));
 
-        assertThat(bench.admin.find("billing", id).orElseThrow().ref().id())
-                .isEqualTo(id);
+        assertThat(bench.admin.find("billing", id).orElseThrow().ref().id()).isEqualTo(id);
     }
 }

@@ -8,8 +8,8 @@ import io.idembox.HandlerException;
 import io.idembox.Inbox;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
-import io.idembox.admin.Operation;
 import io.idembox.admin.MessageRef;
+import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditEntry;
 import io.idembox.audit.AuditFinding;
@@ -51,7 +51,8 @@ class AuditDbTest extends DatabaseTest {
         List<MessageRef> first = parked("a", "b", "c");
         inbox.admin().pause("billing", new Operation("op-1", "anna", "lunch"));
         inbox.admin().discard(first.subList(0, 1), new Operation("op-2", "bob", "a test").as("operator"));
-        inbox.admin().redrive(first.subList(1, 3), new Operation("op-3", "anna", "again").selectedBy("consumer=billing"));
+        inbox.admin()
+                .redrive(first.subList(1, 3), new Operation("op-3", "anna", "again").selectedBy("consumer=billing"));
         for (int n = 4; n <= operations; n++) {
             if (n % 2 == 0) {
                 inbox.admin().resume("billing", new Operation("op-" + n, "carl", "back " + n));

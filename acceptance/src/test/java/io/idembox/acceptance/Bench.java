@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance;
 
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.GapMonitor;
+import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseReaper;
-import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.Receiver;
@@ -42,12 +42,25 @@ final class Bench {
     private final Function<Message, HandlerTask> tasks;
     private final Seen seen;
 
-    Bench(TestDatabase database, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, InboxHandler handler) {
+    Bench(
+            TestDatabase database,
+            String node,
+            ManualClock clock,
+            Seen seen,
+            ConsumerPolicy policy,
+            InboxHandler handler) {
         this(database.dataSource(), database.isH2(), node, clock, seen, policy, handler);
     }
 
     /** The same in a process with connections of its own. */
-    Bench(DataSource process, boolean h2, String node, ManualClock clock, Seen seen, ConsumerPolicy policy, InboxHandler handler) {
+    Bench(
+            DataSource process,
+            boolean h2,
+            String node,
+            ManualClock clock,
+            Seen seen,
+            ConsumerPolicy policy,
+            InboxHandler handler) {
         this(process, h2, node, clock, seen, policy, jobs(handler));
     }
 

@@ -8,12 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Message;
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
-import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Status;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.policy.ConsumerPolicy;

@@ -45,7 +45,8 @@ class CitusDbTest {
 
     @Test
     void inboxInOrdinaryTablesBesideCitusCanBeAccepted() {
-        try (Inbox inbox = Inbox.on(database.dataSource()).allowUnsafeDurability().start()) {
+        try (Inbox inbox =
+                Inbox.on(database.dataSource()).allowUnsafeDurability().start()) {
             assertThat(inbox.handle("billing", DatabaseTest.message("1"), DatabaseTest::effect)
                             .kind())
                     .isEqualTo(Receipt.Kind.COMPLETED);
@@ -56,7 +57,8 @@ class CitusDbTest {
     void inboxInDistributedTablesIsRefusedWhateverIsAccepted() {
         database.run("insert into pg_catalog.pg_dist_partition values ('idembox_ledger', 'n')");
 
-        assertThatThrownBy(() -> Inbox.on(database.dataSource()).allowUnsafeDurability().start())
+        assertThatThrownBy(() ->
+                        Inbox.on(database.dataSource()).allowUnsafeDurability().start())
                 .isInstanceOf(InboxConfigurationException.class)
                 .hasMessageContaining("distributed by Citus")
                 .hasMessageContaining("never handled")

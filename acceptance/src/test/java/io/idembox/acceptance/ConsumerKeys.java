@@ -8,11 +8,11 @@ import io.idembox.HandlerException;
 import io.idembox.Headers;
 import io.idembox.Inbox;
 import io.idembox.InboxConfigurationException;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.policy.Replay;
 import io.idembox.spi.PublishResult;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class ConsumerKeys {
     private static List<KeyCase> keeping() {
         return List.of(
                 consumer("strategy")
-                        .said("marks", "COMPLETED, 0 bodies, a lambda is COMPLETED, replay may be allowed")
+                        .said("ids", "COMPLETED, 0 bodies, a lambda is COMPLETED, replay may be allowed")
                         .said("inbox", "STORED, 1 bodies, a lambda is refused, replay may be allowed")
                         .said("effects", "STORED, 1 bodies, a lambda is refused, replay may not be allowed")
                         .when(ConsumerKeys::begun),
@@ -45,7 +45,7 @@ final class ConsumerKeys {
                         .said("stored", "STORED")
                         .when(ConsumerKeys::subscribed),
                 consumer("recording")
-                        .said("marks", "0 bodies")
+                        .said("ids", "0 bodies")
                         .said("full", "1 bodies")
                         .when(bench -> {
                             bench.node(NOTHING).handle(message("m1"));

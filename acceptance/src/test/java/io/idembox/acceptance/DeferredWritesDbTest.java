@@ -4,9 +4,9 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerContext;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -38,7 +38,8 @@ class DeferredWritesDbTest extends DatabaseTest {
     private void assertBatchEqualsOneByOne(List<Message> messages, int cents, InboxHandler handler) {
         openAccounts(cents);
         List<Receipt.Kind> single = new ArrayList<>();
-        messages.forEach(each -> single.add(inbox.handle("single", each, handler).kind()));
+        messages.forEach(
+                each -> single.add(inbox.handle("single", each, handler).kind()));
         List<String> expected = state();
 
         openAccounts(cents);

@@ -4,9 +4,9 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Inbox;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.testkit.ManualClock;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

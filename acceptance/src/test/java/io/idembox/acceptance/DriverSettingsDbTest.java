@@ -107,8 +107,7 @@ class DriverSettingsDbTest {
             seen.awaitAnswers(Receipt.Kind.COMPLETED, 2 * MESSAGES);
             seen.awaitAnswers(Receipt.Kind.FAILED, MESSAGES);
             Filter failed = Filter.of("failing").status(Status.FAILED_TERMINAL);
-            assertThat(inbox.admin().preview(failed, MESSAGES).refs().size())
-                    .isEqualTo(MESSAGES);
+            assertThat(inbox.admin().preview(failed, MESSAGES).refs().size()).isEqualTo(MESSAGES);
         }
         assertThat(database.list("select id from effect")).hasSize(2 * MESSAGES);
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.BatchHandler;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.worker.LeaseKeeper;
@@ -223,8 +223,8 @@ class GivenUpDbTest extends DatabaseTest {
         List<String> steps = new ArrayList<>();
         BatchHandler<Object> one = (items, connection) -> calls.add("one");
         BatchHandler<Object> two = (items, connection) -> calls.add("two");
-        Bench bench =
-                benchFor(message -> new HandlerTask.Bulk(message.id().orElseThrow().compareTo("m5") < 0 ? one : two, message));
+        Bench bench = benchFor(
+                message -> new HandlerTask.Bulk(message.id().orElseThrow().compareTo("m5") < 0 ? one : two, message));
         bench.store(messages());
 
         bench.run.work(bench.claim(1, 100).get(0), () -> steps.add("after " + calls.size()));

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.ConsumerStoppedException;
 import io.idembox.HandlerContext;
-import io.idembox.Receipt;
 import io.idembox.InboxHandler;
+import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.Receipt;
 import io.idembox.admin.Operation;
-import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.SendResult;
 import io.idembox.policy.IntentPolicy;

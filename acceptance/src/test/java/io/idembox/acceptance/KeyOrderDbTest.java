@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerException;
 import io.idembox.Inbox;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.InboxHandler;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LockWait;

@@ -5,9 +5,9 @@ import static io.idembox.acceptance.AdminBench.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerException;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Position;
-import io.idembox.InboxHandler;
 import io.idembox.admin.Count;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Lag;
@@ -102,7 +102,8 @@ class LagDbTest extends DatabaseTest {
     @Test
     void brokersAreAskedForWhatTheyStillHave() {
         Backlog orders = new Backlog(List.of(
-                new Backlog.PartitionBacklog(new Position("orders", 0, 17), 3), new Backlog.PartitionBacklog(new Position("orders", 1, 5), 0)));
+                new Backlog.PartitionBacklog(new Position("orders", 0, 17), 3),
+                new Backlog.PartitionBacklog(new Position("orders", 1, 5), 0)));
         Backlog refunds = new Backlog(List.of(new Backlog.PartitionBacklog(new Position("refunds", 0, 1), 40)));
         inbox.subscribe("billing")
                 .from(source(() -> orders))

@@ -15,12 +15,12 @@ import io.idembox.policy.Mode;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.spi.Backlog;
-import io.idembox.spi.Delivery;
-import io.idembox.spi.RunningSource;
 import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.Delivery;
+import io.idembox.spi.PartitionOwnership;
 import io.idembox.spi.Partitions;
 import io.idembox.spi.ReadPosition;
-import io.idembox.spi.PartitionOwnership;
+import io.idembox.spi.RunningSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -240,7 +240,8 @@ class LaneDbTest extends DatabaseTest {
         assertThat(first.take(0).position()).contains(new ReadPosition("topic-1", 7, 40));
         PartitionOwnership again = first.take(0);
         ReadPosition position = new ReadPosition("topic-1", 7, 42, Optional.of(new ReadPosition.Checkpoint(3, 41)));
-        assertThat(first.lanes().savePositions(Map.of(again, position))).containsExactly(Map.entry(again, Partitions.SaveResult.SAVED));
+        assertThat(first.lanes().savePositions(Map.of(again, position)))
+                .containsExactly(Map.entry(again, Partitions.SaveResult.SAVED));
         Node second = node();
         PartitionOwnership next = second.take(0);
         assertThat(next.position()).contains(position);

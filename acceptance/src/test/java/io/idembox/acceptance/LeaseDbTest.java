@@ -4,17 +4,17 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idembox.InboxHandler;
 import io.idembox.MessageId;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.engine.HandlerLeaseProcessor;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.Receiver;
 import io.idembox.policy.ConsumerPolicy;
@@ -91,7 +91,8 @@ class LeaseDbTest extends DatabaseTest {
 
         assertThat(two.reap()).isEmpty();
         clock.advance(TOO_LONG);
-        List<LeaseStore.Reaped> reaped = two.reaper(OutboxWriter.closed(two.store)).reap();
+        List<LeaseStore.Reaped> reaped =
+                two.reaper(OutboxWriter.closed(two.store)).reap();
 
         assertThat(reaped).hasSize(1);
         assertThat(seen.all(InboxEvent.LeaseExpired.class))
@@ -121,7 +122,8 @@ class LeaseDbTest extends DatabaseTest {
 
         assertThat(receipts).extracting(Receipt::kind).containsExactly(Receipt.Kind.BUSY);
         assertThat(effects()).containsExactly("1");
-        assertThat(seen.count(event -> event instanceof InboxEvent.OwnershipLost)).isEqualTo(1);
+        assertThat(seen.count(event -> event instanceof InboxEvent.OwnershipLost))
+                .isEqualTo(1);
         assertThat(database.count("idembox_entry") + database.count("idembox_lease"))
                 .isZero();
     }

@@ -2,19 +2,19 @@
 package io.idembox.acceptance;
 
 import io.idembox.HandlerContext;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Care;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.HandlerTask;
-import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.PartitionStore;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;

@@ -6,10 +6,10 @@ import static io.idembox.acceptance.AdminBench.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
-import io.idembox.admin.CampaignOptions;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.testkit.ManualClock;
 import java.time.Duration;

@@ -21,7 +21,7 @@ final class OrderKeys {
                         .said("hold", "nothing done")
                         .said("skip-parked", "parked2")
                         .when(OrderKeys::behindOneThatFails),
-                guarded("sequence.place")
+                guarded("sequence.number")
                         .besides("sequence.first", "1")
                         .said("{ header: version }", "COMPLETED")
                         .said("{ json-field: /version }", "STORED")
@@ -30,18 +30,18 @@ final class OrderKeys {
                                         .keyed("k")
                                         .header("version", "1")))),
                 guarded("sequence.first")
-                        .besides("sequence.place", "{ header: version }")
+                        .besides("sequence.number", "{ header: version }")
                         .said("none", "COMPLETED")
                         .said("1", "STORED")
                         .when(bench ->
                                 PolicyBench.kinds(bench.node(context -> {}).handle(version(2)))),
                 guarded("sequence.gap-timeout")
-                        .besides("sequence.place", "{ header: version }")
+                        .besides("sequence.number", "{ header: version }")
                         .said("1m", "PARKED GAP")
                         .said("10m", "WAITING")
                         .when(OrderKeys::behindAGap),
                 guarded("sequence.on-gap")
-                        .besides("sequence.place", "{ header: version }")
+                        .besides("sequence.number", "{ header: version }")
                         .besides("sequence.gap-timeout", "1m")
                         .said("park", "PARKED GAP")
                         .said("skip", "nothing open")

@@ -4,6 +4,7 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idembox.HandleResult;
 import io.idembox.HandlerContext;
 import io.idembox.Headers;
 import io.idembox.Inbox;
@@ -13,7 +14,6 @@ import io.idembox.NoTransactionException;
 import io.idembox.Outbox;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.HandleResult;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Page;

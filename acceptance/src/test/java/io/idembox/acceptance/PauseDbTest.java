@@ -187,7 +187,8 @@ class PauseDbTest extends DatabaseTest {
         one.work();
 
         assertThat(one.receiver.valve().whyNotToHandle()).isPresent();
-        assertThat(one.receiver.receive(List.of(message("m4")), message -> new HandlerTask.Single(DatabaseTest::effect)))
+        assertThat(one.receiver.receive(
+                        List.of(message("m4")), message -> new HandlerTask.Single(DatabaseTest::effect)))
                 .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.BUSY);
         assertThat(one.store(message("m5"))).extracting(Receipt::kind).containsExactly(Receipt.Kind.STORED);

@@ -2,10 +2,10 @@
 package io.idembox.acceptance;
 
 import io.idembox.Inbox;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Outbox;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.Policies;
 import io.idembox.policy.yaml.PolicyFile;

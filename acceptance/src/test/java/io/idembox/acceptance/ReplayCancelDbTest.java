@@ -39,7 +39,8 @@ class ReplayCancelDbTest extends ReplayTest {
     /** That a place in front of it is missing is something that only the policy tells. */
     @Test
     void whoDoesNotKnowThePolicyLetsNobodyGoWhoseTurnItIsNot() {
-        begin(PROJECTION.sequence(SequencePolicy.by(SequenceNumber.header("place")).startingAt(1)));
+        begin(PROJECTION.sequence(
+                SequencePolicy.by(SequenceNumber.header("place")).startingAt(1)));
         bench.node.store(placed("1", "a", 1), placed("2", "a", 2));
         workUntilIdle();
         start("rebuild");

@@ -181,8 +181,8 @@ class ReplayDbTest extends ReplayTest {
 
     @Test
     void aSequenceHasAPositionInEachReplay() {
-        ConsumerPolicy sequenced =
-                PROJECTION.sequence(SequencePolicy.by(SequenceNumber.header("place")).startingAt(1));
+        ConsumerPolicy sequenced = PROJECTION.sequence(
+                SequencePolicy.by(SequenceNumber.header("place")).startingAt(1));
         begin(sequenced);
         bench.node.store(placed("1", "a", 1));
         bench.node.store(placed("3", "a", 3));

@@ -8,8 +8,8 @@ import io.idembox.HandlerContext;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.admin.Operation;
 import io.idembox.admin.CampaignOptions;
+import io.idembox.admin.Operation;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import java.sql.SQLException;
@@ -48,7 +48,10 @@ final class ReplayKeys {
                 seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
                 ReplayPlan plan = inbox.admin()
                         .replays()
-                        .plan(ReplayRange.of(PolicyBench.CONSUMER), CampaignOptions.defaults(), Operation.of("anna", "again"));
+                        .plan(
+                                ReplayRange.of(PolicyBench.CONSUMER),
+                                CampaignOptions.defaults(),
+                                Operation.of("anna", "again"));
                 if (plan.refusal() != null) {
                     return "refused";
                 }

@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.Receipt;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.CampaignOptions;
+import io.idembox.admin.CommandResult;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
-import io.idembox.admin.CommandResult;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.SequenceNumber;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 /** Each replay has sequences of its own, whatever was left of another. */
 class ReplaySequenceDbTest extends ReplayTest {
 
-    private static final ConsumerPolicy SEQUENCED =
-            PROJECTION.sequence(SequencePolicy.by(SequenceNumber.header("place")).startingAt(1));
+    private static final ConsumerPolicy SEQUENCED = PROJECTION.sequence(
+            SequencePolicy.by(SequenceNumber.header("place")).startingAt(1));
     private static final CampaignOptions WHATEVER_FAILS = AS_IT_COMES.stopAbove(1);
 
     /** Messages of key a, each of which is named as its place. */

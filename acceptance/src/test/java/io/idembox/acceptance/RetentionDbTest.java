@@ -3,10 +3,10 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.policy.ConsumerPolicy;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerContext;
 import io.idembox.Inbox;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;

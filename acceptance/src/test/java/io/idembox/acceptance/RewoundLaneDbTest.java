@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.StoreUnavailableException;
 import io.idembox.policy.ConsumerPolicy;
+import io.idembox.spi.PartitionOwnership;
 import io.idembox.spi.Partitions;
 import io.idembox.spi.ReadPosition;
-import io.idembox.spi.PartitionOwnership;
 import io.idembox.testkit.ManualClock;
 import java.util.List;
 import java.util.Map;

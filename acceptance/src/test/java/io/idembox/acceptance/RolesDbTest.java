@@ -15,18 +15,18 @@ import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.acceptance.Logins.Role;
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
-import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Page;
 import io.idembox.admin.Preview;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
-import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditEntry;
 import io.idembox.intent.SendResult;
@@ -209,7 +209,9 @@ class RolesDbTest {
             var found = admin.list(parked, Page.first(10)).messages().get(0);
             assertThat(found.content().payloadBytes()).isEqualTo(15);
             assertThat(admin.count(parked, 10)).hasToString("1");
-            assertThat(admin.failureGroups(parked, 10)).extracting(FailureGroup::count).containsExactly(1L);
+            assertThat(admin.failureGroups(parked, 10))
+                    .extracting(FailureGroup::count)
+                    .containsExactly(1L);
             assertThat(admin.attempts(found)).hasSize(1);
             assertThat(admin.operations(found)).isEmpty();
             assertThat(admin.explain("forbidden", found.id()).sentences()).isNotEmpty();
@@ -235,7 +237,10 @@ class RolesDbTest {
                 Inbox.on(LOGINS.as(Role.OPERATOR)).consumer("many", ordered).start()) {
             Campaigns campaigns = operator.admin().campaigns();
             campaigns.plan(
-                    Command.DISCARD, Filter.of("many"), CampaignOptions.defaults(), new Operation("many", "anna", "all of them"));
+                    Command.DISCARD,
+                    Filter.of("many"),
+                    CampaignOptions.defaults(),
+                    new Operation("many", "anna", "all of them"));
             campaigns.start("many", Operation.of("anna", "as planned"));
             campaigns.advance("many");
             assertThat(campaigns.advance("many").state()).isEqualTo(Campaign.State.DONE);
@@ -258,7 +263,10 @@ class RolesDbTest {
             seen.awaitAnswers(Receipt.Kind.COMPLETED, 1);
             both.admin()
                     .replays()
-                    .plan(ReplayRange.of("replayed"), CampaignOptions.defaults(), new Operation("replay", "anna", "again"));
+                    .plan(
+                            ReplayRange.of("replayed"),
+                            CampaignOptions.defaults(),
+                            new Operation("replay", "anna", "again"));
             both.admin().replays().start("replay", Operation.of("anna", "as planned"));
             both.admin().campaigns().advance("replay");
             seen.awaitAnswers(Receipt.Kind.COMPLETED, 2);
@@ -282,7 +290,8 @@ class RolesDbTest {
             Replays replays = operator.admin().replays();
             ReplayRange all = ReplayRange.of("planned");
             Operation first = new Operation("first", "anna", "again");
-            assertThat(replays.plan(all, CampaignOptions.defaults(), first).wouldRun()).isEqualTo(1);
+            assertThat(replays.plan(all, CampaignOptions.defaults(), first).wouldRun())
+                    .isEqualTo(1);
             replays.plan(all, CampaignOptions.defaults(), new Operation("second", "anna", "later"));
             assertMayNot(() -> replays.start("first", Operation.of("anna", "as planned")));
             both.admin().replays().start("first", Operation.of("bob", "as planned"));
@@ -317,8 +326,7 @@ class RolesDbTest {
                 .start()) {
             InboxAdmin admin = operator.admin();
             Preview both = admin.preview(Filter.of("commanded"), 10);
-            assertThat(admin.redrive(both.refs(), Operation.of("anna", "again"))
-                            .done())
+            assertThat(admin.redrive(both.refs(), Operation.of("anna", "again")).done())
                     .isEqualTo(2);
             Preview due = admin.preview(Filter.of("commanded"), 10);
             assertThat(admin.park(due.refs(), Operation.of("anna", "wait")).done())

@@ -3,9 +3,9 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.SequenceNumber;

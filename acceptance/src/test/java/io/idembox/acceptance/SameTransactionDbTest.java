@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.BatchHandler;
 import io.idembox.Inbox;
+import io.idembox.InboxHandler;
 import io.idembox.Receipt;
 import io.idembox.SameTransaction;
-import io.idembox.InboxHandler;
 import io.idembox.admin.Operation;
 import io.idembox.event.InboxEvent;
 import io.idembox.idempotent.UpsertByVersion;
@@ -288,7 +288,8 @@ class SameTransactionDbTest extends DatabaseTest {
                 StepTest.STORED,
                 Bench.jobs(context -> {
                     context.step("charge", step -> StepTest.effect(context, step));
-                    assertThat(seen.all(InboxEvent.WriteOutsideTransaction.class)).isEmpty();
+                    assertThat(seen.all(InboxEvent.WriteOutsideTransaction.class))
+                            .isEmpty();
                     context.step("mail", step -> control());
                     effect(context, "end");
                 }));

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.HandlerException;
 import io.idembox.InboxConfigurationException;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.admin.CommandResult;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.HandlerTask;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.HandlerContext;
 import io.idembox.InboxConfigurationException;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Step;
-import io.idembox.InboxHandler;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.policy.Mode;
 import io.idembox.policy.RetryBy;

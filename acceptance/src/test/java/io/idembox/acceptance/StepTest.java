@@ -2,8 +2,8 @@
 package io.idembox.acceptance;
 
 import io.idembox.HandlerContext;
-import io.idembox.Step;
 import io.idembox.InboxHandler;
+import io.idembox.Step;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.RetryPolicy;

@@ -4,10 +4,10 @@ package io.idembox.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.idembox.InboxHandler;
 import io.idembox.Payload;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.testkit.fault.Fault;
 import io.idembox.testkit.fault.FaultPlan;
@@ -213,7 +213,8 @@ class StepsDbTest extends StepTest {
         assertThat(calls).isEmpty();
         assertThat(notes()).containsExactly("charge", "end");
         assertThat(database.list("select node from idembox_step")).containsExactly("two");
-        assertThat(seen.count(event -> event instanceof InboxEvent.OwnershipLost)).isEqualTo(1);
+        assertThat(seen.count(event -> event instanceof InboxEvent.OwnershipLost))
+                .isEqualTo(1);
         assertThat(database.one("select attempts from idembox_outcome")).isEqualTo("2");
     }
 

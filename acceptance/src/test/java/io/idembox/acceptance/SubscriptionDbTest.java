@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.BatchHandler;
+import io.idembox.HandleResult;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.PayloadException;
 import io.idembox.Receipt;
-import io.idembox.HandleResult;
 import io.idembox.Subscription;
 import io.idembox.admin.Operation;
 import io.idembox.codec.jackson2.JacksonCodec;

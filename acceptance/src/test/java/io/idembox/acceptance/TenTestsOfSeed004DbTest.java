@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.idembox.Inbox;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.InboxHandler;
-import io.idembox.admin.Operation;
 import io.idembox.admin.CampaignOptions;
+import io.idembox.admin.Operation;
 import io.idembox.admin.ReplayRange;
 import io.idembox.event.InboxEvent;
 import io.idembox.intent.SendResult;
@@ -379,7 +379,10 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
 
             running.admin()
                     .replays()
-                    .plan(ReplayRange.of("billing"), CampaignOptions.defaults(), new Operation("again", "anna", "a new column"));
+                    .plan(
+                            ReplayRange.of("billing"),
+                            CampaignOptions.defaults(),
+                            new Operation("again", "anna", "a new column"));
             running.admin()
                     .replays()
                     .start("again", new Operation("begin", "anna", "as planned"), TenTestsOfSeed004DbTest::empty);

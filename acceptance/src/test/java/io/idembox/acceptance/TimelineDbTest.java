@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Inbox;
 import io.idembox.StoreUnavailableException;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.PartitionStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;

@@ -140,8 +140,7 @@ class TransactionPoolingDbTest {
             seen.awaitAnswers(Receipt.Kind.COMPLETED, MESSAGES - 1);
 
             Filter failed = Filter.of("stored").status(Status.FAILED_TERMINAL);
-            two.admin()
-                    .redrive(two.admin().preview(failed, 10).refs(), new Operation("again", "anna", "looked at"));
+            two.admin().redrive(two.admin().preview(failed, 10).refs(), new Operation("again", "anna", "looked at"));
             seen.awaitAnswers(Receipt.Kind.COMPLETED, MESSAGES);
         }
         assertThat(database.list("select id from effect where note is null"))

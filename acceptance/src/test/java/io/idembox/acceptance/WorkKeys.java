@@ -130,7 +130,7 @@ final class WorkKeys {
     }
 
     private static KeyCase marks(Place place) {
-        return place.key("retention.marks")
+        return place.key("retention.ledger")
                 .said("1d", "0 known")
                 .said("3d", "1 known")
                 .when(bench -> {

@@ -12,8 +12,8 @@ import io.idembox.Receipt;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
-import io.idembox.admin.Page;
 import io.idembox.admin.MessageRef;
+import io.idembox.admin.Page;
 import io.idembox.admin.Status;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.WorkNotifier;
@@ -308,7 +308,8 @@ class WorkNotificationsDbTest {
                     }
                     return connection;
                 });
-        WorkNotifier notifier = DetectedDatabase.to(database.dataSource(), null, "idembox_").notices(sessions);
+        WorkNotifier notifier =
+                DetectedDatabase.to(database.dataSource(), null, "idembox_").notices(sessions);
         slow.set(true);
         Thread teller = new Thread(() -> notifier.tell(Set.of(1)));
         teller.start();

@@ -3,17 +3,17 @@ package io.idembox.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.InboxHandler;
-import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.HandlerLeaseProcessor;
-import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.LeaseProcessor;
-import io.idembox.internal.worker.WorkerPool;
+import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.worker.Maintenance;
+import io.idembox.internal.worker.WorkerPool;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.WorkPolicy;
 import io.idembox.testkit.ManualClock;
@@ -307,7 +307,8 @@ class WorkerPoolDbTest extends DatabaseTest {
             return answer;
         });
         maintenance = new Maintenance(one.leases, one.retention, one.store.pauses());
-        HandlerLeaseProcessor run = one.receiver.leaseRun(leases, message -> new HandlerTask.Single(DatabaseTest::effect));
+        HandlerLeaseProcessor run =
+                one.receiver.leaseRun(leases, message -> new HandlerTask.Single(DatabaseTest::effect));
         try (WorkerPool workerPool = new WorkerPool(run, leases, maintenance)) {
             workerPool.start();
             assertThat(fifth.await(60, TimeUnit.SECONDS)).isTrue();

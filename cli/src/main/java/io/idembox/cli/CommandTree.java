@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli;
 
+import io.idembox.cli.call.CommandEnvironment;
 import io.idembox.cli.call.GlobalOptions;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.CommandEnvironment;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +26,8 @@ final class CommandTree {
         Invocation invocation = new Invocation(options, environment);
         CommandLine tree = new CommandLine(new Main(options), new Commands(invocation));
         Failures failures = new Failures(invocation);
-        boolean colours = environment.terminals().out() && !environment.environment().containsKey("NO_COLOR");
+        boolean colours =
+                environment.terminals().out() && !environment.environment().containsKey("NO_COLOR");
         tree.setOut(environment.out())
                 .setErr(environment.err())
                 .setColorScheme(Help.defaultColorScheme(colours ? Help.Ansi.ON : Help.Ansi.OFF))

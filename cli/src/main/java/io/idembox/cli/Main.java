@@ -2,8 +2,8 @@
 package io.idembox.cli;
 
 import io.idembox.cli.audit.AuditCommand;
-import io.idembox.cli.call.GlobalOptions;
 import io.idembox.cli.call.CommandEnvironment;
+import io.idembox.cli.call.GlobalOptions;
 import io.idembox.cli.consumers.ConsumersCommand;
 import io.idembox.cli.deadletters.ImportCommand;
 import io.idembox.cli.demo.DemoCommand;

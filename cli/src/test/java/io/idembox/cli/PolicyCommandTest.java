@@ -23,15 +23,15 @@ class PolicyCommandTest {
                 mode: stored
                 ordering: hold
                 identity: { strategy: [ cloud-events, { headers: [ x-id ] } ], fingerprint: { fields: [ /a ] } }
-                sequence: { place: { header: version }, gap-timeout: 5m }
-                retention: { marks: 30d }
+                sequence: { number: { header: version }, gap-timeout: 5m }
+                retention: { ledger: 30d }
                 pause: { failure-rate: 0.5, pause: 1m }
               notification-sender:
                 retry: { max-attempts: 10, by: inbox, rules: { java.io.IOException: transient } }
                 intents:
                   notify: { key-lifetime: 24h, on-unknown: retry-with-key }
             outbox:
-              receipts: { retention: { marks: 7d } }
+              receipts: { retention: { ledger: 7d } }
             """;
 
     @TempDir

@@ -47,7 +47,7 @@ class ReplayCommandDbTest {
     void create() throws Exception {
         policies = Files.writeString(directory.resolve("policies.yaml"), """
                 consumers:
-                  balances: { mode: stored, ordering: hold, recording: full, replay: no-effects, retention: { marks: 30d } }
+                  balances: { mode: stored, ordering: hold, recording: full, replay: no-effects, retention: { ledger: 30d } }
                   mails: { mode: stored, recording: full }
                 """);
         execute("create table balance (account text primary key, cents bigint not null)");

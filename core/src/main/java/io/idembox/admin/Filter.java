@@ -17,7 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param statuses unless said otherwise, everything that is unfinished; discarded ones only when asked for
  */
 public record Filter(
-        String consumer, Set<Status> statuses, ContentFilter contentFilter, FailureFilter failure, ReceivedBetween receivedBetween, AttemptRange attemptRange) {
+        String consumer,
+        Set<Status> statuses,
+        ContentFilter contentFilter,
+        FailureFilter failure,
+        ReceivedBetween receivedBetween,
+        AttemptRange attemptRange) {
 
     private static final Set<Status> UNFINISHED =
             Set.copyOf(EnumSet.complementOf(EnumSet.of(Status.DISCARDED, Status.COMPLETED)));
@@ -137,7 +142,8 @@ public record Filter(
 
     /** Everything of a consumer that is unfinished. */
     public static Filter of(String consumer) {
-        return new Filter(consumer, UNFINISHED, ContentFilter.ANY, FailureFilter.ANY, ReceivedBetween.ANY, AttemptRange.ANY);
+        return new Filter(
+                consumer, UNFINISHED, ContentFilter.ANY, FailureFilter.ANY, ReceivedBetween.ANY, AttemptRange.ANY);
     }
 
     /** Only those that stand there. */

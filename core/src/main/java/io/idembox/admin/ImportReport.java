@@ -24,7 +24,7 @@ public record ImportReport(List<Line> lines) {
         /** The consumer's policy keeps it out, or it is too large: it is not in the inbox. */
         REFUSED,
         /**
-         * It has no ledger row and was sent longer ago than {@code retention.marks}: a redrive might repeat its effect, so it was
+         * It has no ledger row and was sent longer ago than {@code retention.ledger}: a redrive might repeat its effect, so it was
          * not taken into the inbox. See {@link OldDeadLetters}.
          */
         TOO_OLD,
@@ -36,7 +36,7 @@ public record ImportReport(List<Line> lines) {
      * What became of one dead letter.
      *
      * @param id who it is; null when it was refused
-     * @param description the reason, as text; empty for one that was parked and is not older than {@code retention.marks}
+     * @param description the reason, as text; empty for one that was parked and is not older than {@code retention.ledger}
      */
     public record Line(Outcome outcome, @Nullable MessageId id, String description) {
 

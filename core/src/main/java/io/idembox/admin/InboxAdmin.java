@@ -135,7 +135,7 @@ public interface InboxAdmin {
      * <p>In an ordered consumer a dead letter stands beside the order of its key: it holds nobody, and a redrive runs it at
      * once.
      *
-     * <p>One that has no ledger row and was sent longer ago than {@code retention.marks} is refused as TOO_OLD.
+     * <p>One that has no ledger row and was sent longer ago than {@code retention.ledger} is refused as TOO_OLD.
      *
      * @throws IllegalArgumentException when there are more than {@link #LIMIT}, or when this inbox was not given the policy of
      *     the consumer, which says what identifies a message
@@ -145,7 +145,7 @@ public interface InboxAdmin {
         return importDeadLetters(consumer, letters, OldDeadLetters.REFUSE);
     }
 
-    /** The same, with the choice to park messages that are older than {@code retention.marks}. */
+    /** The same, with the choice to park messages that are older than {@code retention.ledger}. */
     ImportReport importDeadLetters(String consumer, List<DeadLetter> letters, OldDeadLetters old);
 
     /**

@@ -3,7 +3,7 @@ package io.idembox.admin;
 
 /**
  * What happens to a dead letter that has no ledger row and was sent longer ago than the consumer's {@code
- * retention.marks}. The consumer may have completed it before its ledger row was purged: then a redrive repeats its effect.
+ * retention.ledger}. The consumer may have completed it before its ledger row was purged: then a redrive repeats its effect.
  */
 public enum OldDeadLetters {
     /** It is refused: {@link ImportReport.Outcome#TOO_OLD}. */

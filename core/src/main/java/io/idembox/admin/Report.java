@@ -34,6 +34,8 @@ public record Report(Command command, Operation operation, Instant at, boolean r
 
     /** Those that were left alone. */
     public List<Line> refused() {
-        return lines.stream().filter(line -> line.result() != CommandResult.DONE).toList();
+        return lines.stream()
+                .filter(line -> line.result() != CommandResult.DONE)
+                .toList();
     }
 }

@@ -2,9 +2,9 @@
 package io.idembox.audit;
 
 import io.idembox.admin.Command;
+import io.idembox.admin.CommandResult;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
-import io.idembox.admin.CommandResult;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +32,9 @@ public record AuditEntry(
 
     /** How many were changed. */
     public long done() {
-        return touched.stream().filter(each -> each.result() == CommandResult.DONE).count();
+        return touched.stream()
+                .filter(each -> each.result() == CommandResult.DONE)
+                .count();
     }
 
     public Optional<String> sealedWithIfAny() {

@@ -12,37 +12,37 @@ import io.idembox.event.InboxEvent;
 import io.idembox.event.InboxListener;
 import io.idembox.intent.IntentSender;
 import io.idembox.internal.admin.ConsumerRegistry;
-import io.idembox.internal.admin.DefaultInboxAdmin;
 import io.idembox.internal.admin.DefaultAuditTrail;
+import io.idembox.internal.admin.DefaultInboxAdmin;
 import io.idembox.internal.engine.Care;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.HandlerRegistry;
 import io.idembox.internal.engine.HandlerTask;
+import io.idembox.internal.engine.LeaseProcessor;
 import io.idembox.internal.engine.LeaseReaper;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseProcessor;
 import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.Receiver;
-import io.idembox.internal.engine.HandlerRegistry;
+import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.jdbc.ApplicationRow;
 import io.idembox.internal.jdbc.DetectedDatabase;
 import io.idembox.internal.jdbc.JdbcInboxStore;
-import io.idembox.internal.jdbc.ApplicationRow;
 import io.idembox.internal.jdbc.Schema;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.worker.AlertMonitor;
-import io.idembox.internal.worker.WorkNotifications;
 import io.idembox.internal.worker.ConsumerHealthCheck;
-import io.idembox.internal.worker.WorkerPool;
 import io.idembox.internal.worker.Maintenance;
+import io.idembox.internal.worker.WorkNotifications;
+import io.idembox.internal.worker.WorkerPool;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OutboxPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.Replay;
-import io.idembox.spi.RunningSource;
 import io.idembox.spi.ConsumerEndpoint;
 import io.idembox.spi.PayloadCodec;
 import io.idembox.spi.Publisher;
+import io.idembox.spi.RunningSource;
 import io.idembox.spi.Source;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -137,7 +137,8 @@ public final class InboxRuntime implements ConsumerRegistry {
                 store.retention(),
                 store.pauses(),
                 consumer -> new LeaseReaper(leases, consumer, outboxWriter, events).reap());
-        this.workNotifications = where.sessions() == null ? null : new WorkNotifications(detectedDatabase.notices(where.sessions()));
+        this.workNotifications =
+                where.sessions() == null ? null : new WorkNotifications(detectedDatabase.notices(where.sessions()));
         this.internalConsumers = new InternalConsumers(this, store, outboxWriter, clock);
         parts.outboxes().forEach(internalConsumers::open);
         maintenance.takeOn(desk()::advanceCampaigns);
@@ -265,7 +266,9 @@ public final class InboxRuntime implements ConsumerRegistry {
     /** Opens a source for a consumer; it is closed with the inbox. */
     public RunningSource open(String consumer, Source source, ConsumerEndpoint endpoint) {
         RunningSource runningSource = source.open(endpoint);
-        runningSources.computeIfAbsent(consumer, name -> new CopyOnWriteArrayList<>()).add(runningSource);
+        runningSources
+                .computeIfAbsent(consumer, name -> new CopyOnWriteArrayList<>())
+                .add(runningSource);
         return runningSource;
     }
 
@@ -296,7 +299,8 @@ public final class InboxRuntime implements ConsumerRegistry {
                     .map(receiver -> receiver.consumer().policy())
                     .or(() -> nameHere(name, found.number()).map(this::policyOf));
             boolean worksHere = crewsOf(found.number()).findAny().isPresent();
-            RegisteredConsumer known = new RegisteredConsumer(found.name(), found.firstName(), found.number(), own.orElse(found.policy()));
+            RegisteredConsumer known =
+                    new RegisteredConsumer(found.name(), found.firstName(), found.number(), own.orElse(found.policy()));
             return new Known(known, own.isPresent(), worksHere);
         });
     }
@@ -382,7 +386,8 @@ public final class InboxRuntime implements ConsumerRegistry {
     }
 
     private Stream<WorkerPool> crewsOf(int consumer) {
-        return workerPools.values().stream().filter(workerPool -> workerPool.consumer().number() == consumer);
+        return workerPools.values().stream()
+                .filter(workerPool -> workerPool.consumer().number() == consumer);
     }
 
     /** Deliveries for the consumer were stored and answered: whoever works on them is woken. */
@@ -434,7 +439,7 @@ public final class InboxRuntime implements ConsumerRegistry {
     private static void warnOfAnInertReplay(String name, ConsumerPolicy policy) {
         if (policy.replay() != Replay.FORBIDDEN && policy.recording() == Recording.IDS) {
             log.warn(
-                    "Consumer {}: replay: {} has no effect, because recording: marks keeps no payloads; a replay would run 0 messages."
+                    "Consumer {}: replay: {} has no effect, because recording: ids keeps no payloads; a replay would run 0 messages."
                             + " Set recording: full, or replay: forbidden.",
                     name,
                     policy.replay() == Replay.ALLOWED ? "allowed" : "no-effects");

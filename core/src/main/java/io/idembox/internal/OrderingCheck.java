@@ -3,8 +3,8 @@ package io.idembox.internal;
 
 import io.idembox.StoreUnavailableException;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.policy.ConsumerPolicy;
 import org.slf4j.Logger;

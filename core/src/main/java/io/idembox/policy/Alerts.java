@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parked from how many messages on that wait for people (PARKED or FAILED_TERMINAL); null when nobody is told
  * @param pendingAge how old a message may get that is to be handled; null when nobody is told
- * @param sequenceGap how long a key may wait for a missing place, less than its gap timeout; null when nobody is told
+ * @param sequenceGap how long a key may wait for a missing message, less than its gap timeout; null when nobody is told
  * @param duplicateShare from which share of duplicates on, of at least 20 deliveries that one node answered within a minute, above 0 and
  *     at most 1; null when nobody is told
  */

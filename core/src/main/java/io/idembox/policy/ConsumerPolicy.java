@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * How one consumer behaves. Changing it while running: no.
  *
- * @param preset the starting point: sets several of the keys below, unless they are said
+ * @param strategy the starting point: sets several of the keys below, unless they are said
  * @param mode when a delivery is acknowledged
  * @param recording how much of a message is kept
  * @param identity how messages are told apart
  * @param retry when a failed message is tried again
  * @param unknownType what happens to a message no handler is registered for
  * @param ordering what the messages of one key have to do with each other
- * @param sequence which place a message has among those of its key; null when they run in the order they came in
+ * @param sequence which sequence number a message has among those of its key; null when they run in the order they came in
  * @param limits how large a message may be
  * @param retention how long finished messages are remembered
  * @param pause when a node stops for a while because too many attempts fail; null when it does not
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner who is to be called then: a team, a mail address, a pager; null when nobody is named
  */
 public record ConsumerPolicy(
-        Preset preset,
+        Strategy strategy,
         Mode mode,
         Recording recording,
         IdentityPolicy identity,
@@ -48,7 +48,7 @@ public record ConsumerPolicy(
         @Nullable String owner) {
 
     private static final ConsumerPolicy DEFAULTS = new ConsumerPolicy(
-            Preset.IDS,
+            Strategy.IDS,
             Mode.DIRECT,
             Recording.IDS,
             IdentityPolicy.defaults(),
@@ -67,7 +67,7 @@ public record ConsumerPolicy(
             null);
 
     public ConsumerPolicy {
-        Objects.requireNonNull(preset, "strategy");
+        Objects.requireNonNull(strategy, "strategy");
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(recording, "recording");
         Objects.requireNonNull(identity, "identity");
@@ -86,10 +86,10 @@ public record ConsumerPolicy(
                 "sequence needs ordering hold or skip-parked: places belong to a key, and keys are kept in order, was %s",
                 PolicyCheck.written(ordering));
         PolicyCheck.that(
-                preset != Preset.SEQUENCED || sequence != null,
-                "strategy sequenced needs a sequence: where a message says which place it has");
+                strategy != Strategy.SEQUENCED || sequence != null,
+                "strategy sequenced needs a sequence: where a message says which sequence number it has");
         PolicyCheck.that(
-                preset != Preset.EFFECTS || replay != Replay.ALLOWED,
+                strategy != Strategy.EFFECTS || replay != Replay.ALLOWED,
                 "replay allowed does not go with strategy effects: what cannot be taken back would be done again; no-effects"
                         + " leaves it out");
         checkRetryBy(retry.by(), mode, ordering);
@@ -135,7 +135,7 @@ public record ConsumerPolicy(
             return;
         }
         PolicyCheck.that(
-                sequence != null, "alerts.sequence-gap needs a sequence: without one nobody waits for a missing place");
+                sequence != null, "alerts.sequence-gap needs a sequence: without one nobody waits for a missing message");
         Duration timeout = Objects.requireNonNull(sequence).gapTimeout();
         PolicyCheck.that(
                 alert.compareTo(timeout) < 0,
@@ -153,29 +153,29 @@ public record ConsumerPolicy(
         return line.length() > 40 ? line.substring(0, 40) + "…" : line;
     }
 
-    /** {@link Preset#IDS}: handled at once, up to ten attempts, ledger rows are kept forever. */
+    /** {@link Strategy#IDS}: handled at once, up to ten attempts, ledger rows are kept forever. */
     public static ConsumerPolicy defaults() {
         return DEFAULTS;
     }
 
-    /** {@link Preset#INBOX}: stored whole, then handled by workers. */
+    /** {@link Strategy#INBOX}: stored whole, then handled by workers. */
     public static ConsumerPolicy inbox() {
-        return named(Preset.INBOX, draft -> {});
+        return named(Strategy.INBOX, draft -> {});
     }
 
-    /** {@link Preset#SEQUENCED}: the messages of a key run in the order of their places. */
+    /** {@link Strategy#SEQUENCED}: the messages of a key run in the order of their places. */
     public static ConsumerPolicy sequenced(SequencePolicy places) {
-        return named(Preset.SEQUENCED, draft -> draft.sequence = Objects.requireNonNull(places, "places"));
+        return named(Strategy.SEQUENCED, draft -> draft.sequence = Objects.requireNonNull(places, "places"));
     }
 
-    /** {@link Preset#EFFECTS}: for handlers whose effects cannot be taken back. */
+    /** {@link Strategy#EFFECTS}: for handlers whose effects cannot be taken back. */
     public static ConsumerPolicy effects() {
-        return named(Preset.EFFECTS, draft -> {});
+        return named(Strategy.EFFECTS, draft -> {});
     }
 
-    private static ConsumerPolicy named(Preset name, Consumer<Draft> besides) {
+    private static ConsumerPolicy named(Strategy name, Consumer<Draft> besides) {
         return name.keys().with(draft -> {
-            draft.preset = name;
+            draft.strategy = name;
             besides.accept(draft);
         });
     }
@@ -260,7 +260,7 @@ public record ConsumerPolicy(
     /** A policy that is being changed. */
     private static final class Draft {
 
-        private Preset preset;
+        private Strategy strategy;
         private Mode mode;
         private Recording recording;
         private IdentityPolicy identity;
@@ -279,7 +279,7 @@ public record ConsumerPolicy(
         private @Nullable String owner;
 
         Draft(ConsumerPolicy from) {
-            this.preset = from.preset;
+            this.strategy = from.strategy;
             this.mode = from.mode;
             this.recording = from.recording;
             this.identity = from.identity;
@@ -300,7 +300,7 @@ public record ConsumerPolicy(
 
         ConsumerPolicy policy() {
             return new ConsumerPolicy(
-                    preset,
+                    strategy,
                     mode,
                     recording,
                     identity,

@@ -18,7 +18,7 @@ public record Retention(@Nullable Duration ledger) {
 
     public Retention {
         if (ledger != null) {
-            PolicyCheck.time("retention.marks", ledger, 1);
+            PolicyCheck.time("retention.ledger", ledger, 1);
         }
     }
 
@@ -28,8 +28,8 @@ public record Retention(@Nullable Duration ledger) {
     }
 
     /** Marks are kept for that long, and bodies, attempts and outcomes with them. */
-    public static Retention of(Duration marks) {
-        return new Retention(marks);
+    public static Retention of(Duration ledger) {
+        return new Retention(ledger);
     }
 
     public Optional<Duration> limit() {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Guards the sequence of a key: what is older than the position of its key is skipped, the next one runs, and what comes too
  * early waits until the gap in front of it is filled.
  *
- * @param number where a message says which place it has
- * @param first the place the first message of a key has to have; null when whatever comes first is the first
+ * @param number where a message says which sequence number it has
+ * @param first the sequence number the first message of a key has to have; null when whatever comes first is the first
  * @param gapTimeout how long messages wait for one that is missing
  * @param onGap what happens when they have waited for so long
  * @param refetch for {@link OnGap#REFETCH}; null otherwise
@@ -42,8 +42,8 @@ public record SequencePolicy(
     }
 
     /** Whatever comes first is the first; gaps are parked after five minutes. */
-    public static SequencePolicy by(SequenceNumber place) {
-        return new SequencePolicy(place, null, Duration.ofMinutes(5), OnGap.PARK, null);
+    public static SequencePolicy by(SequenceNumber number) {
+        return new SequencePolicy(number, null, Duration.ofMinutes(5), OnGap.PARK, null);
     }
 
     /** The first message of every key has this place; one that comes before it waits. */

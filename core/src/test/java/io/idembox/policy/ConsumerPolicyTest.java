@@ -78,7 +78,7 @@ class ConsumerPolicyTest {
 
     @Test
     void defaultsHandleAtOnceKeepMarksAndParkWhatNobodyKnows() {
-        assertThat(DEFAULTS.preset()).isEqualTo(Preset.IDS);
+        assertThat(DEFAULTS.strategy()).isEqualTo(Strategy.IDS);
         assertThat(DEFAULTS.mode()).isEqualTo(Mode.DIRECT);
         assertThat(DEFAULTS.recording()).isEqualTo(Recording.IDS);
         assertThat(DEFAULTS.identity()).isEqualTo(IdentityPolicy.defaults());
@@ -138,29 +138,29 @@ class ConsumerPolicyTest {
         SequencePolicy places = SequencePolicy.by(SequenceNumber.header("version"));
 
         assertThat(ConsumerPolicy.inbox())
-                .returns(Preset.INBOX, ConsumerPolicy::preset)
+                .returns(Strategy.INBOX, ConsumerPolicy::strategy)
                 .returns(Mode.STORED, ConsumerPolicy::mode)
                 .returns(Recording.FULL, ConsumerPolicy::recording)
                 .returns(RetryBy.INBOX, policy -> policy.retryBy(false));
         assertThat(ConsumerPolicy.sequenced(places))
-                .returns(Preset.SEQUENCED, ConsumerPolicy::preset)
+                .returns(Strategy.SEQUENCED, ConsumerPolicy::strategy)
                 .returns(Ordering.HOLD, ConsumerPolicy::ordering)
                 .returns(places, ConsumerPolicy::sequence)
                 .returns(Mode.DIRECT, ConsumerPolicy::mode);
         assertThat(ConsumerPolicy.effects())
-                .returns(Preset.EFFECTS, ConsumerPolicy::preset)
+                .returns(Strategy.EFFECTS, ConsumerPolicy::strategy)
                 .returns(Mode.STORED, ConsumerPolicy::mode)
                 .returns(Recording.FULL, ConsumerPolicy::recording)
                 .returns(RetryBy.INBOX, policy -> policy.retryBy(false))
                 .returns(Replay.FORBIDDEN, ConsumerPolicy::replay);
-        assertThat(Preset.IDS.keys()).isEqualTo(DEFAULTS);
+        assertThat(Strategy.IDS.keys()).isEqualTo(DEFAULTS);
     }
 
     @Test
     void whatIsSaidBesideAStrategyCountsInstead() {
         ConsumerPolicy direct = ConsumerPolicy.effects().mode(Mode.DIRECT);
 
-        assertThat(direct.preset()).isEqualTo(Preset.EFFECTS);
+        assertThat(direct.strategy()).isEqualTo(Strategy.EFFECTS);
         assertThat(direct.mode()).isEqualTo(Mode.DIRECT);
         assertThat(direct.recording()).isEqualTo(Recording.FULL);
     }

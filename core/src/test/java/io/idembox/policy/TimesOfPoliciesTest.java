@@ -21,7 +21,7 @@ class TimesOfPoliciesTest {
         return Stream.of(
                 setting("work.max-processing", WorkPolicy.defaults()::maxProcessing),
                 setting("work.poll", WorkPolicy.defaults()::poll),
-                setting("retention.marks", Retention::of),
+                setting("retention.ledger", Retention::of),
                 setting("pause.window", time -> new PausePolicy(0.5, 1, time, TEN_YEARS)),
                 setting("pause.pause", time -> PausePolicy.above(0.5, time)),
                 setting("sequence.gap-timeout", SequencePolicy.by(SequenceNumber.header("version"))::parkGapsAfter),

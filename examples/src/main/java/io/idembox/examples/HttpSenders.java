@@ -3,9 +3,9 @@ package io.idembox.examples;
 
 import io.idembox.Headers;
 import io.idembox.MessageId;
+import io.idembox.intent.AttemptHistory;
 import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
-import io.idembox.intent.AttemptHistory;
 import io.idembox.intent.http.HttpCall;
 import io.idembox.intent.http.HttpSender;
 import io.idembox.testkit.provider.PaymentProvider;

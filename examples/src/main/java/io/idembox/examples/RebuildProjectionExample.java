@@ -7,9 +7,9 @@ import io.idembox.MessageHandler;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Operation;
-import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
@@ -74,7 +74,9 @@ public final class RebuildProjectionExample {
 
             Replays replays = inbox.admin().replays();
             ReplayPlan plan = replays.plan(
-                    ReplayRange.of("balances"), CampaignOptions.defaults().canary(10), Operation.of("anna", "a column was added"));
+                    ReplayRange.of("balances"),
+                    CampaignOptions.defaults().canary(10),
+                    Operation.of("anna", "a column was added"));
             told.add("would run: " + plan.wouldRun() + ", effects are left out: " + plan.suppressesEffects());
             replays.start(plan.id(), Operation.of("anna", "as planned"), connection -> {
                 try (Statement truncate = connection.createStatement()) {

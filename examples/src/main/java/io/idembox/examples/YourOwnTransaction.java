@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.examples;
 
+import io.idembox.HandleResult;
 import io.idembox.Inbox;
 import io.idembox.Message;
-import io.idembox.HandleResult;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.sql.Connection;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package io.idembox.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.Receipt;
 import io.idembox.HandleResult;
+import io.idembox.Receipt;
 import io.idembox.testkit.kafka.KafkaServer;
 import io.idembox.testkit.postgres.PostgresServer;
 import java.nio.file.Path;

@@ -2,11 +2,11 @@
 package io.idembox.testkit;
 
 import io.idembox.Inbox;
+import io.idembox.InboxHandler;
 import io.idembox.InboxSchema;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.spi.Delivery;

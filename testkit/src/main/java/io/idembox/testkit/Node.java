@@ -2,10 +2,10 @@
 package io.idembox.testkit;
 
 import io.idembox.Inbox;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.Subscription;
-import io.idembox.InboxHandler;
 import io.idembox.spi.Delivery;
 import java.time.Duration;
 import java.util.ArrayList;

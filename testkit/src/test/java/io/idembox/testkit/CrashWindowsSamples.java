@@ -4,8 +4,8 @@ package io.idembox.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.HandlerContext;
-import io.idembox.Message;
 import io.idembox.InboxHandler;
+import io.idembox.Message;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Recording;
 import io.idembox.policy.RetryBy;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.idembox.HandlerException;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.RetryPolicy;

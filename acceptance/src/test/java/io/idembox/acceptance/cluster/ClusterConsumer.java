@@ -17,8 +17,8 @@ import io.idembox.internal.engine.Receiver;
 import io.idembox.internal.jdbc.DetectedDatabase;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.worker.WorkerPool;
 import io.idembox.internal.worker.Maintenance;
+import io.idembox.internal.worker.WorkerPool;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
 import io.idembox.policy.Ordering;
@@ -51,7 +51,9 @@ final class ClusterConsumer {
 
     /** Poison is reported as an error, a hundred times and as expected; everything else that is an error is shown. */
     private static final List<String> JVM = List.of(
-            "-XX:+UseSerialGC", "-Xshare:auto", "-Dorg.slf4j.simpleLogger.log.io.idembox.internal.engine.BatchTransaction=off");
+            "-XX:+UseSerialGC",
+            "-Xshare:auto",
+            "-Dorg.slf4j.simpleLogger.log.io.idembox.internal.engine.BatchTransaction=off");
 
     private static final long PROCESS = ProcessHandle.current().pid();
 

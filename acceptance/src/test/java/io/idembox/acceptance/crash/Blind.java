@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.RecordedMessage;
-import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -21,7 +21,8 @@ class Blind extends StoreDecorator {
     @Override
     public void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
         for (MessageResult result : results) {
-            boolean taken = result.recorded().holds().stream().anyMatch(hold -> hold.snapshot() != null && !hold.isNew());
+            boolean taken =
+                    result.recorded().holds().stream().anyMatch(hold -> hold.snapshot() != null && !hold.isNew());
             if (taken && result.kind() == MessageResult.Kind.COMPLETED) {
                 for (RecordedMessage.Hold hold : result.recorded().holds()) {
                     run(tx.connection(), "delete from idembox_entry where arrival = ?", hold.arrival());

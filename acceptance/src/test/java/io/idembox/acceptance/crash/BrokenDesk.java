@@ -4,13 +4,13 @@ package io.idembox.acceptance.crash;
 import io.idembox.Payload;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.ReplayRange;
-import io.idembox.internal.admin.CampaignStore;
-import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.AdminStores;
 import io.idembox.internal.admin.CampaignRow;
+import io.idembox.internal.admin.CampaignStore;
+import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.ReplayStore;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import java.util.List;
@@ -199,7 +199,8 @@ class BrokenDesk {
             ReplayStore decorate(ReplayStore replays, InboxStore store) {
                 return new ReplayDecorator(replays) {
                     @Override
-                    public void putInFront(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range) {}
+                    public void putInFront(
+                            Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range) {}
                 };
             }
         };

@@ -2,14 +2,14 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.InboxHandler;
-import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.AdminStores;
+import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.engine.EntrySnapshot;
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.PartitionStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import io.idembox.spi.Delivery;

@@ -3,16 +3,16 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
 import io.idembox.internal.engine.ClaimedMessage;
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.ExternalWork;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseRenewal;
-import io.idembox.internal.engine.OutboxWriter;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.OutgoingStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -93,7 +93,8 @@ class BrokenMail {
                     List<ClaimedMessage> marked = new ArrayList<>();
                     ExternalWork nothing = (members, shift, told) -> {
                         marked.addAll(members);
-                        members.forEach(member -> told.accept(ExternalWork.Done.done(member, null, java.time.Instant.EPOCH)));
+                        members.forEach(
+                                member -> told.accept(ExternalWork.Done.done(member, null, java.time.Instant.EPOCH)));
                     };
                     runs.apply(nothing).work(lease);
                     run(publishing, marked, () -> {}, done -> {});
@@ -152,7 +153,8 @@ class BrokenMail {
         }
 
         @Override
-        public void run(List<ClaimedMessage> members, LeaseRenewal.Shift shift, java.util.function.Consumer<Done> told) {
+        public void run(
+                List<ClaimedMessage> members, LeaseRenewal.Shift shift, java.util.function.Consumer<Done> told) {
             Map<Long, ClaimedMessage> byArrival = new HashMap<>();
             members.forEach(member -> byArrival.put(member.arrival(), member));
             BrokenMail.run(
@@ -227,7 +229,11 @@ class BrokenMail {
     static BrokenMail apart() {
         return outgoing(store -> new OutgoingDecorator(store.outgoing()) {
             @Override
-            public Set<Long> send(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> rows, Map<Integer, Long> causes) {
+            public Set<Long> send(
+                    Transaction tx,
+                    RegisteredConsumer destination,
+                    List<NewLedgerRow> rows,
+                    Map<Integer, Long> causes) {
                 try (Transaction apart = store.begin()) {
                     Set<Long> sent = super.send(apart, destination, rows, causes);
                     apart.commit();
@@ -307,7 +313,10 @@ class BrokenMail {
             return new OutgoingDecorator(store.outgoing()) {
                 @Override
                 public Set<Long> send(
-                        Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> rows, Map<Integer, Long> causes) {
+                        Transaction tx,
+                        RegisteredConsumer destination,
+                        List<NewLedgerRow> rows,
+                        Map<Integer, Long> causes) {
                     if (!(tx instanceof Putting putting)) {
                         return super.send(tx, destination, rows, causes);
                     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.LedgerMatch;
-import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.HandlerTask;
-import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,10 +25,10 @@ final class BrokenMarks {
     static InboxStore unconditional(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+            public Inserted insert(
+                    Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
                 Inserted inserted = super.insert(tx, consumer, rows, depth);
-                boolean doomed =
-                        rows.stream().allMatch(each -> each.incoming().task() instanceof HandlerTask.Doomed);
+                boolean doomed = rows.stream().allMatch(each -> each.incoming().task() instanceof HandlerTask.Doomed);
                 return doomed ? claimingAll(this, tx, consumer, rows, inserted) : inserted;
             }
         };
@@ -38,7 +38,8 @@ final class BrokenMarks {
     static InboxStore blind(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+            public Inserted insert(
+                    Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
                 return claimingAll(this, tx, consumer, rows, super.insert(tx, consumer, rows, depth));
             }
         };
@@ -48,7 +49,8 @@ final class BrokenMarks {
     static InboxStore committedFirst(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+            public Inserted insert(
+                    Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
                 Inserted inserted = super.insert(tx, consumer, rows, depth);
                 tx.commit();
                 tx.saveBatch();
@@ -61,7 +63,8 @@ final class BrokenMarks {
     static InboxStore unsorted(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+            public Inserted insert(
+                    Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
                 List<NewLedgerRow> shuffled = new ArrayList<>(rows);
                 Collections.shuffle(shuffled, new Random(System.nanoTime()));
                 return super.insert(tx, consumer, shuffled, depth);
@@ -73,7 +76,8 @@ final class BrokenMarks {
     static InboxStore withoutEntry(InboxStore store) {
         return new StoreDecorator(store) {
             @Override
-            public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+            public Inserted insert(
+                    Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
                 return super.insert(tx, consumer, rows, depth == RecordingDepth.ENTRY ? RecordingDepth.BODY : depth);
             }
         };
@@ -92,7 +96,11 @@ final class BrokenMarks {
     }
 
     private static InboxStore.Inserted claimingAll(
-            InboxStore store, Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, InboxStore.Inserted inserted) {
+            InboxStore store,
+            Transaction tx,
+            RegisteredConsumer consumer,
+            List<NewLedgerRow> rows,
+            InboxStore.Inserted inserted) {
         Set<Long> all = new HashSet<>(inserted.arrivals());
         List<NewLedgerRow> missing = rows.stream()
                 .filter(row -> inserted.arrivals().stream().noneMatch(each -> each % NewLedgerRow.SLOTS == row.slot()))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LockWait;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
@@ -71,7 +71,8 @@ final class BrokenOrder {
             public SequenceStore sequences() {
                 return new SequenceDecorator(super.sequences()) {
                     @Override
-                    public void advance(Transaction tx, RegisteredConsumer consumer, int generation, Map<Long, Long> positions) {
+                    public void advance(
+                            Transaction tx, RegisteredConsumer consumer, int generation, Map<Long, Long> positions) {
                         try (Transaction apart = store.begin()) {
                             super.advance(apart, consumer, generation, positions);
                             apart.commit();
@@ -89,7 +90,8 @@ final class BrokenOrder {
             public SequenceStore sequences() {
                 return new SequenceDecorator(super.sequences()) {
                     @Override
-                    public void advance(Transaction tx, RegisteredConsumer consumer, int generation, Map<Long, Long> positions) {}
+                    public void advance(
+                            Transaction tx, RegisteredConsumer consumer, int generation, Map<Long, Long> positions) {}
                 };
             }
         };

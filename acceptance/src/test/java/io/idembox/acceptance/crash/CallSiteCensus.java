@@ -22,10 +22,10 @@ import javax.sql.DataSource;
 final class CallSiteCensus {
 
     /** What runs once at the start, before the first message. */
-    private static final Set<String> AT_START = Set.of("StartupChecks", "Schema", "Connected");
+    private static final Set<String> AT_START = Set.of("StartupChecks", "Schema", "DetectedDatabase");
 
     /** Whether it works or not changes no message: nodes also look by themselves. */
-    private static final String HINT = "PostgresNotices";
+    private static final String HINT = "PostgresWorkNotifier";
 
     /** Checks before anything else, and only for connections without auto-commit. */
     private static final String ASKS_FIRST = "OpenTransaction";

@@ -3,9 +3,9 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Operation;
+import io.idembox.internal.admin.CampaignRow;
 import io.idembox.internal.admin.CampaignStore;
 import io.idembox.internal.admin.StepOutcomeCounts;
-import io.idembox.internal.admin.CampaignRow;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.List;

@@ -2,10 +2,10 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.Filter;
-import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Status;
 import java.util.List;
 

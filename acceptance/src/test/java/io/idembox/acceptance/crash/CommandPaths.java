@@ -3,10 +3,10 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.HandlerException;
 import io.idembox.InboxHandler;
-import io.idembox.admin.ImportReport;
 import io.idembox.admin.Command;
-import io.idembox.admin.Report;
 import io.idembox.admin.CommandResult;
+import io.idembox.admin.ImportReport;
+import io.idembox.admin.Report;
 import io.idembox.policy.Ordering;
 import java.util.List;
 import java.util.UUID;
@@ -131,7 +131,9 @@ final class CommandPaths {
     private static void adoptAndRedrive(Story story, Node node) {
         ImportReport importReport = node.adopt(story.broker().sent());
         story.complainUnless(
-                importReport.lines().stream().map(ImportReport.Line::outcome).noneMatch(ImportReport.Outcome.REFUSED::equals),
+                importReport.lines().stream()
+                        .map(ImportReport.Line::outcome)
+                        .noneMatch(ImportReport.Outcome.REFUSED::equals),
                 "who adopted was told " + importReport.lines());
         if (story.see("")) {
             // Nobody knows whether the operation before this one happened, so this is another one.

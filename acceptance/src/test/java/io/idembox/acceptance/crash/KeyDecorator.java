@@ -2,11 +2,11 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.RecordedMessage;
-import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LockWait;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
 import java.util.List;
@@ -23,7 +23,8 @@ class KeyDecorator implements KeyStore {
     }
 
     @Override
-    public Map<String, LockedKey> lock(Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
+    public Map<String, LockedKey> lock(
+            Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
         return real.lock(TransactionDecorator.realOf(tx), consumer, names, lockWait);
     }
 

@@ -2,9 +2,9 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.internal.engine.ClaimedMessage;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.HashSet;
 import java.util.List;

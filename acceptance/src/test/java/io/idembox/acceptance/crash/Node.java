@@ -2,31 +2,31 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.InboxException;
-import io.idembox.Message;
 import io.idembox.InboxHandler;
+import io.idembox.Message;
 import io.idembox.acceptance.engine.OneConsumer;
-import io.idembox.admin.ImportReport;
 import io.idembox.admin.Command;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
+import io.idembox.admin.ImportReport;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.admin.DefaultInboxAdmin;
 import io.idembox.internal.engine.Care;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
-import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.HandlerTask;
-import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.HandlerLeaseProcessor;
+import io.idembox.internal.engine.HandlerTask;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
@@ -239,7 +239,10 @@ final class Node {
 
     /** What somebody sees of the unfinished messages whose ids end like that. */
     List<MessageRef> see(String suffix) {
-        return defaultInboxAdmin.list(Filter.of(receiver.consumer().name()), Page.first(InboxAdmin.LIMIT)).messages().stream()
+        return defaultInboxAdmin
+                .list(Filter.of(receiver.consumer().name()), Page.first(InboxAdmin.LIMIT))
+                .messages()
+                .stream()
                 .map(InboxMessage::ref)
                 .filter(each -> each.id().id().endsWith(suffix))
                 .toList();

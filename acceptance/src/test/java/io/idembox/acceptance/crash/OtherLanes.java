@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Position;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
-import io.idembox.InboxHandler;
 import io.idembox.internal.engine.Care;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.GapMonitor;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
 import io.idembox.internal.jdbc.TableNames;
@@ -74,7 +74,8 @@ final class OtherLanes {
     }
 
     private static Receipt receive(Receiver receiver, Message message, InboxHandler handler) {
-        return receiver.receive(List.of(message), each -> new HandlerTask.Single(handler)).get(0);
+        return receiver.receive(List.of(message), each -> new HandlerTask.Single(handler))
+                .get(0);
     }
 
     /** Who takes over is careful: with what is new, and with what failed. */

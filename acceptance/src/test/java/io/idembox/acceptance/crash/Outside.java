@@ -2,8 +2,8 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Message;
-import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.SendResult;
 import io.idembox.spi.PublishResult;
 import java.io.IOException;

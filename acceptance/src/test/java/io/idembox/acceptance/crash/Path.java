@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Payload;
-import io.idembox.InboxHandler;
 import io.idembox.internal.jdbc.Database;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Ordering;

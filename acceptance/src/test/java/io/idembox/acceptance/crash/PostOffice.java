@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.Message;
 import io.idembox.InboxHandler;
+import io.idembox.Message;
 import io.idembox.acceptance.engine.NoCodec;
-import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.SendResult;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.FailureRules;
-import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.HandlerTask;
+import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.outbox.IntentDispatcher;
@@ -77,7 +77,9 @@ final class PostOffice {
         this.reaped = premises.reaped;
         this.outboxWriter = new OutboxWriter(store, new NoCodec(), number -> {});
         this.destination = receiver(
-                premises, OutboxWriter.OUTBOX + Mail.ORDERS, policyOf(outside.mail().outboxPolicy()));
+                premises,
+                OutboxWriter.OUTBOX + Mail.ORDERS,
+                policyOf(outside.mail().outboxPolicy()));
         this.intents = receiver(
                 premises, "billing/" + Mail.CHARGE, policyOf(outside.mail().intentPolicy()));
         this.downstream = receiver(premises, "shipping", Path.DIRECT.ordering(Ordering.HOLD));

@@ -3,9 +3,9 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.DeferredWrite;
 import io.idembox.HandlerContext;
+import io.idembox.HandlerOutbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
-import io.idembox.HandlerOutbox;
 import io.idembox.Payload;
 import io.idembox.Step;
 import java.sql.Connection;

@@ -62,7 +62,8 @@ class ReplayDecorator implements ReplayStore {
     }
 
     @Override
-    public void place(Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> places) {
+    public void place(
+            Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> places) {
         real.place(realOf(tx), consumer, generation, places);
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.Message;
 import io.idembox.InboxHandler;
+import io.idembox.Message;
 import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
@@ -73,8 +73,8 @@ final class ReplayPaths {
 
     private static void begin(Story story, Node node, Replays.Preparation preparation) {
         Replays replays = node.admin().replays();
-        ReplayPlan plan =
-                replays.plan(ReplayRange.of(Node.CONSUMER), CampaignOptions.defaults().canary(1), story.operation(REPLAY));
+        ReplayPlan plan = replays.plan(
+                ReplayRange.of(Node.CONSUMER), CampaignOptions.defaults().canary(1), story.operation(REPLAY));
         replays.start(plan.id(), story.operation("start"), preparation);
     }
 

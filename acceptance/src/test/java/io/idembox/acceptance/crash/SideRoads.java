@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
+import io.idembox.HandleResult;
 import io.idembox.Inbox;
 import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
-import io.idembox.HandleResult;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
@@ -108,8 +108,7 @@ final class SideRoads {
                 || !admin.resume("asked", new Operation("resume", "anna", "seen"))) {
             throw new IllegalStateException("Nobody stood still");
         }
-        Report report =
-                admin.restore(admin.preview(discarded, 10).refs(), new Operation("restore", "anna", "to see"));
+        Report report = admin.restore(admin.preview(discarded, 10).refs(), new Operation("restore", "anna", "to see"));
         if (report.done() != 1
                 || !admin.consumers().contains("asked")
                 || admin.explain("asked", new MessageId("/side-roads", "side"))

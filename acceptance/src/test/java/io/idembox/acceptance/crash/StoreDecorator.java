@@ -2,17 +2,17 @@
 package io.idembox.acceptance.crash;
 
 import io.idembox.Failure;
-import io.idembox.internal.engine.IncomingMessage;
 import io.idembox.internal.engine.EntrySnapshot;
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.MessageResult;
-import io.idembox.internal.engine.LedgerMatch;
-import io.idembox.internal.engine.RecordedMessage;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.IncomingMessage;
 import io.idembox.internal.engine.KeyStore;
+import io.idembox.internal.engine.LedgerMatch;
+import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.OutgoingStore;
+import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -65,7 +65,8 @@ class StoreDecorator implements InboxStore {
     }
 
     @Override
-    public Inserted insertSingly(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
+    public Inserted insertSingly(
+            Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) {
         return real.insertSingly(TransactionDecorator.realOf(tx), consumer, rows, depth);
     }
 
@@ -90,7 +91,8 @@ class StoreDecorator implements InboxStore {
     }
 
     @Override
-    public Set<IncomingMessage> parkTorn(Transaction tx, RegisteredConsumer consumer, List<RecordedMessage> ours, Failure failure) {
+    public Set<IncomingMessage> parkTorn(
+            Transaction tx, RegisteredConsumer consumer, List<RecordedMessage> ours, Failure failure) {
         return real.parkTorn(TransactionDecorator.realOf(tx), consumer, ours, failure);
     }
 

@@ -3,12 +3,12 @@ package io.idembox.acceptance.crash;
 
 import io.idembox.HandlerContext;
 import io.idembox.InboxException;
-import io.idembox.Message;
 import io.idembox.InboxHandler;
+import io.idembox.Message;
 import io.idembox.admin.Command;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.testkit.ManualClock;
 import io.idembox.testkit.fault.Fault;

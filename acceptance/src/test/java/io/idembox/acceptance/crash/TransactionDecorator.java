@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.crash;
 
-import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.connection.TransactionSettings;
+import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 
 /** The real transaction, to be broken in one place. */

@@ -2,8 +2,8 @@
 package io.idembox.acceptance.engine;
 
 import io.idembox.internal.admin.ConsumerRegistry;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.spi.RunningSource;
 import java.util.List;
 import java.util.Optional;

@@ -4,13 +4,13 @@ package io.idembox.acceptance.failover;
 import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.ConsumerPolicy;
-import io.idembox.spi.Delivery;
-import io.idembox.spi.RunningSource;
 import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.Delivery;
+import io.idembox.spi.PartitionOwnership;
 import io.idembox.spi.Partitions;
 import io.idembox.spi.ReadPosition;
+import io.idembox.spi.RunningSource;
 import io.idembox.spi.Source;
-import io.idembox.spi.PartitionOwnership;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,8 @@ final class TrustedOffsets implements Source {
 
     @Override
     public RunningSource open(ConsumerEndpoint endpoint) {
-        return real.open(new Trusting(endpoint, new Offsets(endpoint.partitions(), endpoint.consumer(), new Topics(bootstrap))));
+        return real.open(
+                new Trusting(endpoint, new Offsets(endpoint.partitions(), endpoint.consumer(), new Topics(bootstrap))));
     }
 
     private record Trusting(ConsumerEndpoint real, Partitions partitions) implements ConsumerEndpoint {
@@ -70,7 +71,8 @@ final class TrustedOffsets implements Source {
         @Override
         public PartitionOwnership take(String channel, int partition) {
             PartitionOwnership ownership = real.take(channel, partition);
-            return new Taken(ownership, ownership.position().or(() -> committed(new TopicPartition(channel, partition))));
+            return new Taken(
+                    ownership, ownership.position().or(() -> committed(new TopicPartition(channel, partition))));
         }
 
         private Optional<ReadPosition> committed(TopicPartition partition) {

@@ -6,13 +6,13 @@ import io.idembox.HandlerException;
 import io.idembox.Message;
 import io.idembox.Receipt;
 import io.idembox.admin.InboxMessage;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.policy.Ordering;
-import io.idembox.spi.PublishResult;
 import io.idembox.spi.Delivery;
+import io.idembox.spi.PublishResult;
 import io.idembox.testkit.ManualClock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -50,7 +50,12 @@ final class Case {
     private volatile boolean replayed;
 
     private Case(
-            Ground ground, Fixture fixture, Reverted reverted, Instant now, Broker broker, Map<String, MessageRef> seen) {
+            Ground ground,
+            Fixture fixture,
+            Reverted reverted,
+            Instant now,
+            Broker broker,
+            Map<String, MessageRef> seen) {
         this.ground = ground;
         this.fixture = fixture;
         this.reverted = reverted;

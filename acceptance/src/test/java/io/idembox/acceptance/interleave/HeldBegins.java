@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.interleave;
 
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.KeyStore;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.MessageResult;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.List;
 import java.util.Map;

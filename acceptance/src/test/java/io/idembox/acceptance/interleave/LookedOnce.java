@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.interleave;
 
-import io.idembox.internal.admin.OperationRow;
 import io.idembox.internal.admin.AuditStore;
+import io.idembox.internal.admin.OperationRow;
 import java.util.List;
 
 /** Takes the fix of C12 back: when the first look at the trail found nothing, there is no second one. */

@@ -5,19 +5,19 @@ import io.idembox.acceptance.engine.OneConsumer;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
-import io.idembox.admin.Page;
 import io.idembox.admin.MessageRef;
+import io.idembox.admin.Page;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditTrail;
-import io.idembox.internal.admin.DefaultInboxAdmin;
 import io.idembox.internal.admin.AdminStores;
 import io.idembox.internal.admin.DefaultAuditTrail;
+import io.idembox.internal.admin.DefaultInboxAdmin;
 import io.idembox.internal.engine.EventPublisher;
-import io.idembox.internal.engine.HandlerLookup;
-import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.HandlerTask;
-import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.HandlerLeaseProcessor;
+import io.idembox.internal.engine.HandlerLookup;
+import io.idembox.internal.engine.HandlerTask;
+import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.internal.engine.Receiver;
@@ -79,7 +79,8 @@ final class Node {
         this.retention = real.retention();
         this.run = receiver.leaseRun(leases, jobs::jobFor);
         AdminStores adminStores = real.files();
-        this.defaultInboxAdmin = new DefaultInboxAdmin(store, adminStores, new OneConsumer(receiver), new EventPublisher(List.of()), world.clock(), null);
+        this.defaultInboxAdmin = new DefaultInboxAdmin(
+                store, adminStores, new OneConsumer(receiver), new EventPublisher(List.of()), world.clock(), null);
         this.defaultAuditTrail = new DefaultAuditTrail(world.reverted().trail(adminStores.trail()), null);
     }
 
@@ -154,7 +155,8 @@ final class Node {
 
     /** What an operator sees of unfinished messages. */
     List<InboxMessage> look(Set<Status> statuses) {
-        return defaultInboxAdmin.list(Filter.of(CONSUMER).statuses(statuses), Page.first(InboxAdmin.LIMIT))
+        return defaultInboxAdmin
+                .list(Filter.of(CONSUMER).statuses(statuses), Page.first(InboxAdmin.LIMIT))
                 .messages();
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.interleave;
 
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LockWait;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
 import java.util.List;
@@ -45,7 +45,8 @@ final class NumbersFirst {
     private Map<?, ?> look(@Nullable Object[] args) {
         names = ((Collection<?>) args[2]).stream().map(String.class::cast).toList();
         try (Transaction aside = real.begin()) {
-            Map<?, ?> seen = real.keys().lockBeforeRecording(aside, (RegisteredConsumer) args[1], names, (LockWait) args[3]);
+            Map<?, ?> seen =
+                    real.keys().lockBeforeRecording(aside, (RegisteredConsumer) args[1], names, (LockWait) args[3]);
             aside.commit();
             return seen;
         }

@@ -2,14 +2,14 @@
 package io.idembox.acceptance.interleave;
 
 import io.idembox.Payload;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Command;
 import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Filter;
-import io.idembox.admin.CampaignOptions;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.audit.AuditReport;
 import java.sql.Connection;
@@ -109,8 +109,9 @@ final class Tasks {
     }
 
     static void startReplay(Case world, Node node) {
-        ReplayPlan plan =
-                node.admin().replays().plan(ReplayRange.of(Node.CONSUMER), CampaignOptions.defaults(), Case.operation("replay"));
+        ReplayPlan plan = node.admin()
+                .replays()
+                .plan(ReplayRange.of(Node.CONSUMER), CampaignOptions.defaults(), Case.operation("replay"));
         world.replays();
         node.admin().replays().start(plan.id(), Case.operation("start"), connection -> {
             try (Statement delete = connection.createStatement()) {

@@ -223,7 +223,7 @@ class KafkaDeadLettersDbTest {
         assertThat(report.refused()).isEqualTo(2);
         assertThat(report.words())
                 .hasSize(2)
-                .allSatisfy(words -> assertThat(words).contains("retention.marks", "repeats its effect", "WARN"));
+                .allSatisfy(words -> assertThat(words).contains("retention.ledger", "repeats its effect", "WARN"));
         assertThat(find(inbox, "young").status()).isEqualTo(Status.PARKED);
         assertThat(bench.count("idembox_entry")).isEqualTo(1);
         // Nothing is left of those that were refused: a redelivery of p0 is a new message, as it was before.

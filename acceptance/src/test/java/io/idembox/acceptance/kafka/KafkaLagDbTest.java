@@ -71,8 +71,12 @@ class KafkaLagDbTest {
                 .partitions();
         assertThat(partitionBacklogs)
                 .hasSize(3)
-                .allSatisfy(partitionBacklog -> assertThat(partitionBacklog.next().channel()).isEqualTo(bench.topic));
-        assertThat(partitionBacklogs.stream().mapToLong(partitionBacklog -> partitionBacklog.next().offset()).sum()).isEqualTo(30);
+                .allSatisfy(partitionBacklog ->
+                        assertThat(partitionBacklog.next().channel()).isEqualTo(bench.topic));
+        assertThat(partitionBacklogs.stream()
+                        .mapToLong(partitionBacklog -> partitionBacklog.next().offset())
+                        .sum())
+                .isEqualTo(30);
         inbox.admin().resume("billing", Operation.of("anna", "it is open"));
         bench.awaitEffects(50);
         awaitLag(inbox, 0, 0);

@@ -62,7 +62,7 @@ class KafkaRetentionDbTest {
                 .hasMessageContaining("30 days")
                 .hasMessageContaining("47 days (retention.ms and segment.ms together)")
                 .hasMessageContaining(longer)
-                .hasMessageContaining("retention.marks")
+                .hasMessageContaining("retention.ledger")
                 .hasMessageContaining("retention.ms");
     }
 

@@ -34,9 +34,7 @@ final class Published {
 
     /** The kind of each confirmation. */
     static List<String> kinds(List<PublishResult> results) {
-        return results.stream()
-                .map(result -> result.getClass().getSimpleName())
-                .toList();
+        return results.stream().map(result -> result.getClass().getSimpleName()).toList();
     }
 
     static void allConfirmed(List<PublishResult> results) {

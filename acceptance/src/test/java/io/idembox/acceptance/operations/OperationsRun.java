@@ -8,12 +8,12 @@ import io.idembox.acceptance.programme.Fleet;
 import io.idembox.acceptance.programme.Pool;
 import io.idembox.acceptance.programme.Wrongs;
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
-import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Status;
@@ -116,8 +116,8 @@ final class OperationsRun {
         expect(groups.size() == 1, "groups", groups.size() + " instead of one");
         Filter group = FAILED.group(groups.get(0).id());
         Campaigns campaigns = inbox.admin().campaigns();
-        Campaign plan =
-                campaigns.plan(Command.REDRIVE, group, CampaignOptions.defaults().canary(CANARY), operation("canary", "anna"));
+        Campaign plan = campaigns.plan(
+                Command.REDRIVE, group, CampaignOptions.defaults().canary(CANARY), operation("canary", "anna"));
         expect(plan.progress().total() == options.redriven(), "plan", plan.progress() + " are planned");
         campaigns.start("canary", operation("start canary", "anna"));
         until(
@@ -208,7 +208,8 @@ final class OperationsRun {
         int receipts = scene.count("idembox_body where event_type = 'Receipt'");
         expect(receipts == bookings.receipts(), "receipts", receipts + " instead of " + bookings.receipts());
         var replays = inbox.admin().replays();
-        ReplayPlan plan = replays.plan(ReplayRange.of(Service.BALANCES), CampaignOptions.defaults(), operation("rebuild", "anna"));
+        ReplayPlan plan = replays.plan(
+                ReplayRange.of(Service.BALANCES), CampaignOptions.defaults(), operation("rebuild", "anna"));
         expect(plan.wouldRun() == options.replayed(), "plan", "it would run " + plan.wouldRun());
         Thread producer = new Thread(() -> bookings.store(inbox, options.live()), "producer");
         long start = System.nanoTime();

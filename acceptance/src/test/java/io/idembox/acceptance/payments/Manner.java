@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.acceptance.payments;
 
-import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.SendResult;
 import io.idembox.intent.http.HttpCall;

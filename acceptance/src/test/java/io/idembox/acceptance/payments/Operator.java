@@ -5,10 +5,10 @@ import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.MessagePage;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Page;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import io.idembox.testkit.provider.PaymentProvider;
 import java.util.ArrayList;
@@ -78,8 +78,7 @@ final class Operator {
         redriven += give(open, "the provider has not charged it", admin::redrive);
     }
 
-    private static int give(
-            List<MessageRef> ref, String why, BiFunction<List<MessageRef>, Operation, Report> command) {
+    private static int give(List<MessageRef> ref, String why, BiFunction<List<MessageRef>, Operation, Report> command) {
         for (int from = 0; from < ref.size(); from += InboxAdmin.LIMIT) {
             List<MessageRef> some = ref.subList(from, Math.min(ref.size(), from + InboxAdmin.LIMIT));
             Report report = command.apply(some, Operation.of("operator", why));

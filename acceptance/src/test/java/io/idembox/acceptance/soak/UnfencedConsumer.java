@@ -5,20 +5,20 @@ import io.idembox.Receipt;
 import io.idembox.acceptance.crash.Unfenced;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.Care;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.HandlerTask;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.jdbc.DetectedDatabase;
 import io.idembox.internal.jdbc.JdbcInboxStore;
 import io.idembox.internal.jdbc.StoreSettings;
-import io.idembox.internal.worker.WorkerPool;
 import io.idembox.internal.worker.Maintenance;
+import io.idembox.internal.worker.WorkerPool;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.Mode;
-import io.idembox.spi.Delivery;
 import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.Delivery;
 import io.idembox.spi.Partitions;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -50,7 +50,8 @@ final class UnfencedConsumer {
         WorkerPool workerPool = new WorkerPool(
                 receiver.leaseRun(
                         leases,
-                        message -> new HandlerTask.Single(context -> SoakConsumer.handle(SoakConsumer.STORED, context))),
+                        message ->
+                                new HandlerTask.Single(context -> SoakConsumer.handle(SoakConsumer.STORED, context))),
                 leases,
                 maintenance);
         workerPool.start();

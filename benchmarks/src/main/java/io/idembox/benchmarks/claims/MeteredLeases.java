@@ -3,9 +3,9 @@ package io.idembox.benchmarks.claims;
 
 import io.idembox.benchmarks.claims.ClaimMeter.Cost;
 import io.idembox.internal.engine.ClaimedMessage;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
 import java.time.Duration;

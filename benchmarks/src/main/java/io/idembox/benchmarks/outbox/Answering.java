@@ -3,8 +3,8 @@ package io.idembox.benchmarks.outbox;
 
 import io.idembox.HandlerContext;
 import io.idembox.Inbox;
-import io.idembox.Message;
 import io.idembox.InboxHandler;
+import io.idembox.Message;
 import io.idembox.benchmarks.accounts.Accounts;
 import io.idembox.benchmarks.rig.Arena;
 import io.idembox.benchmarks.rig.Feed;

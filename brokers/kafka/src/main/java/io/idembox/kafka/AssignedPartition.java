@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
-import io.idembox.spi.ReadPosition;
 import io.idembox.spi.PartitionOwnership;
+import io.idembox.spi.ReadPosition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -208,7 +208,8 @@ final class AssignedPartition {
 
     /** How far it is acknowledged. */
     ReadPosition reading() {
-        OffsetTracker.Point point = Objects.requireNonNull(offsetTracker, "not begun").point();
+        OffsetTracker.Point point =
+                Objects.requireNonNull(offsetTracker, "not begun").point();
         return new ReadPosition(incarnation, Math.min(first, point.next()), point.next(), point.checkpoint());
     }
 

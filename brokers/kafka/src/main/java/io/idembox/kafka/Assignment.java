@@ -4,8 +4,8 @@ package io.idembox.kafka;
 import io.idembox.event.InboxEvent;
 import io.idembox.kafka.AssignedPartition.Opening.Cause;
 import io.idembox.spi.ConsumerEndpoint;
-import io.idembox.spi.ReadPosition;
 import io.idembox.spi.PartitionOwnership;
+import io.idembox.spi.ReadPosition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -126,7 +126,8 @@ final class Assignment implements ConsumerRebalanceListener {
     /** Whether something waits that will be done soon. */
     boolean isBusy() {
         long limit = bytesLimit();
-        return positionWriter.isUnderWay() || partitions.values().stream().anyMatch(partition -> partition.isFull(limit));
+        return positionWriter.isUnderWay()
+                || partitions.values().stream().anyMatch(partition -> partition.isFull(limit));
     }
 
     /** However many partitions there are, what waits has to fit into memory. */
@@ -141,7 +142,8 @@ final class Assignment implements ConsumerRebalanceListener {
         Set<TopicPartition> toResume = new HashSet<>();
         Set<TopicPartition> still = consumer.paused();
         for (AssignedPartition partition : partitions.values()) {
-            boolean wanted = !resting && partition.state() == AssignedPartition.State.READING && !partition.isFull(limit);
+            boolean wanted =
+                    !resting && partition.state() == AssignedPartition.State.READING && !partition.isFull(limit);
             if (wanted && still.contains(partition.name())) {
                 toResume.add(partition.name());
             } else if (!wanted && !still.contains(partition.name())) {
@@ -158,7 +160,8 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     private void open(TopicPartition name, AssignedPartition.Opening why) {
-        AssignedPartition partition = new AssignedPartition(name, crew, settings.choices().lanes(), why);
+        AssignedPartition partition =
+                new AssignedPartition(name, crew, settings.choices().lanes(), why);
         AssignedPartition earlier = partitions.put(name, partition);
         if (earlier != null) {
             earlier.close();
@@ -275,7 +278,9 @@ final class Assignment implements ConsumerRebalanceListener {
                     && !ownership.isHeld()
                     && since >= RETAKE_NANOS * ((1L << Math.min(opening.retakes(), 10)) - 1)) {
                 int retakes = since > CALM_NANOS ? 1 : opening.retakes() + 1;
-                open(partition.name(), new AssignedPartition.Opening(Cause.LOST, null, readingOf(partition), retakes, now));
+                open(
+                        partition.name(),
+                        new AssignedPartition.Opening(Cause.LOST, null, readingOf(partition), retakes, now));
             }
         }
     }

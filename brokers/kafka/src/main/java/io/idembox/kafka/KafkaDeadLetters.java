@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
-import io.idembox.admin.ImportReport;
 import io.idembox.admin.DeadLetter;
+import io.idembox.admin.ImportReport;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.OldDeadLetters;
 import java.time.Duration;
@@ -75,7 +75,7 @@ public final class KafkaDeadLetters {
     }
 
     /**
-     * What happens to records without a ledger row that were sent longer ago than {@code retention.marks}: a redrive might
+     * What happens to records without a ledger row that were sent longer ago than {@code retention.ledger}: a redrive might
      * repeat their effects. By default they are refused; {@code WARN} and {@code OFF} import them.
      */
     public KafkaDeadLetters retention(RetentionCheck newRetention) {
@@ -91,7 +91,7 @@ public final class KafkaDeadLetters {
      * @param conflicts how many came under an id that was seen with another payload; they are parked beside it
      * @param withoutOrigin how many do not say where they come from
      * @param otherGroups how many belong to another group
-     * @param refused how many the consumer's policy keeps out, are older than {@code retention.marks}, or were still being
+     * @param refused how many the consumer's policy keeps out, are older than {@code retention.ledger}, or were still being
      *     recorded by another process at the end
      * @param words about those that are not in the inbox, why not; the first hundred
      */
@@ -239,7 +239,9 @@ public final class KafkaDeadLetters {
                     switch (line.outcome()) {
                         case REFUSED, BUSY -> say(openPlaces.get(i), line.description());
                         case TOO_OLD ->
-                            say(openPlaces.get(i), line.description() + ". If it did not, import it with retention(WARN)");
+                            say(
+                                    openPlaces.get(i),
+                                    line.description() + ". If it did not, import it with retention(WARN)");
                         case PARKED -> old += line.description().isEmpty() ? 0 : 1;
                         case KNOWN, CONFLICT -> {}
                     }
@@ -289,7 +291,7 @@ public final class KafkaDeadLetters {
                     report.refused());
             if (old > 0 && retention == RetentionCheck.WARN) {
                 log.warn(
-                        "Consumer {}: {} of the parked records of {} were sent longer ago than retention.marks, so their ledger rows may be"
+                        "Consumer {}: {} of the parked records of {} were sent longer ago than retention.ledger, so their ledger rows may be"
                                 + " purged. Make sure that the consumer has not completed them before you redrive them.",
                         consumer,
                         old,

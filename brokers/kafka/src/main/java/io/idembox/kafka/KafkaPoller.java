@@ -3,8 +3,8 @@ package io.idembox.kafka;
 
 import io.idembox.event.InboxEvent;
 import io.idembox.spi.Backlog;
-import io.idembox.spi.RunningSource;
 import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.RunningSource;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -63,7 +63,8 @@ final class KafkaPoller implements RunningSource {
         int lanes = settings.choices().lanes();
         this.workers = new ScheduledThreadPoolExecutor(lanes, named("kafka-lane"));
         this.workers.setRemoveOnCancelPolicy(true);
-        this.crew = new KeyQueueWorker.Crew(endpoint, workers, settings.choices().batch(), this::stand);
+        this.crew =
+                new KeyQueueWorker.Crew(endpoint, workers, settings.choices().batch(), this::stand);
         this.books = new PartitionCoordinator(settings, endpoint, named("kafka-books"));
         this.poller = named("kafka-poll").newThread(this::work);
     }

@@ -2,8 +2,8 @@
 package io.idembox.kafka;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.spi.RunningSource;
 import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.RunningSource;
 import io.idembox.spi.Source;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -114,7 +114,8 @@ public final class KafkaSource implements Source {
 
     @Override
     public RunningSource open(ConsumerEndpoint endpoint) {
-        ConsumerSettings settings = ConsumerSettings.of(config, topics, choices, endpoint.consumer(), endpoint.policy());
+        ConsumerSettings settings =
+                ConsumerSettings.of(config, topics, choices, endpoint.consumer(), endpoint.policy());
         try {
             KafkaPoller feed = new KafkaPoller(settings, endpoint);
             feed.start();

@@ -5,9 +5,9 @@ import io.idembox.InboxConfigurationException;
 import io.idembox.InboxException;
 import io.idembox.spi.Backlog;
 import io.idembox.spi.ConsumerEndpoint;
+import io.idembox.spi.PartitionOwnership;
 import io.idembox.spi.Partitions;
 import io.idembox.spi.ReadPosition;
-import io.idembox.spi.PartitionOwnership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -131,7 +131,7 @@ final class PartitionCoordinator implements AutoCloseable {
                 } else if (!kept.missing().isEmpty()) {
                     log.warn(
                             "Consumer {}: for how long {} keeps its records is not known, because Kafka does not report {}. Check"
-                                    + " that it is not longer than retention.marks, or choose retention(OFF).",
+                                    + " that it is not longer than retention.ledger, or choose retention(OFF).",
                             settings.consumer(),
                             topic,
                             kept.missing());
@@ -153,7 +153,7 @@ final class PartitionCoordinator implements AutoCloseable {
                 + ", but topic " + topic + " keeps records "
                 + kept.map(time -> "for up to " + words(time) + " (retention.ms and segment.ms together)")
                         .orElse("for ever (retention.ms is -1, or it is compacted)")
-                + ". Whoever reads it again from its start has effects twice. Make retention.marks longer than that,"
+                + ". Whoever reads it again from its start has effects twice. Make retention.ledger longer than that,"
                 + " or choose retention(WARN).";
         if (settings.choices().retention() == RetentionCheck.REFUSE) {
             throw new InboxConfigurationException(what);
@@ -202,7 +202,9 @@ final class PartitionCoordinator implements AutoCloseable {
             } else {
                 say(
                         "Kafka has no leader, one of an earlier epoch, or nothing at all, for "
-                                + rest.keySet().stream().map(AssignedPartition::name).toList() + ".",
+                                + rest.keySet().stream()
+                                        .map(AssignedPartition::name)
+                                        .toList() + ".",
                         null);
             }
         } catch (RuntimeException | Error away) {
@@ -324,7 +326,9 @@ final class PartitionCoordinator implements AutoCloseable {
     }
 
     /** Writes down how far partitions came; the answer is empty when the database does not answer. */
-    void write(Map<AssignedPartition, ReadPosition> progress, Consumer<Map<AssignedPartition, Partitions.SaveResult>> answer) {
+    void write(
+            Map<AssignedPartition, ReadPosition> progress,
+            Consumer<Map<AssignedPartition, Partitions.SaveResult>> answer) {
         soon(() -> answer.accept(written(progress)));
     }
 
@@ -340,7 +344,9 @@ final class PartitionCoordinator implements AutoCloseable {
         });
         Map<AssignedPartition, Partitions.SaveResult> saveResult = new HashMap<>();
         try {
-            endpoint.partitions().savePositions(positions).forEach((ownership, answer) -> saveResult.put(owners.get(ownership), answer));
+            endpoint.partitions()
+                    .savePositions(positions)
+                    .forEach((ownership, answer) -> saveResult.put(owners.get(ownership), answer));
         } catch (InboxException away) {
             log.debug("Consumer {}: {} Kafka is told later.", settings.consumer(), away.getMessage());
         } catch (RuntimeException unexpected) {

@@ -75,7 +75,8 @@ final class PositionWriter {
         if (all) {
             nextAllNanos = now + ALL_EVERY.toNanos();
         }
-        Map<AssignedPartition, ReadPosition> reached = all ? readingsOf(assignment.partitions()) : newsOf(assignment.partitions());
+        Map<AssignedPartition, ReadPosition> reached =
+                all ? readingsOf(assignment.partitions()) : newsOf(assignment.partitions());
         if (!reached.isEmpty()) {
             underWay = true;
             books.write(
@@ -109,7 +110,8 @@ final class PositionWriter {
         return news;
     }
 
-    private void tellKafka(Map<AssignedPartition, ReadPosition> reached, Map<AssignedPartition, Partitions.SaveResult> saveResult) {
+    private void tellKafka(
+            Map<AssignedPartition, ReadPosition> reached, Map<AssignedPartition, Partitions.SaveResult> saveResult) {
         Map<AssignedPartition, Partitions.SaveResult> ours = new HashMap<>(saveResult);
         ours.keySet().retainAll(assignment.partitions());
         ours.forEach((partition, answer) -> {
@@ -171,7 +173,8 @@ final class PositionWriter {
     }
 
     /** The last word about partitions that are left: within bounds, and given back if they are drained. */
-    void last(Collection<AssignedPartition> leaving, Collection<AssignedPartition> drained) throws InterruptedException {
+    void last(Collection<AssignedPartition> leaving, Collection<AssignedPartition> drained)
+            throws InterruptedException {
         Map<AssignedPartition, ReadPosition> reached = newsOf(leaving);
         try {
             Map<TopicPartition, OffsetAndMetadata> offsets = kept(reached, books.writeNow(reached, drained, PATIENCE));

@@ -2,7 +2,7 @@
 package io.idembox.kafka;
 
 /**
- * What happens when records may be older than the ledger rows of their messages ({@code retention.marks}), so that handling them
+ * What happens when records may be older than the ledger rows of their messages ({@code retention.ledger}), so that handling them
  * again would repeat effects: a topic keeps records for longer than that, or a dead letter is older than that.
  */
 public enum RetentionCheck {

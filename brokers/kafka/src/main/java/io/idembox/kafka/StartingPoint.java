@@ -126,7 +126,8 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
                     new Goal(known.earliest(), known.earliest()));
         }
         long wanted = Math.min(
-                database.next(), known.group().map(KafkaAdminClient.Committed::offset).orElse(Long.MAX_VALUE));
+                database.next(),
+                known.group().map(KafkaAdminClient.Committed::offset).orElse(Long.MAX_VALUE));
         ReadPosition position = new ReadPosition(
                 known.incarnation(),
                 Math.min(wanted, Math.min(database.first(), known.first().orElse(Long.MAX_VALUE))),
@@ -182,7 +183,8 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
      * no record from there on was acknowledged.
      */
     private static StartingPoint forgotten(Known known, long began, OnDataLoss onDataLoss) {
-        long first = Math.min(began, known.group().map(KafkaAdminClient.Committed::offset).orElse(Long.MAX_VALUE));
+        long first = Math.min(
+                began, known.group().map(KafkaAdminClient.Committed::offset).orElse(Long.MAX_VALUE));
         return at(
                 known,
                 onDataLoss,

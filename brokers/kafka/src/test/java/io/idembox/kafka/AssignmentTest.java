@@ -4,8 +4,8 @@ package io.idembox.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.policy.ConsumerPolicy;
-import io.idembox.spi.ReadPosition;
 import io.idembox.spi.PartitionOwnership;
+import io.idembox.spi.ReadPosition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +41,8 @@ class AssignmentTest {
             ConsumerPolicy.defaults());
     private final PartitionCoordinator books = new PartitionCoordinator(settings, inlet, Thread::new);
     private final LostClient client = new LostClient();
-    private final Assignment assignment =
-            new Assignment(settings, new KeyQueueWorker.Crew(inlet, workers, 10, why -> {}), books, client, errand -> {});
+    private final Assignment assignment = new Assignment(
+            settings, new KeyQueueWorker.Crew(inlet, workers, 10, why -> {}), books, client, errand -> {});
 
     /** It cannot tell where it is, as while it looks for a new leader. */
     private static final class LostClient extends MockConsumer<byte[], byte[]> {

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 /** For how long a topic keeps its records, by the configuration entries that a broker reports. */
 class RetentionTest {
 
-    private static KafkaAdminClient.Kept kept(@Nullable String policy, @Nullable String retention, @Nullable String segment) {
+    private static KafkaAdminClient.Kept kept(
+            @Nullable String policy, @Nullable String retention, @Nullable String segment) {
         List<ConfigEntry> entries = new ArrayList<>();
         add(entries, "cleanup.policy", policy);
         add(entries, "retention.ms", retention);

@@ -22,7 +22,8 @@ class StartingPointTest {
 
     private static StartingPoint of(
             @Nullable Long group, @Nullable String database, FirstStart firstStart, OnDataLoss onDataLoss) {
-        Optional<KafkaAdminClient.Committed> committed = Optional.ofNullable(group).map(StartingPointTest::foreign);
+        Optional<KafkaAdminClient.Committed> committed =
+                Optional.ofNullable(group).map(StartingPointTest::foreign);
         Optional<ReadPosition> written = Optional.ofNullable(database)
                 .map(text -> new ReadPosition(text.substring(0, 1), 0, Long.parseLong(text.substring(1))));
         return StartingPoint.of(known(committed, written, ASSIGNED), firstStart, onDataLoss);
@@ -48,7 +49,8 @@ class StartingPointTest {
                 opening);
     }
 
-    private static StartingPoint forgotten(KafkaAdminClient.Committed group, FirstStart firstStart, OnDataLoss onDataLoss) {
+    private static StartingPoint forgotten(
+            KafkaAdminClient.Committed group, FirstStart firstStart, OnDataLoss onDataLoss) {
         return StartingPoint.of(known(Optional.of(group), Optional.empty(), ASSIGNED), firstStart, onDataLoss);
     }
 
@@ -183,7 +185,9 @@ class StartingPointTest {
     void renamedConsumerGoesOnAlthoughItsFormerNameIsInTheMark() {
         Optional<KafkaAdminClient.Committed> group = Optional.of(marked(50, CommitMark.text("A", "invoicing", 20)));
         assertThat(StartingPoint.of(
-                        known(group, Optional.of(new ReadPosition("A", 30, 50)), ASSIGNED), FirstStart.NONE, OnDataLoss.STOP))
+                        known(group, Optional.of(new ReadPosition("A", 30, 50)), ASSIGNED),
+                        FirstStart.NONE,
+                        OnDataLoss.STOP))
                 .isEqualTo(new StartingPoint(Finding.AS_USUAL, new ReadPosition("A", 20, 50), ""));
     }
 
@@ -204,7 +208,8 @@ class StartingPointTest {
             assertThat(stopped.isStopped()).isTrue();
             assertThat(stopped.words())
                     .contains("has lost it from " + cutTo, "until an operator decides", "goes on at " + offset);
-            assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.GO_ON).position())
+            assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.GO_ON)
+                            .position())
                     .isEqualTo(new ReadPosition("A", 10, offset));
         }
     }
@@ -230,7 +235,8 @@ class StartingPointTest {
     })
     void epochIsCheckedAtTheLastRecordThatWasRead(
             long group, long database, long checkpoint, long offset, @Nullable Long checked) {
-        ReadPosition written = new ReadPosition("A", 0, database, Optional.of(new ReadPosition.Checkpoint(4, checkpoint)));
+        ReadPosition written =
+                new ReadPosition("A", 0, database, Optional.of(new ReadPosition.Checkpoint(4, checkpoint)));
         Optional<ReadPosition.Checkpoint> expected =
                 Optional.ofNullable(checked).map(where -> new ReadPosition.Checkpoint(4, where));
         assertThat(StartingPoint.of(

@@ -21,7 +21,8 @@ public final class AdminSession implements AutoCloseable {
     static AdminSession open(DatabaseSession database) {
         try {
             // Whoever looks does not decide how durable the database is; its applications and `schema check` do.
-            return new AdminSession(database, database.inbox().allowUnsafeDurability().start());
+            return new AdminSession(
+                    database, database.inbox().allowUnsafeDurability().start());
         } catch (RuntimeException refused) {
             database.close();
             throw refused;

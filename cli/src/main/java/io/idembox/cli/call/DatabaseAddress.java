@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param user null to leave it to the driver
  * @param password null to leave it to the driver
  */
-record DatabaseAddress(String url, @Nullable String user, @Nullable String password) {
+record DatabaseAddress(
+        String url, @Nullable String user, @Nullable String password) {
 
     private static final Pattern SECRET = Pattern.compile("[?&;](user|[a-z]*password)=");
     private static final Pattern USER_INFO = Pattern.compile("//[^/?;]*@");

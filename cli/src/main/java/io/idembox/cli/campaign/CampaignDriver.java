@@ -4,9 +4,9 @@ package io.idembox.cli.campaign;
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -35,7 +35,8 @@ public final class CampaignDriver {
     /** The campaign as it is when it is over. */
     public static Campaign toTheEnd(Invocation invocation, AdminSession adminSession, Campaign campaign) {
         boolean policyKnown = adminSession.knowsPolicyOf(campaign.consumer());
-        CampaignDriver campaignDriver = new CampaignDriver(invocation, adminSession.admin(), policyKnown, () -> LockSupport.parkNanos(PAUSE.toNanos()));
+        CampaignDriver campaignDriver = new CampaignDriver(
+                invocation, adminSession.admin(), policyKnown, () -> LockSupport.parkNanos(PAUSE.toNanos()));
         ShutdownMessage shutdownMessage = ShutdownMessage.of(() -> campaignDriver.sayFarewell(campaign));
         try (shutdownMessage) {
             return campaignDriver.run(campaign);

@@ -4,8 +4,8 @@ package io.idembox.cli.campaign;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.AdminSession;
+import io.idembox.cli.call.CommandException;
 
 /** Finds campaigns and lets them run, if they may be. */
 public final class CampaignStarter {
@@ -15,7 +15,8 @@ public final class CampaignStarter {
     private CampaignStarter() {}
 
     public static Campaign find(AdminSession adminSession, String id) {
-        return adminSession.admin()
+        return adminSession
+                .admin()
                 .campaigns()
                 .find(id)
                 .orElseThrow(
@@ -51,11 +52,13 @@ public final class CampaignStarter {
     }
 
     public static Campaign let(AdminSession adminSession, Campaign campaign, Operation operation) {
-        return RetryingCall.on(TRIES, operation, () -> adminSession.admin().campaigns().start(campaign.id(), operation));
+        return RetryingCall.on(
+                TRIES, operation, () -> adminSession.admin().campaigns().start(campaign.id(), operation));
     }
 
     public static Campaign cancel(AdminSession adminSession, Campaign campaign, Operation operation) {
-        return RetryingCall.on(TRIES, operation, () -> adminSession.admin().campaigns().cancel(campaign.id(), operation));
+        return RetryingCall.on(
+                TRIES, operation, () -> adminSession.admin().campaigns().cancel(campaign.id(), operation));
     }
 
     /** A replay goes on only where its policy is known: it decides whether it may. */

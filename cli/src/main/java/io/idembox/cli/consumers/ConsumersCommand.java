@@ -6,10 +6,10 @@ import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.campaign.RetryingCall;
 import io.idembox.cli.output.Column;
 import io.idembox.cli.output.Fields;
@@ -69,7 +69,9 @@ public final class ConsumersCommand {
             invocation
                     .printer()
                     .thing(fields.and("statuses", statuses(admin, consumer))
-                            .and("policy", policy(adminSession.policies().consumers().get(consumer))));
+                            .and(
+                                    "policy",
+                                    policy(adminSession.policies().consumers().get(consumer))));
         }
         return ExitCode.DONE;
     }

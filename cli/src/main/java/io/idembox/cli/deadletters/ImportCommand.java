@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.deadletters;
 
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
-import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.FileErrorText;
+import io.idembox.cli.call.Invocation;
 import io.idembox.cli.output.Fields;
 import io.idembox.kafka.KafkaDeadLetters;
 import io.idembox.kafka.RetentionCheck;
@@ -76,7 +76,7 @@ public final class ImportCommand {
                             paramLabel = "CHECK",
                             defaultValue = "REFUSE",
                             description =
-                                    "What happens to records without a ledger row that are older than retention.marks of the consumer:"
+                                    "What happens to records without a ledger row that are older than retention.ledger of the consumer:"
                                             + " REFUSE, WARN or OFF. Default: ${DEFAULT-VALUE}.")
                     RetentionCheck retention) {
         Map<String, Object> settings = settings(brokers, config);

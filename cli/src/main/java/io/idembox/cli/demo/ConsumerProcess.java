@@ -14,8 +14,9 @@ final class ConsumerProcess {
         Role role = Role.valueOf(args[0]);
         DemoAddresses addresses = new DemoAddresses(args[1], args[2], args[3]);
         Reporter reporter = new Reporter(role.consumer());
-        AutoCloseable consumer =
-                role.isIdembox() ? IdemboxConsumer.start(role, addresses, reporter) : NaiveConsumer.start(addresses, reporter);
+        AutoCloseable consumer = role.isIdembox()
+                ? IdemboxConsumer.start(role, addresses, reporter)
+                : NaiveConsumer.start(addresses, reporter);
         reporter.start(); // the first line says that it is ready
         Runtime.getRuntime().addShutdownHook(new Thread(() -> close(consumer), "ends"));
         Thread.currentThread().join();

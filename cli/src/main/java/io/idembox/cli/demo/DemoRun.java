@@ -78,7 +78,8 @@ final class DemoRun {
                 MessageProducer messageProducer = new MessageProducer(plan, stream, addresses, faultInjector::kills)) {
             EffectCheck ledger = new EffectCheck(services.orders(), services.receipts());
             ledger.createTables();
-            SampleReader sampleReader = new SampleReader(ledger, services, kafka, new SampleReader.Actors(messageProducer, consumerFleet, faultInjector));
+            SampleReader sampleReader = new SampleReader(
+                    ledger, services, kafka, new SampleReader.Actors(messageProducer, consumerFleet, faultInjector));
             consumerFleet.start();
             awaitReady(consumerFleet);
             sampleReader.begin();
@@ -102,7 +103,11 @@ final class DemoRun {
     }
 
     /** Until everything is worked off, or the time is over. */
-    private Sample watch(SampleReader sampleReader, MessageProducer messageProducer, ConsumerFleet consumerFleet, FaultInjector faultInjector)
+    private Sample watch(
+            SampleReader sampleReader,
+            MessageProducer messageProducer,
+            ConsumerFleet consumerFleet,
+            FaultInjector faultInjector)
             throws SQLException, InterruptedException {
         long end = System.nanoTime() + plan.limit().toNanos();
         boolean quiet = false;
@@ -127,7 +132,8 @@ final class DemoRun {
         }
     }
 
-    private Result result(EffectCheck ledger, MessageProducer messageProducer, ConsumerFleet consumerFleet, Sample last) throws SQLException {
+    private Result result(EffectCheck ledger, MessageProducer messageProducer, ConsumerFleet consumerFleet, Sample last)
+            throws SQLException {
         ledger.writeSent(stream.orders(), messageProducer::copies);
         List<ConsumerBalance> consumerBalances = new ArrayList<>();
         for (Role role : Role.values()) {
@@ -157,7 +163,8 @@ final class DemoRun {
         MessageId receipt = role == Role.RECEIPTS ? ledger.receiptOf(order).orElse(null) : null;
         if (receipt == null) {
             Role reader = role == Role.RECEIPTS ? Role.BILLING : role;
-            return List.of(services.admin(reader).explain(reader.consumer(), new MessageId(MessageProducer.SOURCE, order)));
+            return List.of(
+                    services.admin(reader).explain(reader.consumer(), new MessageId(MessageProducer.SOURCE, order)));
         }
         return List.of(
                 services.admin(Role.BILLING).explain(Outbox.consumer(IdemboxConsumer.RECEIPTS), receipt),

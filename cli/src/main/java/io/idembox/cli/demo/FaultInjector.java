@@ -84,7 +84,8 @@ final class FaultInjector implements AutoCloseable {
                 .min(Comparator.comparingInt(consumerSlot -> struck.getOrDefault(consumerSlot, 0)))
                 .orElseThrow();
         struck.merge(victim, 1, Integer::sum);
-        if (frozen == null && faultCounts.getOrDefault(victim.role(), FaultCounts.NONE).freezesNext()) {
+        if (frozen == null
+                && faultCounts.getOrDefault(victim.role(), FaultCounts.NONE).freezesNext()) {
             freeze(victim);
         } else {
             kill(victim);
@@ -94,7 +95,9 @@ final class FaultInjector implements AutoCloseable {
 
     /** Whoever is at work, as long as all of its group are: otherwise one would see nothing but starts. */
     private boolean mayBeStruck(ConsumerSlot consumerSlot) {
-        return consumerSlots.stream().filter(other -> other.role() == consumerSlot.role()).allMatch(ConsumerSlot::isWorking);
+        return consumerSlots.stream()
+                .filter(other -> other.role() == consumerSlot.role())
+                .allMatch(ConsumerSlot::isWorking);
     }
 
     private void kill(ConsumerSlot victim) {
@@ -116,7 +119,8 @@ final class FaultInjector implements AutoCloseable {
     /** Of Idembox consumers. */
     int kills() {
         return Role.IDEMBOX.stream()
-                .mapToInt(role -> faultCounts.getOrDefault(role, FaultCounts.NONE).kills())
+                .mapToInt(
+                        role -> faultCounts.getOrDefault(role, FaultCounts.NONE).kills())
                 .sum();
     }
 

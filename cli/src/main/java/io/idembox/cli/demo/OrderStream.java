@@ -54,7 +54,8 @@ final class OrderStream {
     private static Order next(int nr, Random random, int[] numbers) {
         int account = random.nextInt(ACCOUNTS);
         numbers[account]++;
-        PlannedOutcome plannedOutcome = random.nextInt(STUMBLES_ONE_IN) == 0 ? PlannedOutcome.STUMBLES : PlannedOutcome.GOOD;
+        PlannedOutcome plannedOutcome =
+                random.nextInt(STUMBLES_ONE_IN) == 0 ? PlannedOutcome.STUMBLES : PlannedOutcome.GOOD;
         return new Order(nr, "account-" + account, numbers[account], 100 + random.nextInt(9_900), plannedOutcome);
     }
 
@@ -69,7 +70,8 @@ final class OrderStream {
     }
 
     int poison() {
-        return (int)
-                orders.stream().filter(order -> order.plannedOutcome() == PlannedOutcome.POISON).count();
+        return (int) orders.stream()
+                .filter(order -> order.plannedOutcome() == PlannedOutcome.POISON)
+                .count();
     }
 }

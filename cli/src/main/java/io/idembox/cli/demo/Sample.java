@@ -11,7 +11,8 @@ import java.util.Map;
  * @param records records in the topic, duplicates and all
  * @param outbox how it stands between the two services
  */
-record Sample(Duration since, int sent, int records, Outbox outbox, Map<Role, FaultCounts> faultCounts, Map<Role, Of> of) {
+record Sample(
+        Duration since, int sent, int records, Outbox outbox, Map<Role, FaultCounts> faultCounts, Map<Role, Of> of) {
 
     /**
      * How it stands between the two services.

@@ -4,13 +4,13 @@ package io.idembox.cli.intents;
 import io.idembox.MessageId;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.selection.SelectionOptions;
-import io.idembox.cli.selection.ExplainAction;
-import io.idembox.cli.selection.MessageList;
 import io.idembox.cli.selection.CommandAction;
 import io.idembox.cli.selection.CommandOptions;
 import io.idembox.cli.selection.ConsumerScope;
+import io.idembox.cli.selection.ExplainAction;
 import io.idembox.cli.selection.MessageCommand;
+import io.idembox.cli.selection.MessageList;
+import io.idembox.cli.selection.SelectionOptions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -81,7 +81,8 @@ public final class IntentsCommand {
                     String intent,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.REDRIVE, ConsumerScope.intents(intent), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.REDRIVE, ConsumerScope.intents(intent), selectionOptions, options);
     }
 
     @Command(
@@ -98,7 +99,8 @@ public final class IntentsCommand {
                     String intent,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.DISCARD, ConsumerScope.intents(intent), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.DISCARD, ConsumerScope.intents(intent), selectionOptions, options);
     }
 
     @Command(
@@ -115,7 +117,8 @@ public final class IntentsCommand {
                     String intent,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.PARK, ConsumerScope.intents(intent), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.PARK, ConsumerScope.intents(intent), selectionOptions, options);
     }
 
     @Command(
@@ -132,6 +135,7 @@ public final class IntentsCommand {
                     String intent,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.RESTORE, ConsumerScope.intents(intent), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.RESTORE, ConsumerScope.intents(intent), selectionOptions, options);
     }
 }

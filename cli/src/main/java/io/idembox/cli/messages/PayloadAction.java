@@ -4,12 +4,12 @@ package io.idembox.cli.messages;
 import io.idembox.Headers;
 import io.idembox.MessageId;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.StoredPayload;
 import io.idembox.admin.Operation;
+import io.idembox.admin.StoredPayload;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.campaign.RetryingCall;
 import io.idembox.cli.output.Fields;
 import java.nio.ByteBuffer;
@@ -80,9 +80,7 @@ final class PayloadAction {
                 .and("bytes", tombstone ? null : read.payload().size())
                 .and(
                         "headers",
-                        read.headers().all().stream()
-                                .map(PayloadAction::fields)
-                                .toList())
+                        read.headers().all().stream().map(PayloadAction::fields).toList())
                 .and("payload", text.orElse(null))
                 .and(
                         "base64",

@@ -2,12 +2,12 @@
 package io.idembox.cli.outbox;
 
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.selection.SelectionOptions;
-import io.idembox.cli.selection.MessageList;
 import io.idembox.cli.selection.CommandAction;
 import io.idembox.cli.selection.CommandOptions;
 import io.idembox.cli.selection.ConsumerScope;
 import io.idembox.cli.selection.MessageCommand;
+import io.idembox.cli.selection.MessageList;
+import io.idembox.cli.selection.SelectionOptions;
 import io.idembox.cli.status.StatusReport;
 import java.util.List;
 import java.util.Set;
@@ -86,7 +86,8 @@ public final class OutboxCommand {
                     String destination,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.REDRIVE, ConsumerScope.outbox(destination), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.REDRIVE, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 
     @Command(
@@ -106,7 +107,8 @@ public final class OutboxCommand {
                     String destination,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.DISCARD, ConsumerScope.outbox(destination), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.DISCARD, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 
     @Command(
@@ -126,7 +128,8 @@ public final class OutboxCommand {
                     String destination,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.PARK, ConsumerScope.outbox(destination), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.PARK, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 
     @Command(
@@ -146,6 +149,7 @@ public final class OutboxCommand {
                     String destination,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.RESTORE, ConsumerScope.outbox(destination), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.RESTORE, ConsumerScope.outbox(destination), selectionOptions, options);
     }
 }

@@ -90,7 +90,9 @@ final class JsonText {
         public @Nullable SerializableString getEscapeSequence(int character) {
             // Halves of surrogate pairs come one by one, and most of them are halves of something good.
             boolean half = Character.getType(character) == Character.SURROGATE;
-            return !half && TerminalText.isHidden(character) ? new SerializedString("\\u%04x".formatted(character)) : null;
+            return !half && TerminalText.isHidden(character)
+                    ? new SerializedString("\\u%04x".formatted(character))
+                    : null;
         }
     }
 }

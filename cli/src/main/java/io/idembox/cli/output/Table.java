@@ -31,7 +31,9 @@ final class Table {
     List<String> take(boolean titles) {
         List<List<String>> all = new ArrayList<>();
         if (titles) {
-            all.add(columns.stream().map(column -> TerminalText.of(column.title())).toList());
+            all.add(columns.stream()
+                    .map(column -> TerminalText.of(column.title()))
+                    .toList());
         }
         all.addAll(cells);
         cells.clear();

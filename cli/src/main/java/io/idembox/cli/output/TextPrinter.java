@@ -68,7 +68,9 @@ final class TextPrinter implements Printer {
         } else if (value instanceof Iterable<?> all) {
             printAll(all, below);
         } else {
-            value.toString().lines().forEach(line -> out.print(below + TerminalText.of(line.replace("\t", "  ")) + "\n"));
+            value.toString()
+                    .lines()
+                    .forEach(line -> out.print(below + TerminalText.of(line.replace("\t", "  ")) + "\n"));
         }
     }
 

@@ -4,10 +4,10 @@ package io.idembox.cli.parked;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Operation;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.campaign.RetryingCall;
 import io.idembox.cli.output.Fields;
 import java.util.List;
@@ -43,8 +43,8 @@ final class GroupNoteAction {
     /** Whoever has such failures now. */
     private static String whose(InboxAdmin admin, UUID group) {
         List<String> all = admin.consumers().stream()
-                .filter(consumer ->
-                        !admin.failureGroups(Filter.of(consumer).group(group), 1).isEmpty())
+                .filter(consumer -> !admin.failureGroups(Filter.of(consumer).group(group), 1)
+                        .isEmpty())
                 .toList();
         if (all.size() == 1) {
             return all.get(0);

@@ -3,12 +3,12 @@ package io.idembox.cli.parked;
 
 import io.idembox.MessageId;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.selection.SelectionOptions;
-import io.idembox.cli.selection.MessageList;
 import io.idembox.cli.selection.CommandAction;
 import io.idembox.cli.selection.CommandOptions;
 import io.idembox.cli.selection.ConsumerScope;
 import io.idembox.cli.selection.MessageCommand;
+import io.idembox.cli.selection.MessageList;
+import io.idembox.cli.selection.SelectionOptions;
 import java.nio.file.Path;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,8 @@ public final class ParkedCommand {
                             defaultValue = "100",
                             description = "How many; 100 without it.")
                     int limit) {
-        return MessageList.print(invocation, ConsumerScope.consumers(consumer), selectionOptions, MessageList.FOR_PEOPLE, limit);
+        return MessageList.print(
+                invocation, ConsumerScope.consumers(consumer), selectionOptions, MessageList.FOR_PEOPLE, limit);
     }
 
     @Command(
@@ -137,7 +138,8 @@ public final class ParkedCommand {
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.REDRIVE, ConsumerScope.consumers(consumer), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.REDRIVE, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 
     @Command(
@@ -154,7 +156,8 @@ public final class ParkedCommand {
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.DISCARD, ConsumerScope.consumers(consumer), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.DISCARD, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 
     @Command(
@@ -171,7 +174,8 @@ public final class ParkedCommand {
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.PARK, ConsumerScope.consumers(consumer), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.PARK, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 
     @Command(
@@ -188,6 +192,7 @@ public final class ParkedCommand {
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
             @Mixin CommandOptions options) {
-        return CommandAction.give(invocation, MessageCommand.RESTORE, ConsumerScope.consumers(consumer), selectionOptions, options);
+        return CommandAction.give(
+                invocation, MessageCommand.RESTORE, ConsumerScope.consumers(consumer), selectionOptions, options);
     }
 }

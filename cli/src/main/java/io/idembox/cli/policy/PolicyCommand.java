@@ -72,7 +72,8 @@ public final class PolicyCommand {
         RawPolicyFile raw = RawPolicyFile.read(file);
         Policies all = raw.policies();
         Policies shown = consumer == null ? all : new Policies(only(all, consumer), Map.of(), null);
-        OutputFormat format = invocation.form().filter(each -> each != OutputFormat.TEXT).orElse(OutputFormat.YAML);
+        OutputFormat format =
+                invocation.form().filter(each -> each != OutputFormat.TEXT).orElse(OutputFormat.YAML);
         invocation.printer(format).thing(new PolicyTree(raw).of(shown));
         return ExitCode.DONE;
     }

@@ -59,7 +59,7 @@ final class PolicyTree {
     private @Nullable Object value(
             RecordComponent component, @Nullable Object value, List<String> path, Set<String> without) {
         if (value == null) {
-            return component.getName().equals("marks") ? "forever" : "none";
+            return component.getName().equals("ledger") ? "forever" : "none";
         }
         if (value instanceof Record record) {
             return record(record, path, without);

@@ -2,18 +2,18 @@
 package io.idembox.cli.replay;
 
 import io.idembox.admin.Campaign;
-import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.CampaignOptions;
+import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.campaign.CampaignFields;
-import io.idembox.cli.campaign.CampaignSummary;
 import io.idembox.cli.campaign.CampaignOptionGroup;
 import io.idembox.cli.campaign.CampaignStarter;
+import io.idembox.cli.campaign.CampaignSummary;
 import io.idembox.cli.output.Printer;
 import io.idembox.cli.selection.TimeConverter;
 import java.time.Instant;

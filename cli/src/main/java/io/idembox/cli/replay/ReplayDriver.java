@@ -4,15 +4,15 @@ package io.idembox.cli.replay;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
-import io.idembox.cli.campaign.CampaignFields;
 import io.idembox.cli.campaign.CampaignDriver;
+import io.idembox.cli.campaign.CampaignFields;
+import io.idembox.cli.campaign.CampaignStarter;
 import io.idembox.cli.campaign.CampaignSummary;
 import io.idembox.cli.campaign.RetryingCall;
-import io.idembox.cli.campaign.CampaignStarter;
 import java.util.Optional;
 
 /** Lets a planned replay begin, and goes on with it to its end. */
@@ -79,7 +79,10 @@ final class ReplayDriver {
             return RetryingCall.on(
                     TRIES,
                     decision,
-                    () -> adminSession.admin().replays().start(campaign.id(), decision, PreparationOptions.preparation(first)));
+                    () -> adminSession
+                            .admin()
+                            .replays()
+                            .start(campaign.id(), decision, PreparationOptions.preparation(first)));
         } catch (IllegalStateException undone) {
             throw CommandException.refused(String.valueOf(undone.getMessage()));
         }

@@ -3,9 +3,9 @@ package io.idembox.cli.selection;
 
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.campaign.RetryingCall;
 import java.util.List;
@@ -24,7 +24,11 @@ final class BatchedExecution {
     private final CommandSummary summary;
 
     /** @param decisions a new one for each piece of a consumer */
-    BatchedExecution(InboxAdmin admin, MessageCommand command, Function<String, Operation> decisions, Consumer<CommandSummary> progress) {
+    BatchedExecution(
+            InboxAdmin admin,
+            MessageCommand command,
+            Function<String, Operation> decisions,
+            Consumer<CommandSummary> progress) {
         this.admin = admin;
         this.command = command;
         this.decisions = decisions;
@@ -50,8 +54,8 @@ final class BatchedExecution {
                 throw lost;
             }
             throw CommandException.away(
-                    "After " + CommandAction.messages(summary.done()) + " were " + command.done() + " there was no answer. "
-                            + RetryingCall.words(operation, lost),
+                    "After " + CommandAction.messages(summary.done()) + " were " + command.done()
+                            + " there was no answer. " + RetryingCall.words(operation, lost),
                     lost);
         }
     }

@@ -2,17 +2,17 @@
 package io.idembox.cli.selection;
 
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Filter;
 import io.idembox.admin.Operation;
-import io.idembox.admin.CampaignOptions;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
-import io.idembox.cli.campaign.CampaignFields;
 import io.idembox.cli.campaign.CampaignDriver;
+import io.idembox.cli.campaign.CampaignFields;
+import io.idembox.cli.campaign.CampaignStarter;
 import io.idembox.cli.campaign.CampaignSummary;
 import io.idembox.cli.campaign.RetryingCall;
-import io.idembox.cli.campaign.CampaignStarter;
 import io.idembox.cli.output.Fields;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,14 +34,16 @@ final class CampaignExecution {
     }
 
     /** A plan for each consumer of which something matches. Changes no message. */
-    List<Campaign> plan(List<String> consumers, Selection selection, CampaignOptions options, Supplier<Operation> decisions) {
+    List<Campaign> plan(
+            List<String> consumers, Selection selection, CampaignOptions options, Supplier<Operation> decisions) {
         List<Campaign> plans = new ArrayList<>();
         for (String consumer : consumers) {
             for (Filter filter : selection.filters(consumer, command.byFilter())) {
                 if (adminSession.admin().count(filter, 1).number() > 0) {
                     Operation decision = decisions.get().selectedBy(selection.words(filter));
                     plans.add(RetryingCall.on(
-                            TRIES, () -> adminSession.admin().campaigns().plan(command.command(), filter, options, decision)));
+                            TRIES,
+                            () -> adminSession.admin().campaigns().plan(command.command(), filter, options, decision)));
                 }
             }
         }
@@ -62,7 +64,9 @@ final class CampaignExecution {
             all.set(i, CampaignDriver.toTheEnd(invocation, adminSession, begun));
             exitCode = Math.max(exitCode, CampaignSummary.exitCode(all.get(i)));
         }
-        invocation.printer().thing(fields(all), all.stream().map(CampaignSummary::brief).toList());
+        invocation
+                .printer()
+                .thing(fields(all), all.stream().map(CampaignSummary::brief).toList());
         all.forEach(each -> invocation.say(CampaignSummary.words(each)));
         return exitCode;
     }

@@ -6,10 +6,10 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.campaign.CampaignStarter;
 import io.idembox.cli.output.Fields;
 import java.util.List;
@@ -33,7 +33,12 @@ public final class CommandAction {
         this.options = options;
     }
 
-    public static int give(Invocation invocation, MessageCommand command, ConsumerScope scope, SelectionOptions selectionOptions, CommandOptions options) {
+    public static int give(
+            Invocation invocation,
+            MessageCommand command,
+            ConsumerScope scope,
+            SelectionOptions selectionOptions,
+            CommandOptions options) {
         Selection selection = Selection.of(selectionOptions, scope.named(), invocation.now());
         CommandAction commandAction = new CommandAction(invocation, command, options);
         return options.preview == null
@@ -48,7 +53,11 @@ public final class CommandAction {
      * @param dryRun whether it is only shown
      */
     public static int give(
-            Invocation invocation, MessageCommand command, Function<InboxAdmin, InboxMessage> whom, String found, boolean dryRun) {
+            Invocation invocation,
+            MessageCommand command,
+            Function<InboxAdmin, InboxMessage> whom,
+            String found,
+            boolean dryRun) {
         if (!dryRun) {
             invocation.decision();
         }
@@ -100,8 +109,8 @@ public final class CommandAction {
 
     private void check(ConsumerScope scope, Selection selection) {
         if (selection.isEverything() && !scope.narrowed()) {
-            throw CommandException.usage(
-                    "Say which messages to " + command + ": a consumer, ids, or any other part of a filter. See --help.");
+            throw CommandException.usage("Say which messages to " + command
+                    + ": a consumer, ids, or any other part of a filter. See --help.");
         }
         if (!selection.ids().isEmpty() && selection.consumer().isEmpty()) {
             throw CommandException.usage("Say whose message it is: the same id is another message for every consumer.");
@@ -123,11 +132,13 @@ public final class CommandAction {
 
     private int inCampaigns(AdminSession adminSession, List<String> whose, Selection selection) {
         CampaignExecution campaignExecution = new CampaignExecution(invocation, adminSession, command);
-        return campaignExecution.run(campaignExecution.plan(whose, selection, options.pace.pace(), invocation::decision));
+        return campaignExecution.run(
+                campaignExecution.plan(whose, selection, options.pace.pace(), invocation::decision));
     }
 
     /** What is shown is kept, if it is all that matches. Whoever may look and not write sees it all the same. */
-    private List<Campaign> kept(AdminSession adminSession, SelectedMessages selected, List<String> whose, Selection selection) {
+    private List<Campaign> kept(
+            AdminSession adminSession, SelectedMessages selected, List<String> whose, Selection selection) {
         if (selected.size() == 0 || options.limit != null || !selection.ids().isEmpty()) {
             return List.of();
         }
@@ -162,7 +173,9 @@ public final class CommandAction {
                                         .toList())
                         .and(
                                 "messages",
-                                selected.all().stream().map(MessageFields::brief).toList()));
+                                selected.all().stream()
+                                        .map(MessageFields::brief)
+                                        .toList()));
         if (planned > selected.all().size()) {
             invocation.say("Only the first " + selected.all().size() + " are shown.");
         }

@@ -2,8 +2,8 @@
 package io.idembox.cli.selection;
 
 import io.idembox.MessageId;
-import io.idembox.admin.Report;
 import io.idembox.admin.CommandResult;
+import io.idembox.admin.Report;
 import io.idembox.cli.output.Fields;
 import java.util.ArrayList;
 import java.util.List;

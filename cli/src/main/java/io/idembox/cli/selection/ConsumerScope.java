@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param allowed who may be named
  * @param narrowed whether it is less than everybody
  */
-public record ConsumerScope(@Nullable String named, Predicate<String> members, Predicate<String> allowed, boolean narrowed) {
+public record ConsumerScope(
+        @Nullable String named, Predicate<String> members, Predicate<String> allowed, boolean narrowed) {
 
     private static final String OUTBOX = Outbox.consumer("");
 

@@ -3,9 +3,9 @@ package io.idembox.cli.selection;
 
 import io.idembox.MessageId;
 import io.idembox.admin.Explanation;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.output.Fields;
 
 /** Prints what is to be said about a message. */

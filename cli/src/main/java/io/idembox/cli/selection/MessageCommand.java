@@ -3,9 +3,9 @@ package io.idembox.cli.selection;
 
 import io.idembox.admin.Command;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
 import java.util.EnumSet;
 import java.util.List;

@@ -4,10 +4,10 @@ package io.idembox.cli.selection;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.Status;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.output.OutputFormat;
 import io.idembox.cli.output.Printer;
 import java.util.List;
@@ -35,7 +35,12 @@ public final class MessageList {
      *
      * @param otherwise where messages stand when nobody says; empty for all that is unfinished
      */
-    public static int print(Invocation invocation, ConsumerScope scope, SelectionOptions selectionOptions, Set<Status> otherwise, int limit) {
+    public static int print(
+            Invocation invocation,
+            ConsumerScope scope,
+            SelectionOptions selectionOptions,
+            Set<Status> otherwise,
+            int limit) {
         if (limit < 1) {
             throw CommandException.usage("--limit is at least 1; was " + limit);
         }

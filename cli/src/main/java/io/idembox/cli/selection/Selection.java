@@ -3,8 +3,8 @@ package io.idembox.cli.selection;
 
 import io.idembox.MessageId;
 import io.idembox.admin.Filter;
-import io.idembox.admin.Status;
 import io.idembox.admin.FilterParser;
+import io.idembox.admin.Status;
 import io.idembox.cli.call.CommandException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,8 +34,10 @@ public final class Selection {
     private Selection(SelectionOptions selectionOptions, @Nullable String consumer, Instant now) {
         this.selectionOptions = selectionOptions;
         this.consumer = consumer;
-        this.since = selectionOptions.since == null ? null : TimeConverter.moment("--since", selectionOptions.since, now);
-        this.until = selectionOptions.until == null ? null : TimeConverter.moment("--until", selectionOptions.until, now);
+        this.since =
+                selectionOptions.since == null ? null : TimeConverter.moment("--since", selectionOptions.since, now);
+        this.until =
+                selectionOptions.until == null ? null : TimeConverter.moment("--until", selectionOptions.until, now);
         this.filterParser = needsLanguage(selectionOptions) ? parse(text(), now) : null;
         checkIds();
     }
@@ -104,7 +106,9 @@ public final class Selection {
      */
     public List<Filter> filters(String name, Set<Status> otherwise) {
         try {
-            Filter filter = filterParser == null ? direct(name) : withStatus(filterParser.filter(name), selectionOptions.statuses);
+            Filter filter = filterParser == null
+                    ? direct(name)
+                    : withStatus(filterParser.filter(name), selectionOptions.statuses);
             Filter whole = saysStatus(filter) ? filter : withStatus(filter, otherwise);
             List<MessageId> ids = ids();
             return ids.isEmpty() ? List.of(whole) : ids.stream().map(whole::id).toList();

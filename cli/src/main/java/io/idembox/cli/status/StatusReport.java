@@ -2,9 +2,9 @@
 package io.idembox.cli.status;
 
 import io.idembox.admin.InboxAdmin;
+import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.output.Printer;
 import io.idembox.cli.selection.ConsumerScope;
 import java.time.Instant;

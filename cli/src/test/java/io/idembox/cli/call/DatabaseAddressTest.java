@@ -21,12 +21,14 @@ class DatabaseAddressTest {
     void whatIsTypedCountsMoreThanTheEnvironment() {
         Map<String, String> environment = Map.of(
                 "IDEMBOX_JDBC_URL", "jdbc:postgresql://env/a", "PGHOST", "pg", "IDEMBOX_USER", "env", "PGUSER", "pg");
-        assertThat(DatabaseAddress.of(options, environment)).isEqualTo(new DatabaseAddress("jdbc:postgresql://env/a", "env", null));
+        assertThat(DatabaseAddress.of(options, environment))
+                .isEqualTo(new DatabaseAddress("jdbc:postgresql://env/a", "env", null));
 
         options.jdbc = "jdbc:postgresql://typed/b";
         options.user = "typed";
 
-        assertThat(DatabaseAddress.of(options, environment)).isEqualTo(new DatabaseAddress("jdbc:postgresql://typed/b", "typed", null));
+        assertThat(DatabaseAddress.of(options, environment))
+                .isEqualTo(new DatabaseAddress("jdbc:postgresql://typed/b", "typed", null));
     }
 
     @Test

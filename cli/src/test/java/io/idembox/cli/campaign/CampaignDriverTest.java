@@ -9,10 +9,10 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.cli.call.CommandEnvironment;
 import io.idembox.cli.call.CommandException;
 import io.idembox.cli.call.GlobalOptions;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.CommandEnvironment;
 import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringReader;
@@ -53,10 +53,11 @@ class CampaignDriverTest {
                 new PrintWriter(said),
                 new CommandEnvironment.Terminals(terminal, terminal),
                 () -> now);
-        CampaignDriver campaignDriver = new CampaignDriver(new Invocation(new GlobalOptions(), environment), door(), false, () -> {
-            pauses++;
-            now = now.plusMillis(2_500);
-        });
+        CampaignDriver campaignDriver =
+                new CampaignDriver(new Invocation(new GlobalOptions(), environment), door(), false, () -> {
+                    pauses++;
+                    now = now.plusMillis(2_500);
+                });
         return campaignDriver.run(CampaignsToTell.running(0, 0));
     }
 

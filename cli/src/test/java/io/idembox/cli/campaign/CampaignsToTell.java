@@ -2,9 +2,9 @@
 package io.idembox.cli.campaign;
 
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.CampaignOptions;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -12,7 +12,8 @@ class ProgressLineTest {
 
     @Test
     void itFillsAndTellsOnlyWhatIsThere() {
-        assertThat(ProgressLine.of(CampaignsToTell.running(0, 0))).isEqualTo("[" + " ".repeat(20) + "] 0 of 400 redriven");
+        assertThat(ProgressLine.of(CampaignsToTell.running(0, 0)))
+                .isEqualTo("[" + " ".repeat(20) + "] 0 of 400 redriven");
         assertThat(ProgressLine.of(CampaignsToTell.running(100, 7)))
                 .isEqualTo("[#####" + " ".repeat(15) + "] 100 of 400 redriven, 7 under way");
         assertThat(ProgressLine.of(CampaignsToTell.of(

@@ -50,8 +50,8 @@ class StallDetectorTest {
 
     @Test
     void aRateIsNoStandstill() {
-        Campaign slow =
-                CampaignsToTell.paced(untouched, CampaignOptions.defaults().canary(100).perSecond(10));
+        Campaign slow = CampaignsToTell.paced(
+                untouched, CampaignOptions.defaults().canary(100).perSecond(10));
 
         assertThat(words(stranger, slow, 15)).isEmpty();
         assertThat(words(stranger, slow, 16)).isPresent();

@@ -3,9 +3,9 @@ package io.idembox.cli.deadletters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.idembox.cli.call.CommandEnvironment;
 import io.idembox.cli.call.GlobalOptions;
 import io.idembox.cli.call.Invocation;
-import io.idembox.cli.call.CommandEnvironment;
 import io.idembox.kafka.KafkaDeadLetters;
 import java.io.BufferedReader;
 import java.io.PrintWriter;

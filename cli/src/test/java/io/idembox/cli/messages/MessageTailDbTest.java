@@ -30,8 +30,8 @@ class MessageTailDbTest {
         List<Filter> filters = List.of(Filter.of("billing"));
         try (Inbox inbox = Inbox.on(dataSource).createSchema().start()) {
             inbox.store("billing", order("old"));
-            MessageTail messageTail =
-                    new MessageTail(inbox.admin(), OutputFormat.NDJSON.on(new PrintWriter(out)).rows(List.of()), 3);
+            MessageTail messageTail = new MessageTail(
+                    inbox.admin(), OutputFormat.NDJSON.on(new PrintWriter(out)).rows(List.of()), 3);
             messageTail.passBy(filters);
 
             assertThat(messageTail.look(filters)).isTrue();

@@ -104,7 +104,8 @@ class PrinterTest {
         });
 
         assertThat(all.replace("\n", "").codePoints()).noneMatch(TerminalText::isHidden);
-        assertThat(all).contains("\\u001b[31mred".replace("\\u001b", format == OutputFormat.TEXT ? "\\u001b" : "\\u001B"));
+        assertThat(all)
+                .contains("\\u001b[31mred".replace("\\u001b", format == OutputFormat.TEXT ? "\\u001b" : "\\u001B"));
     }
 
     @Test
@@ -126,7 +127,9 @@ class PrinterTest {
 
     @Test
     void ndjsonIsOneObjectPerLine() {
-        assertThat(rows(OutputFormat.NDJSON, "1", "2").lines()).hasSize(2).allMatch(line -> line.startsWith("{\"id\":\""));
+        assertThat(rows(OutputFormat.NDJSON, "1", "2").lines())
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("{\"id\":\""));
     }
 
     @Test

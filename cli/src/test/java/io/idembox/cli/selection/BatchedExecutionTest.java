@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idembox.MessageId;
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Command;
+import io.idembox.admin.CommandResult;
 import io.idembox.admin.InboxAdmin;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
-import io.idembox.admin.CommandResult;
 import io.idembox.cli.call.CommandException;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
@@ -30,7 +30,10 @@ class BatchedExecutionTest {
     private final List<Integer> progress = new ArrayList<>();
 
     private final BatchedExecution batchedExecution = new BatchedExecution(
-            door(), MessageCommand.REDRIVE, consumer -> Operation.of("anna", "because"), sofar -> progress.add(sofar.done()));
+            door(),
+            MessageCommand.REDRIVE,
+            consumer -> Operation.of("anna", "because"),
+            sofar -> progress.add(sofar.done()));
 
     /** A door that does everything, and whose answers are lost at the calls that are named. */
     private InboxAdmin door() {

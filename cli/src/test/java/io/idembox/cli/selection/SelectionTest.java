@@ -63,7 +63,8 @@ class SelectionTest {
             selectionOptions.key = key;
             String words = selection().words(Filter.of("billing"));
 
-            assertThat(Operation.of("anna", "because").selectedBy(words).filter()).startsWith("consumer='billing' and ");
+            assertThat(Operation.of("anna", "because").selectedBy(words).filter())
+                    .startsWith("consumer='billing' and ");
         }
     }
 

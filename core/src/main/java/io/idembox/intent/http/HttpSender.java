@@ -2,9 +2,9 @@
 package io.idembox.intent.http;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.SendResult;
 import io.idembox.internal.DurationLimits;
 import java.net.URI;

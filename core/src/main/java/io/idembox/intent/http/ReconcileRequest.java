@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.intent.http;
 
-import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
+import io.idembox.intent.ReconcileResult;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param reading what an answer says; null when it says nothing
  * @param absentAfter how long after the last try "not done" is believed
  */
-record ReconcileRequest(String template, Function<ProviderResponse, @Nullable ReconcileResult> reading, Duration absentAfter) {
+record ReconcileRequest(
+        String template, Function<ProviderResponse, @Nullable ReconcileResult> reading, Duration absentAfter) {
 
     /** Found is sent, 404 is not sent, and everything else says nothing. */
     static ReconcileResult usual(ProviderResponse answer, ReferenceReader referenceReader) {
@@ -27,7 +28,8 @@ record ReconcileRequest(String template, Function<ProviderResponse, @Nullable Re
         String found = referenceReader.in(answer);
         // A list without entries is an answer of 200 too: it must not be taken for something that was found.
         return found == null && referenceReader.isWanted()
-                ? ReconcileResult.stillUnknown("The provider answered " + answer.status() + ", but without the reference")
+                ? ReconcileResult.stillUnknown(
+                        "The provider answered " + answer.status() + ", but without the reference")
                 : ReconcileResult.sent(found);
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.intent.http;
 
-import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.Intent;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.ReconcilingSender;
 import java.net.http.HttpRequest;
 import java.util.Optional;

@@ -51,7 +51,10 @@ final class AuditVerifier {
         checkSeal(row);
         String kept = heads.remove(operationRow.number());
         if (kept != null && !kept.equals(row.seal())) {
-            found(Kind.CUT, operationRow.number(), "the trail was written anew: the head that was kept has another seal");
+            found(
+                    Kind.CUT,
+                    operationRow.number(),
+                    "the trail was written anew: the head that was kept has another seal");
         }
         last = operationRow.number();
         before = row.seal();
@@ -65,7 +68,10 @@ final class AuditVerifier {
             keyless++;
             if (!keys.isEmpty() && checked > keyless - 1) {
                 // Before the first key there was none; after it nobody has a reason to do without.
-                found(Kind.UNSEALED, operationRow.number(), "it is sealed without a key, although there was one before");
+                found(
+                        Kind.UNSEALED,
+                        operationRow.number(),
+                        "it is sealed without a key, although there was one before");
                 return;
             }
         } else {

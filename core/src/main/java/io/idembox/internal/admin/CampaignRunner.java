@@ -4,11 +4,11 @@ package io.idembox.internal.admin;
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
+import io.idembox.admin.CommandResult;
 import io.idembox.admin.Operation;
 import io.idembox.admin.Replays;
-import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import java.time.Duration;
@@ -201,8 +201,8 @@ final class CampaignRunner {
 
     private boolean step(ConsumerRegistry.Known known, CampaignRow campaign) {
         List<MessageVersion> messageVersion = next(known.consumer(), campaign);
-        CommandExecutor.Order order =
-                new CommandExecutor.Order(known, campaign.command(), messageVersion, campaign.operationOf(campaign.position()));
+        CommandExecutor.Order order = new CommandExecutor.Order(
+                known, campaign.command(), messageVersion, campaign.operationOf(campaign.position()));
         try {
             OperationExecutor.Answer answer = operations.runStep(order.asked(), tx -> step(tx, order, campaign));
             if (answer.repeated()) {
@@ -256,8 +256,8 @@ final class CampaignRunner {
         int done = (int) treatedMessage.values().stream()
                 .filter(each -> each.result() == CommandResult.DONE)
                 .count();
-        CampaignStore.Move move =
-                new CampaignStore.Move(campaign.position() + 1, treatedMessage.size(), done, pauseAfter(campaign, treatedMessage));
+        CampaignStore.Move move = new CampaignStore.Move(
+                campaign.position() + 1, treatedMessage.size(), done, pauseAfter(campaign, treatedMessage));
         if (!campaigns.advance(tx, campaign, move)) {
             throw new NotOurs();
         }

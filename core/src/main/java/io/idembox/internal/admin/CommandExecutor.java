@@ -3,12 +3,12 @@ package io.idembox.internal.admin;
 
 import io.idembox.Payload;
 import io.idembox.admin.Command;
-import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.admin.Operation;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.KeyQueue;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -54,7 +54,8 @@ final class CommandExecutor {
     }
 
     /** A command, to be done in a transaction. */
-    record Order(ConsumerRegistry.Known known, Command command, List<MessageVersion> messageVersion, Operation operation) {
+    record Order(
+            ConsumerRegistry.Known known, Command command, List<MessageVersion> messageVersion, Operation operation) {
 
         RegisteredConsumer consumer() {
             return known.consumer();

@@ -39,7 +39,8 @@ public final class CommandResultCodec {
         }
         Map<Long, TreatedMessage> treatedMessage = new LinkedHashMap<>();
         for (int i = 0; i < arrivals.size(); i++) {
-            treatedMessage.put(arrivals.get(i), new TreatedMessage(verdict(verdicts.charAt(i)), state(states.charAt(i))));
+            treatedMessage.put(
+                    arrivals.get(i), new TreatedMessage(verdict(verdicts.charAt(i)), state(states.charAt(i))));
         }
         return treatedMessage;
     }

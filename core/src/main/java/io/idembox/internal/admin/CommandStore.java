@@ -3,8 +3,8 @@ package io.idembox.internal.admin;
 
 import io.idembox.Payload;
 import io.idembox.admin.Command;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.Collection;
 import java.util.List;

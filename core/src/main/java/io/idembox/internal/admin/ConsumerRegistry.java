@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.spi.RunningSource;
 import java.util.List;
 import java.util.Optional;

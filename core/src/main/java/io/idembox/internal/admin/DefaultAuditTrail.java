@@ -40,8 +40,8 @@ public final class DefaultAuditTrail implements AuditTrail {
         RecordedOperation done = remembered(operationRow);
         List<AuditEntry.Touched> touched = new ArrayList<>();
         done.treatedMessage()
-                .forEach((arrival, treatedMessage) ->
-                        touched.add(new AuditEntry.Touched(arrival, treatedMessage.result(), statusOf(treatedMessage.before()))));
+                .forEach((arrival, treatedMessage) -> touched.add(
+                        new AuditEntry.Touched(arrival, treatedMessage.result(), statusOf(treatedMessage.before()))));
         return new AuditEntry(
                 operationRow.number(),
                 operationRow.at(),

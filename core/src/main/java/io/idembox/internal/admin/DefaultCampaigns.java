@@ -4,16 +4,16 @@ package io.idembox.internal.admin;
 import io.idembox.InboxException;
 import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
+import io.idembox.admin.CommandResult;
 import io.idembox.admin.Filter;
 import io.idembox.admin.InboxAdmin;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Operation;
-import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Page;
 import io.idembox.admin.Replays;
-import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
@@ -161,8 +161,8 @@ final class DefaultCampaigns implements Campaigns {
         List<InboxMessage> found;
         do {
             found = rows.look(consumer, filter, page);
-            found.forEach(
-                    each -> chosen.add(new MessageVersion(each.arrival(), each.ref().version())));
+            found.forEach(each ->
+                    chosen.add(new MessageVersion(each.arrival(), each.ref().version())));
             if (chosen.size() > LIMIT) {
                 throw new IllegalArgumentException("More than " + LIMIT
                         + " messages match. Nothing was planned; narrow the filter, and plan the others after these.");

@@ -5,7 +5,6 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.Receipt;
-import io.idembox.admin.ImportReport;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.Campaigns;
 import io.idembox.admin.Command;
@@ -14,27 +13,28 @@ import io.idembox.admin.DeadLetter;
 import io.idembox.admin.Explanation;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
+import io.idembox.admin.ImportReport;
 import io.idembox.admin.InboxAdmin;
-import io.idembox.admin.StoredPayload;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.Lag;
 import io.idembox.admin.MessagePage;
+import io.idembox.admin.MessageRef;
 import io.idembox.admin.OldDeadLetters;
 import io.idembox.admin.Operation;
-import io.idembox.admin.Page;
 import io.idembox.admin.OperationRecord;
+import io.idembox.admin.Page;
 import io.idembox.admin.Preview;
 import io.idembox.admin.Replays;
 import io.idembox.admin.Report;
-import io.idembox.admin.MessageRef;
 import io.idembox.admin.Status;
+import io.idembox.admin.StoredPayload;
 import io.idembox.audit.AuditKey;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.engine.DeadLetterImporter;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.ErrorText;
 import io.idembox.internal.engine.EventPublisher;
 import io.idembox.internal.engine.InboxStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.policy.Fingerprint;
 import io.idembox.spi.RunningSource;
 import java.time.Duration;
@@ -90,7 +90,8 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         this.payloadAccess = new PayloadAccess(adminStores.rows(), operations);
         this.rows = adminStores.rows();
         this.commands = new CommandExecutor(store, adminStores.commands(), operations);
-        ReplayRunner replay = adminStores.replays()
+        ReplayRunner replay = adminStores
+                .replays()
                 .map(each -> new ReplayRunner(store, each, adminStores.commands(), adminStores.campaigns(), consumers))
                 .orElse(null);
         ReplayRefusals refusals = new ReplayRefusals(operations, events);
@@ -100,7 +101,8 @@ public final class DefaultInboxAdmin implements InboxAdmin {
                 consumers,
                 operations,
                 refusals,
-                new CampaignRunner(store, adminStores.campaigns(), adminStores.commands(), commands, operations, replay));
+                new CampaignRunner(
+                        store, adminStores.campaigns(), adminStores.commands(), commands, operations, replay));
         this.replays = new DefaultReplays(campaigns, consumers, replay, clock, refusals);
         this.consumers = consumers;
         this.events = events;
@@ -175,7 +177,9 @@ public final class DefaultInboxAdmin implements InboxAdmin {
                 name,
                 new Count(Math.min(waiting.number(), PREVIEW_CAP), waiting.number() <= PREVIEW_CAP),
                 waiting.oldest(),
-                consumers.feeds(consumer).stream().map(runningSource -> ask(name, runningSource)).toList());
+                consumers.feeds(consumer).stream()
+                        .map(runningSource -> ask(name, runningSource))
+                        .toList());
     }
 
     /** Who looks wants to know what there is, even when a broker is away. */
@@ -337,7 +341,7 @@ public final class DefaultInboxAdmin implements InboxAdmin {
                     answer.id(),
                     answer.forgottenAfter() == null
                             ? ""
-                            : "it was sent longer ago than the consumer keeps ledger rows (retention.marks, "
+                            : "it was sent longer ago than the consumer keeps ledger rows (retention.ledger, "
                                     + answer.forgottenAfter().toHours()
                                     + " hours). If the consumer completed it, a redrive repeats its effect");
         }
@@ -346,7 +350,8 @@ public final class DefaultInboxAdmin implements InboxAdmin {
                 new ImportReport.Line(ImportReport.Outcome.KNOWN, answer.id(), "it is settled already");
             case STORED -> new ImportReport.Line(ImportReport.Outcome.KNOWN, answer.id(), "the inbox is working on it");
             case FAILED ->
-                new ImportReport.Line(ImportReport.Outcome.KNOWN, answer.id(), "it failed here too, and is kept as it is");
+                new ImportReport.Line(
+                        ImportReport.Outcome.KNOWN, answer.id(), "it failed here too, and is kept as it is");
             case BUSY -> new ImportReport.Line(ImportReport.Outcome.BUSY, answer.id(), receipt.toString());
             case REFUSED ->
                 new ImportReport.Line(
@@ -390,7 +395,8 @@ public final class DefaultInboxAdmin implements InboxAdmin {
 
     @Override
     public void note(String consumer, UUID group, String text, Operation operation) {
-        OperationExecutor.Answer answer = failureGroupNotes.write(known(consumer).consumer(), group, text, operation);
+        OperationExecutor.Answer answer =
+                failureGroupNotes.write(known(consumer).consumer(), group, text, operation);
         if (!answer.repeated()) {
             events.tell(new InboxEvent.OperationPerformed(
                     consumer, Command.NOTE, answer.kept().operation(), 1, 0));
@@ -407,10 +413,12 @@ public final class DefaultInboxAdmin implements InboxAdmin {
         return read(consumer, id, revision, operation);
     }
 
-    private Optional<StoredPayload> read(String consumer, MessageId id, @Nullable Integer revision, Operation operation) {
+    private Optional<StoredPayload> read(
+            String consumer, MessageId id, @Nullable Integer revision, Operation operation) {
         return named(consumer)
                 .flatMap(known -> find(known, id)
-                        .flatMap(message -> payloadAccess.read(known.consumer(), message.arrival(), revision, operation)));
+                        .flatMap(message ->
+                                payloadAccess.read(known.consumer(), message.arrival(), revision, operation)));
     }
 
     private ConsumerRegistry.Known known(String consumer) {

@@ -2,9 +2,9 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayPlan;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;

@@ -2,8 +2,8 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
-import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
+import io.idembox.admin.Operation;
 import io.idembox.internal.engine.RegisteredConsumer;
 import java.util.Map;
 import java.util.Set;

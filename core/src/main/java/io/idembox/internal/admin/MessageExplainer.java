@@ -6,10 +6,10 @@ import io.idembox.MessageId;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
+import io.idembox.admin.CommandResult;
 import io.idembox.admin.InboxMessage;
 import io.idembox.admin.OperationRecord;
 import io.idembox.admin.Status;
-import io.idembox.admin.CommandResult;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.OutboxWriter;
 import io.idembox.policy.Ordering;
@@ -305,8 +305,8 @@ record MessageExplainer(
 
     /** Past its place it would be settled without being run. */
     private String passed() {
-        return "The sequence of its key is at place " + keyPosition.reached() + " and so past its own, " + keyPosition.place()
-                + ": it cannot be redriven any more.";
+        return "The sequence of its key is at place " + keyPosition.reached() + " and so past its own, "
+                + keyPosition.place() + ": it cannot be redriven any more.";
     }
 
     private int cap() {

@@ -2,10 +2,10 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
-import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.admin.Operation;
 import io.idembox.internal.engine.PauseStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.util.Map;
 import java.util.Optional;

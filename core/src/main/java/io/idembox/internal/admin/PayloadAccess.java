@@ -2,9 +2,9 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
-import io.idembox.admin.StoredPayload;
-import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
+import io.idembox.admin.Operation;
+import io.idembox.admin.StoredPayload;
 import io.idembox.internal.engine.RegisteredConsumer;
 import java.util.Map;
 import java.util.Optional;
@@ -23,13 +23,16 @@ final class PayloadAccess {
     }
 
     /** @param revision null for the newest */
-    Optional<StoredPayload> read(RegisteredConsumer consumer, long arrival, @Nullable Integer revision, Operation operation) {
+    Optional<StoredPayload> read(
+            RegisteredConsumer consumer, long arrival, @Nullable Integer revision, Operation operation) {
         Optional<StoredPayload> found = rows.payload(arrival, revision);
-        Operation whole =
-                operation.selectedBy("revision=" + found.map(StoredPayload::revision).orElse(revision));
-        TreatedMessage treatedMessage = new TreatedMessage(found.isPresent() ? CommandResult.DONE : CommandResult.NO_BODY, null);
+        Operation whole = operation.selectedBy(
+                "revision=" + found.map(StoredPayload::revision).orElse(revision));
+        TreatedMessage treatedMessage =
+                new TreatedMessage(found.isPresent() ? CommandResult.DONE : CommandResult.NO_BODY, null);
         OperationExecutor.Answer answer = operations.run(
-                new OperationExecutor.Asked(consumer, Command.READ, whole, Set.of(arrival)), tx -> Map.of(arrival, treatedMessage));
+                new OperationExecutor.Asked(consumer, Command.READ, whole, Set.of(arrival)),
+                tx -> Map.of(arrival, treatedMessage));
         if (answer.repeated() && !answer.kept().operation().by().equals(operation.by())) {
             throw new IllegalArgumentException("The operation id " + operation.id() + " was used before, by "
                     + answer.kept().operation().by() + " at " + answer.kept().at()

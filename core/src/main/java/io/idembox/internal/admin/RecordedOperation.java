@@ -2,8 +2,8 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
-import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
+import io.idembox.admin.Operation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,8 @@ import java.util.Objects;
  * @param at when; what is written is the database's own time
  * @param treatedMessage by arrival number; none yet while it is being done
  */
-public record RecordedOperation(Command command, int consumer, Operation operation, Instant at, Map<Long, TreatedMessage> treatedMessage) {
+public record RecordedOperation(
+        Command command, int consumer, Operation operation, Instant at, Map<Long, TreatedMessage> treatedMessage) {
 
     /** How many were changed. */
     public int done() {

@@ -2,11 +2,11 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Command;
-import io.idembox.admin.Operation;
 import io.idembox.admin.CommandResult;
+import io.idembox.admin.Operation;
 import io.idembox.event.InboxEvent;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.RegisteredConsumer;
 import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;

@@ -2,18 +2,18 @@
 package io.idembox.internal.admin;
 
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CommandResult;
 import io.idembox.admin.ReplayRange;
 import io.idembox.admin.Replays;
-import io.idembox.admin.CommandResult;
-import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.connection.HandlerSession;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.InboxStore;
 import io.idembox.internal.engine.KeyQueue;
 import io.idembox.internal.engine.Receiver;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
-import io.idembox.internal.connection.HandlerSession;
 import io.idembox.policy.Replay;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -164,7 +164,9 @@ final class ReplayRunner {
         Map<Long, TreatedMessage> treatedMessage = new LinkedHashMap<>();
         for (MessageVersion each : order.messageVersion()) {
             boolean gone = let.arrivals().contains(each.arrival());
-            treatedMessage.put(each.arrival(), new TreatedMessage(gone ? CommandResult.DONE : CommandResult.CHANGED, EntryState.WAITING));
+            treatedMessage.put(
+                    each.arrival(),
+                    new TreatedMessage(gone ? CommandResult.DONE : CommandResult.CHANGED, EntryState.WAITING));
         }
         return treatedMessage;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.admin;
 
-import io.idembox.admin.Command;
 import io.idembox.admin.CampaignOptions;
+import io.idembox.admin.Command;
 
 /**
  * How many messages the steps of a campaign are about. Pure.

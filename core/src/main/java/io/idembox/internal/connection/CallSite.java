@@ -13,7 +13,7 @@ final class CallSite {
     private static final String STORE = "io.idembox.internal.jdbc.";
 
     /** Writes rows of the application, on a connection that the application chose. */
-    private static final String OWN_ROWS = STORE + "OwnRows";
+    private static final String APPLICATION_ROW = STORE + "ApplicationRow";
 
     /** What lies between the application and a connection. */
     private static final List<String> BETWEEN = List.of(
@@ -88,7 +88,7 @@ final class CallSite {
 
     /** The store for itself, or the connection that the inbox gave to a handler. */
     private static boolean isInbox(String type) {
-        return (type.startsWith(STORE) && !type.startsWith(OWN_ROWS))
+        return (type.startsWith(STORE) && !type.startsWith(APPLICATION_ROW))
                 || type.startsWith(GuardedConnection.class.getName())
                 || type.startsWith(DeferredWrites.class.getName());
     }

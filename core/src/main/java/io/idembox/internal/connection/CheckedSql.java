@@ -24,9 +24,7 @@ record CheckedSql(@Nullable String refusal, Set<String> localSettings) {
             return HARMLESS;
         }
         SessionSettingScanner.Refused refused = session.refused();
-        return refused == null
-                ? new CheckedSql(null, session.local())
-                : new CheckedSql(sentenceOf(refused), Set.of());
+        return refused == null ? new CheckedSql(null, session.local()) : new CheckedSql(sentenceOf(refused), Set.of());
     }
 
     /** Why it cannot be put off: equal texts of many messages are sent together, before what the messages put off next. */

@@ -63,7 +63,9 @@ final class SessionSettingScanner {
 
     /** What a text does to settings; null when it does nothing of that kind. */
     static @Nullable SessionSettingScanner of(String sql) {
-        return TransactionControlScanner.beginsWithOneOf(BY_FIRST_WORD, sql) || mentions(sql, SET_CONFIG) || mentions(sql, PG_SETTINGS)
+        return TransactionControlScanner.beginsWithOneOf(BY_FIRST_WORD, sql)
+                        || mentions(sql, SET_CONFIG)
+                        || mentions(sql, PG_SETTINGS)
                 ? new SessionSettingScanner(sql)
                 : null;
     }

@@ -168,7 +168,8 @@ final class Admission {
         return messageIdentifier.name(message).otherId() != null;
     }
 
-    private IncomingMessage candidateOf(int nth, Message message, MessageIdentifier.Named named, Function<Message, HandlerTask> tasks) {
+    private IncomingMessage candidateOf(
+            int nth, Message message, MessageIdentifier.Named named, Function<Message, HandlerTask> tasks) {
         Long place = placeOf(message);
         UnstorableText flaw = named.flaw();
         HandlerTask task;
@@ -230,7 +231,8 @@ final class Admission {
                     message + " has " + over + ". It is parked and was not handled. Raise the limit and redrive it, or"
                             + " discard it.");
         }
-        Optional<UnstorableText> flaw = UnstorableText.of("a type", message.type().name(), NAME_LIMIT)
+        Optional<UnstorableText> flaw = UnstorableText.of(
+                        "a type", message.type().name(), NAME_LIMIT)
                 .or(() -> message.key().flatMap(key -> UnstorableText.of("a key", key, NAME_LIMIT)));
         if (flaw.isPresent()) {
             return doomed(flaw.get().reason(), message + " has " + flaw.get().words() + ". " + SEND_AGAIN);

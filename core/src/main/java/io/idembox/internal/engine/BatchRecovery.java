@@ -231,7 +231,8 @@ final class BatchRecovery {
          * was rolled back with the rest, so somebody else may have been faster; then the ledger answers instead. Those in front
          * of it go first: were it recorded before an earlier one of its key, each would wait for the other for ever.
          */
-        private List<AnsweredMessage> blame(IncomingMessage culprit, TransactionFailed failed, List<IncomingMessage> incomings) {
+        private List<AnsweredMessage> blame(
+                IncomingMessage culprit, TransactionFailed failed, List<IncomingMessage> incomings) {
             int place = placeOf(culprit, incomings);
             List<AnsweredMessage> all = new ArrayList<>(place == 0 ? List.of() : inOrder(incomings.subList(0, place)));
             all.addAll(AnsweredMessage.busy(
@@ -275,7 +276,8 @@ final class BatchRecovery {
                             + " happened. Nothing was acknowledged and no attempt is counted; the redelivery finds out.",
                     consumer.name(),
                     incomings.size());
-            return AnsweredMessage.busy(incomings, "the connection went away during the commit; the redelivery finds out");
+            return AnsweredMessage.busy(
+                    incomings, "the connection went away during the commit; the redelivery finds out");
         }
 
         private List<AnsweredMessage> fenced(List<IncomingMessage> incomings) {

@@ -104,9 +104,10 @@ final class BatchResults {
             all.add(MessageResult.held(recorded, why, OUTAGE_PAUSE));
             keys.add(recorded.incoming(), OUTAGE_PAUSE);
         }
-        all.replaceAll(result -> isUnrun(result) && keys.pauseOf(result.recorded().incoming()) != null
-                ? MessageResult.held(result.recorded(), why, OUTAGE_PAUSE)
-                : result);
+        all.replaceAll(
+                result -> isUnrun(result) && keys.pauseOf(result.recorded().incoming()) != null
+                        ? MessageResult.held(result.recorded(), why, OUTAGE_PAUSE)
+                        : result);
     }
 
     private static boolean isUnrun(MessageResult result) {

@@ -17,7 +17,8 @@ interface BatchSource extends HandlerRunner.HandlerLifecycle {
 
     @Override
     default MessageSteps steps(RecordedMessage recorded, HandlerSession desk) {
-        return MessageSteps.refused("in direct mode a message that fails is begun from its start, and nothing of it is kept.");
+        return MessageSteps.refused(
+                "in direct mode a message that fails is begun from its start, and nothing of it is kept.");
     }
 
     /** What was settled is committed. */

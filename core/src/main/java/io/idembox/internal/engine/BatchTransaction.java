@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
-import io.idembox.Receipt;
 import io.idembox.HandleResult;
+import io.idembox.Receipt;
 import io.idembox.event.InboxEvent;
 import io.idembox.internal.connection.HandlerSession;
 import io.idembox.policy.RetryBy;
@@ -171,7 +171,8 @@ final class BatchTransaction {
     }
 
     private HandleResult joined(Recorder recorder, Transaction tx, IncomingMessage incoming) throws Exception {
-        RecordedMessage recorded = recorder.open(tx, List.of(incoming), LockWait.ROW_BY_ROW).get(0);
+        RecordedMessage recorded =
+                recorder.open(tx, List.of(incoming), LockWait.ROW_BY_ROW).get(0);
         if (recorded.answer() != null) {
             outboxWriter.resend(tx, List.of(recorded));
             return switch (recorded.answer().kind()) {
@@ -211,7 +212,12 @@ final class BatchTransaction {
      * @param recorded all of the batch, also those that have their answer
      * @param sent the numbers of the consumers inside that got something to do
      */
-    private record Site(BatchSource source, Transaction tx, HandlerRunner handlerRunner, List<RecordedMessage> recorded, Set<Integer> sent) {
+    private record Site(
+            BatchSource source,
+            Transaction tx,
+            HandlerRunner handlerRunner,
+            List<RecordedMessage> recorded,
+            Set<Integer> sent) {
 
         Site(BatchSource source, Transaction tx, HandlerRunner handlerRunner, List<RecordedMessage> recorded) {
             this(source, tx, handlerRunner, recorded, new HashSet<>());
@@ -271,7 +277,8 @@ final class BatchTransaction {
     }
 
     /** Back to where the batch was recorded. If that is not possible, the first reason is the one that counts. */
-    private static void startOver(Transaction tx, HandlerRunner handlerRunner, Throwable thrown, @Nullable IncomingMessage culprit) {
+    private static void startOver(
+            Transaction tx, HandlerRunner handlerRunner, Throwable thrown, @Nullable IncomingMessage culprit) {
         try {
             tx.rollbackToBatch();
         } catch (TransactionFailed failed) {
@@ -284,7 +291,8 @@ final class BatchTransaction {
 
     private List<MessageResult> isolate(Site site, List<RecordedMessage> recorded) {
         BatchResults batchResults = new BatchResults(rules, consumer.policy());
-        messageIsolation.run(site.tx(), site.handlerRunner(), batchResults.sortOut(recorded, clock.instant()), batchResults);
+        messageIsolation.run(
+                site.tx(), site.handlerRunner(), batchResults.sortOut(recorded, clock.instant()), batchResults);
         finish(site, batchResults);
         return batchResults.all();
     }

@@ -23,7 +23,8 @@ final class ClaimBeforeHandling implements BatchSource {
     private @Nullable Lease pending;
     private @Nullable Lease lease;
 
-    ClaimBeforeHandling(BatchSource source, InboxStore store, LeaseStore leases, RegisteredConsumer consumer, Duration duration) {
+    ClaimBeforeHandling(
+            BatchSource source, InboxStore store, LeaseStore leases, RegisteredConsumer consumer, Duration duration) {
         this.source = source;
         this.store = store;
         this.leases = leases;

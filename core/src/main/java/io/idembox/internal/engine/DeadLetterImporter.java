@@ -58,7 +58,7 @@ public final class DeadLetterImporter {
      *
      * @param id who it is; null when it was refused
      * @param receipt why it was not parked; null when it was, or is too old
-     * @param forgottenAfter {@code retention.marks}, for one that has no ledger row and is older than that; null otherwise
+     * @param forgottenAfter {@code retention.ledger}, for one that has no ledger row and is older than that; null otherwise
      * @param parked whether it was parked
      */
     public record Answer(
@@ -101,7 +101,7 @@ public final class DeadLetterImporter {
     }
 
     /**
-     * Which of the messages are older than {@code retention.marks}, by their number in the call, and what happens to those without
+     * Which of the messages are older than {@code retention.ledger}, by their number in the call, and what happens to those without
      * a ledger row.
      */
     private record Age(BitSet old, boolean parkOld) {
@@ -181,9 +181,10 @@ public final class DeadLetterImporter {
             for (RecordedMessage each : recorded) {
                 if (each.answer() == null && age.isOld(each.incoming()) && !age.parkOld()) {
                     // Its mark is deleted in the same transaction: otherwise it would count as completed.
-                    results.add(MessageResult.held(each, "older than retention.marks"));
+                    results.add(MessageResult.held(each, "older than retention.ledger"));
                 } else if (each.answer() == null) {
-                    HandlerTask.Doomed doomed = (HandlerTask.Doomed) each.incoming().task();
+                    HandlerTask.Doomed doomed =
+                            (HandlerTask.Doomed) each.incoming().task();
                     results.add(MessageResult.failed(
                             each,
                             FailureOutcome.parked(

@@ -81,8 +81,10 @@ final class DeadLetterSender {
     }
 
     private static MessageResult ending(ClaimedMessage member, FailureOutcome outcome) {
-        IncomingMessage incoming = new IncomingMessage(0, member.message(), member.id(), null, COMPARED_BEFORE, null, HandlerTask.STORED);
+        IncomingMessage incoming =
+                new IncomingMessage(0, member.message(), member.id(), null, COMPARED_BEFORE, null, HandlerTask.STORED);
         RecordedMessage.Hold hold = RecordedMessage.Hold.taken(member.id(), member.arrival(), member.snapshot());
-        return MessageResult.failed(RecordedMessage.ours(incoming, List.of(hold)).under(member.key()), outcome, Instant.EPOCH);
+        return MessageResult.failed(
+                RecordedMessage.ours(incoming, List.of(hold)).under(member.key()), outcome, Instant.EPOCH);
     }
 }

@@ -45,7 +45,12 @@ public final class ExternalLeaseProcessor implements LeaseProcessor {
     private volatile boolean stopped;
 
     public ExternalLeaseProcessor(
-            InboxStore store, LeaseStore leases, RegisteredConsumer consumer, ExternalWork work, PauseControl pauseControl, EventPublisher events) {
+            InboxStore store,
+            LeaseStore leases,
+            RegisteredConsumer consumer,
+            ExternalWork work,
+            PauseControl pauseControl,
+            EventPublisher events) {
         this.store = store;
         this.leases = leases;
         this.consumer = consumer;
@@ -139,7 +144,8 @@ public final class ExternalLeaseProcessor implements LeaseProcessor {
             if (member.missingRow() != null) {
                 // One that waits is parked when its turn comes.
                 if (member.snapshot().state() != EntryState.WAITING) {
-                    parked.add(ExternalWork.Done.failed(member, member.missingRow().outcome(), java.time.Instant.EPOCH));
+                    parked.add(
+                            ExternalWork.Done.failed(member, member.missingRow().outcome(), java.time.Instant.EPOCH));
                 }
                 if (member.key() != null) {
                     held.add(member.key());
@@ -197,7 +203,8 @@ public final class ExternalLeaseProcessor implements LeaseProcessor {
         }
     }
 
-    private List<MessageResult> settleOnce(LeasedBatch batch, List<ClaimedMessage> members, List<ExternalWork.Done> done) {
+    private List<MessageResult> settleOnce(
+            LeasedBatch batch, List<ClaimedMessage> members, List<ExternalWork.Done> done) {
         Map<Long, Integer> places = new HashMap<>();
         for (int nth = 0; nth < members.size(); nth++) {
             places.put(members.get(nth).arrival(), nth);
@@ -232,7 +239,9 @@ public final class ExternalLeaseProcessor implements LeaseProcessor {
 
     private static HandlerTask jobOf(ClaimedMessage member) {
         MissingRow missingRow = member.missingRow();
-        return missingRow == null ? HandlerTask.STORED : new HandlerTask.Doomed(missingRow.failure(), missingRow.name());
+        return missingRow == null
+                ? HandlerTask.STORED
+                : new HandlerTask.Doomed(missingRow.failure(), missingRow.name());
     }
 
     private static MessageResult ending(RecordedMessage recorded, ExternalWork.Done done) {

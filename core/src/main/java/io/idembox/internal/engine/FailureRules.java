@@ -49,7 +49,9 @@ public final class FailureRules {
     }
 
     public static @Nullable Duration askedPause(Throwable thrown) {
-        return thrown instanceof HandlerException handlerException ? handlerException.retryAfter().orElse(null) : null;
+        return thrown instanceof HandlerException handlerException
+                ? handlerException.retryAfter().orElse(null)
+                : null;
     }
 
     private Failure.Kind kindOf(Throwable thrown) {

@@ -20,7 +20,12 @@ final class FencedBatchSource implements BatchSource {
     private final Map<String, UUID> tokens;
     private final Runnable lost;
 
-    FencedBatchSource(BatchSource source, PartitionStore owners, RegisteredConsumer consumer, Map<String, UUID> tokens, Runnable lost) {
+    FencedBatchSource(
+            BatchSource source,
+            PartitionStore owners,
+            RegisteredConsumer consumer,
+            Map<String, UUID> tokens,
+            Runnable lost) {
         this.source = source;
         this.owners = owners;
         this.consumer = consumer;

@@ -127,8 +127,8 @@ public final class HandlerLeaseProcessor implements LeaseProcessor {
      */
     private static List<ClaimedMessage> byKey(List<ClaimedMessage> members) {
         return members.stream()
-                .sorted(Comparator.comparing(
-                                (ClaimedMessage member) -> member.message().key().orElse(""))
+                .sorted(Comparator.comparing((ClaimedMessage member) ->
+                                member.message().key().orElse(""))
                         .thenComparing(ClaimedMessage::arrival))
                 .toList();
     }

@@ -103,7 +103,8 @@ public final class HandlerRegistry {
         String text = "No handler is registered for " + message.type() + " in consumer " + consumer + " (" + message
                 + "). Register one and redrive it, or discard it.";
         return switch (unknown) {
-            case PARK -> new HandlerTask.Doomed(ErrorText.refusal(Failure.Kind.PARK, "UNKNOWN_TYPE", text), "UNKNOWN_TYPE");
+            case PARK ->
+                new HandlerTask.Doomed(ErrorText.refusal(Failure.Kind.PARK, "UNKNOWN_TYPE", text), "UNKNOWN_TYPE");
             case FAIL -> new HandlerTask.Doomed(ErrorText.refusal(Failure.Kind.PERMANENT, "UNKNOWN_TYPE", text), null);
         };
     }

@@ -222,7 +222,8 @@ final class HandlerRunner {
                 .outgoing()
                 .deadLettersIfAny()
                 .ifPresent(destination -> endings.stream()
-                        .filter(ending -> ending.isFinal() && ending.isReadable() && !leavesEffectsOut(ending.recorded()))
+                        .filter(ending ->
+                                ending.isFinal() && ending.isReadable() && !leavesEffectsOut(ending.recorded()))
                         .forEach(ending -> all.add(outboxWriter.deadLetter(destination, consumer, ending))));
         return all.isEmpty() ? Set.of() : outboxWriter.write(tx, all);
     }

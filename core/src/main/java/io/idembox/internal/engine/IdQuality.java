@@ -67,8 +67,7 @@ final class IdQuality {
         Set<Suspicion> fitting = EnumSet.noneOf(Suspicion.class);
         long number = numberIn(incoming.id().id());
         if (number >= 0) {
-            boolean isOffset = incoming
-                    .message()
+            boolean isOffset = incoming.message()
                     .position()
                     .map(at -> at.offset() == number)
                     .orElse(false);
@@ -135,8 +134,7 @@ final class IdQuality {
         if (incoming.message().payload().size() < 16) {
             return false;
         }
-        String known =
-                idOfPayload.putIfAbsent(incoming.variant(), incoming.id().id());
+        String known = idOfPayload.putIfAbsent(incoming.variant(), incoming.id().id());
         return known != null && !known.equals(incoming.id().id());
     }
 

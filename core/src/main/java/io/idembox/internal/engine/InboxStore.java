@@ -59,7 +59,8 @@ public interface InboxStore {
     void settle(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results);
 
     /** Parks messages whose transaction was torn, whether or not their marks were committed with it; those it could. */
-    Set<IncomingMessage> parkTorn(Transaction tx, RegisteredConsumer consumer, List<RecordedMessage> ours, Failure failure);
+    Set<IncomingMessage> parkTorn(
+            Transaction tx, RegisteredConsumer consumer, List<RecordedMessage> ours, Failure failure);
 
     /** The half of the store that keeps order. */
     KeyStore keys();

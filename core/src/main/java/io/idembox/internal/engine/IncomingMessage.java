@@ -47,7 +47,8 @@ public record IncomingMessage(
 
     /** The same, not handled now. One that is doomed for good stays so; a failure that may pass is not one of storing. */
     IncomingMessage stored() {
-        boolean hopeless = task instanceof HandlerTask.Doomed doomed && doomed.failure().kind() != Failure.Kind.TRANSIENT;
+        boolean hopeless =
+                task instanceof HandlerTask.Doomed doomed && doomed.failure().kind() != Failure.Kind.TRANSIENT;
         return hopeless ? this : doing(HandlerTask.STORED);
     }
 

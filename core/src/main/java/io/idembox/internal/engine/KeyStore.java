@@ -25,7 +25,8 @@ public interface KeyStore {
      * @return by name; a key that did not answer within its short wait is left out
      * @throws TransactionFailed BUSY when they are locked together and one does not answer
      */
-    Map<String, LockedKey> lock(Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait);
+    Map<String, LockedKey> lock(
+            Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait);
 
     /** Gives birth to entries of marks that were written in this transaction. */
     void insert(Transaction tx, RegisteredConsumer consumer, List<Birth> births);

@@ -26,7 +26,8 @@ public final class LeaseReaper {
     private final DeadLetterSender letters;
     private final EventPublisher events;
 
-    public LeaseReaper(LeaseStore leases, RegisteredConsumer consumer, OutboxWriter outboxWriter, EventPublisher events) {
+    public LeaseReaper(
+            LeaseStore leases, RegisteredConsumer consumer, OutboxWriter outboxWriter, EventPublisher events) {
         this.leases = leases;
         this.consumer = consumer;
         this.letters = new DeadLetterSender(consumer, outboxWriter);

@@ -94,7 +94,8 @@ final class LeasedBatch implements BatchSource {
     /** When the worker was given up, it is whoever was running then, even if he took no notice. */
     private void runs(List<RecordedMessage> members) {
         if (!shift.isGivenUp()) {
-            running = members.stream().map(recorded -> recorded.main().arrival()).toList();
+            running =
+                    members.stream().map(recorded -> recorded.main().arrival()).toList();
         }
     }
 
@@ -149,7 +150,8 @@ final class LeasedBatch implements BatchSource {
     public Set<IncomingMessage> park(Transaction tx, List<RecordedMessage> ours, Failure failure) {
         leases.open(tx);
         List<MessageResult> results = ours.stream()
-                .map(recorded -> MessageResult.failed(recorded, FailureOutcome.parked("TORN", failure), java.time.Instant.EPOCH))
+                .map(recorded ->
+                        MessageResult.failed(recorded, FailureOutcome.parked("TORN", failure), java.time.Instant.EPOCH))
                 .toList();
         settle(tx, results);
         Set<IncomingMessage> parked = new HashSet<>();

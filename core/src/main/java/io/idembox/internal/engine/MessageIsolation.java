@@ -43,7 +43,8 @@ final class MessageIsolation {
             }
             tx.saveMessage();
             var startedAt = clock.instant();
-            IncomingMessage culprit = call.isBulk() ? null : call.members().get(0).incoming();
+            IncomingMessage culprit =
+                    call.isBulk() ? null : call.members().get(0).incoming();
             Throwable thrown = attempt(tx, handlerRunner, call, culprit);
             if (thrown == null) {
                 batchResults.completed(call, handlerRunner, startedAt);

@@ -157,11 +157,13 @@ final class OrderedBatchSource implements BatchSource {
             if (lock == null) {
                 return giveBack(recorded, "its key is busy");
             }
-            SequenceTracker.Turn turn = sequenceTracker.of(lock, recorded.incoming().place());
+            SequenceTracker.Turn turn =
+                    sequenceTracker.of(lock, recorded.incoming().place());
             RecordedMessage inSequence = recorded.beginning(sequenceTracker.begun(lock));
             return switch (turn) {
                 case PASSED -> inSequence.doing(HandlerTask.SKIPPED).under(lock.number());
-                case PASSED_BY_BATCH -> inSequence.doing(HandlerTask.SKIPPED_BY_BATCH).under(lock.number());
+                case PASSED_BY_BATCH ->
+                    inSequence.doing(HandlerTask.SKIPPED_BY_BATCH).under(lock.number());
                 case EARLY -> born(inSequence, lock.number(), EntryState.WAITING);
                 case NEXT -> next(inSequence, name, lock);
             };
@@ -186,7 +188,12 @@ final class OrderedBatchSource implements BatchSource {
             }
             Message missing = depth == RecordingDepth.MARK ? recorded.incoming().message() : null;
             births.add(new KeyStore.Birth(
-                    recorded.main(), state, RetryBy.INBOX, key, recorded.incoming().place(), missing));
+                    recorded.main(),
+                    state,
+                    RetryBy.INBOX,
+                    key,
+                    recorded.incoming().place(),
+                    missing));
             return kept.bornAs(state);
         }
 

@@ -91,8 +91,7 @@ public final class OutboxWriter {
             outgoings.add(departure(destination, message, null));
         }
         // The transaction is the application's: a new source is looked up on a connection of its own.
-        store.prepare(
-                outgoings.stream().map(outgoing -> outgoing.candidate(0)).toList());
+        store.prepare(outgoings.stream().map(outgoing -> outgoing.candidate(0)).toList());
         recorder.write(tx, outgoings);
     }
 
@@ -158,7 +157,8 @@ public final class OutboxWriter {
     }
 
     /** An intent is a message to whoever brings it about; its id is the idempotency key. */
-    OutgoingMessage intent(RegisteredConsumer consumer, RecordedMessage cause, String name, String key, Object request) {
+    OutgoingMessage intent(
+            RegisteredConsumer consumer, RecordedMessage cause, String name, String key, Object request) {
         RegisteredConsumer inside = intents.get(new Intention(consumer.number(), name));
         if (inside == null) {
             throw new InboxConfigurationException("Consumer " + consumer.name() + " has no sender for the intent "
@@ -168,8 +168,8 @@ public final class OutboxWriter {
         MessageId handled = cause.main().id();
         Message message = Message.of(key, name, payloadOf(request))
                 .from(handled.source())
-                .headers(
-                        CausationHeaders.continued(Headers.none(), cause, inside.policy().limits()));
+                .headers(CausationHeaders.continued(
+                        Headers.none(), cause, inside.policy().limits()));
         check(inside, message, key);
         return departure(inside, message, key, cause);
     }
@@ -205,8 +205,10 @@ public final class OutboxWriter {
 
     /** Publishes again what was sent for messages that were handled before, where somebody wants that. */
     void resend(Transaction tx, List<RecordedMessage> recorded) {
-        List<Long> causes =
-                recorded.stream().flatMap(each -> each.resent().stream()).sorted().toList();
+        List<Long> causes = recorded.stream()
+                .flatMap(each -> each.resent().stream())
+                .sorted()
+                .toList();
         if (!causes.isEmpty()) {
             try {
                 destinations.values().stream()
@@ -219,7 +221,8 @@ public final class OutboxWriter {
         }
     }
 
-    private static OutgoingMessage departure(RegisteredConsumer inside, Message message, String id, @Nullable RecordedMessage cause) {
+    private static OutgoingMessage departure(
+            RegisteredConsumer inside, Message message, String id, @Nullable RecordedMessage cause) {
         return new OutgoingMessage(
                 inside,
                 message,

@@ -83,7 +83,8 @@ final class OutgoingRecorder {
     }
 
     /** The same message again is on its way or was sent; another payload under its id is kept for a human. */
-    private List<NewLedgerRow> withoutExisting(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> known) {
+    private List<NewLedgerRow> withoutExisting(
+            Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> known) {
         Map<Integer, LedgerMatch> match = new HashMap<>();
         store.find(tx, destination, known).forEach(each -> match.put(each.slot(), each));
         List<NewLedgerRow> vanished = new ArrayList<>();
@@ -101,7 +102,8 @@ final class OutgoingRecorder {
         return vanished;
     }
 
-    private void keepConflict(Transaction tx, RegisteredConsumer destination, LedgerMatch there, IncomingMessage incoming) {
+    private void keepConflict(
+            Transaction tx, RegisteredConsumer destination, LedgerMatch there, IncomingMessage incoming) {
         switch (store.keepConflict(tx, destination, there, incoming)) {
             case FIRST_TIME ->
                 log.warn(

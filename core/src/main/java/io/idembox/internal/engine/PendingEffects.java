@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.engine;
 
+import io.idembox.HandlerOutbox;
 import io.idembox.InboxConfigurationException;
 import io.idembox.Message;
 import io.idembox.MessageId;
-import io.idembox.HandlerOutbox;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +26,8 @@ final class PendingEffects implements HandlerOutbox {
     private record Sent(int destination, MessageId id) {}
 
     /** @param suppressed whether nothing goes out, because the message is replayed */
-    PendingEffects(OutboxWriter outboxWriter, RegisteredConsumer consumer, RecordedMessage recorded, boolean suppressed) {
+    PendingEffects(
+            OutboxWriter outboxWriter, RegisteredConsumer consumer, RecordedMessage recorded, boolean suppressed) {
         this.outboxWriter = outboxWriter;
         this.consumer = consumer;
         this.recorded = recorded;

@@ -2,14 +2,14 @@
 package io.idembox.internal.engine;
 
 import io.idembox.ConsumerStoppedException;
+import io.idembox.HandleResult;
 import io.idembox.InboxConfigurationException;
 import io.idembox.InboxException;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.PayloadException;
 import io.idembox.Receipt;
-import io.idembox.HandleResult;
 import io.idembox.StoreUnavailableException;
-import io.idembox.InboxHandler;
 import io.idembox.event.InboxEvent;
 import io.idembox.policy.OnDuplicate;
 import io.idembox.policy.Ordering;
@@ -64,7 +64,12 @@ public final class Receiver {
     private final ReceiptCounter receiptCounter = new ReceiptCounter();
 
     /** Without care: a message that ends the process is not counted in direct mode. */
-    public Receiver(InboxStore store, RegisteredConsumer consumer, ErrorText errors, InstantSource clock, EventPublisher events) {
+    public Receiver(
+            InboxStore store,
+            RegisteredConsumer consumer,
+            ErrorText errors,
+            InstantSource clock,
+            EventPublisher events) {
         this(store, consumer, errors, clock, events, null);
     }
 
@@ -103,13 +108,16 @@ public final class Receiver {
         // Whether an entry may go at once is known only when its key is locked, so it is born after its mark.
         this.storing = consumer.policy().ordering() == Ordering.NONE
                 ? new Recorder(store, consumer, RecordingDepth.ENTRY)
-                : new OrderedBatchSource(new Recorder(store, consumer, RecordingDepth.BODY), store, consumer, RecordingDepth.ENTRY);
+                : new OrderedBatchSource(
+                        new Recorder(store, consumer, RecordingDepth.BODY), store, consumer, RecordingDepth.ENTRY);
         this.events = events;
         this.clock = clock;
     }
 
     private BatchSource ordered(Recorder intake, RecordingDepth depth) {
-        return consumer.policy().ordering() == Ordering.NONE ? intake : new OrderedBatchSource(intake, store, consumer, depth);
+        return consumer.policy().ordering() == Ordering.NONE
+                ? intake
+                : new OrderedBatchSource(intake, store, consumer, depth);
     }
 
     public RegisteredConsumer consumer() {
@@ -307,7 +315,8 @@ public final class Receiver {
      */
     private Receipt handleWithCare(Message message, HandlerLookup handlers) {
         if (consumer.policy().retryBy(handlers.areRegistered()) == RetryBy.INBOX) {
-            return answer(List.of(message), storing, stored -> HandlerTask.STORED).get(0);
+            return answer(List.of(message), storing, stored -> HandlerTask.STORED)
+                    .get(0);
         }
         if (admission.hasTwoIds(message)) {
             // Why not claimed first: one entry speaks for one id. The other one would say that it is done before it is.
@@ -327,7 +336,8 @@ public final class Receiver {
                 with.leases(),
                 consumer,
                 consumer.policy().work().lease());
-        Receipt answer = answer(List.of(message), first, stored -> HandlerTask.STORED).get(0);
+        Receipt answer =
+                answer(List.of(message), first, stored -> HandlerTask.STORED).get(0);
         if (first.lease().isEmpty()) {
             return answer;
         }
@@ -362,7 +372,8 @@ public final class Receiver {
         if (stopped.isPresent()) {
             return new ConsumerStoppedException(stopped.get(), down);
         }
-        pauseControl.close(PauseControl.Cause.STORE_DOWN, "the database does not answer; it goes on by itself when it does");
+        pauseControl.close(
+                PauseControl.Cause.STORE_DOWN, "the database does not answer; it goes on by itself when it does");
         return down;
     }
 
@@ -384,8 +395,7 @@ public final class Receiver {
             Receipt receipt = order.next(messages.get(nth), Objects.requireNonNull(receipts.get(nth)));
             IncomingMessage incoming = incomings.get(nth);
             if (source.answers()) {
-                events.tell(
-                        new InboxEvent.Received(consumer.name(), incoming == null ? null : incoming.id(), receipt));
+                events.tell(new InboxEvent.Received(consumer.name(), incoming == null ? null : incoming.id(), receipt));
             }
             inOrder.add(receipt);
         }
@@ -441,8 +451,7 @@ public final class Receiver {
         }
         store.prepare(admitted.incomings());
         try {
-            return recovery
-                    .batches()
+            return recovery.batches()
                     .runIn(recorder, connection, admitted.incomings().get(0));
         } catch (TransactionFailed failed) {
             throw new StoreUnavailableException(

@@ -49,7 +49,12 @@ final class Recorder implements BatchSource {
         this(store, consumer, depth, guard, true);
     }
 
-    private Recorder(InboxStore store, RegisteredConsumer consumer, RecordingDepth depth, @Nullable CrashGuard guard, boolean takesOver) {
+    private Recorder(
+            InboxStore store,
+            RegisteredConsumer consumer,
+            RecordingDepth depth,
+            @Nullable CrashGuard guard,
+            boolean takesOver) {
         this.store = store;
         this.consumer = consumer;
         this.depth = depth;
@@ -218,7 +223,8 @@ final class Recorder implements BatchSource {
         List<RecordedMessage.Hold> open = new ArrayList<>();
         for (LedgerMatch match : takeable) {
             store.take(tx, consumer, match)
-                    .ifPresent(snapshot -> open.add(RecordedMessage.Hold.taken(sight.incoming.id(), match.arrival(), snapshot)));
+                    .ifPresent(snapshot ->
+                            open.add(RecordedMessage.Hold.taken(sight.incoming.id(), match.arrival(), snapshot)));
         }
         sight.fresh.stream().filter(hold -> hold.snapshot() != null).forEach(open::add);
         if (!open.isEmpty()) {
@@ -230,7 +236,10 @@ final class Recorder implements BatchSource {
     /** Marks of our own must not say that it is done. */
     private RecordedMessage release(Transaction tx, Sight sight, Receipt answer) {
         if (!sight.fresh.isEmpty()) {
-            store.settle(tx, consumer, List.of(MessageResult.held(RecordedMessage.ours(sight.incoming, sight.fresh), "not ours")));
+            store.settle(
+                    tx,
+                    consumer,
+                    List.of(MessageResult.held(RecordedMessage.ours(sight.incoming, sight.fresh), "not ours")));
         }
         return RecordedMessage.answered(sight.incoming, answer);
     }
@@ -242,7 +251,8 @@ final class Recorder implements BatchSource {
      * @param match rows that were there
      * @param unclear whether a row is neither
      */
-    private record Sight(IncomingMessage incoming, List<RecordedMessage.Hold> fresh, List<LedgerMatch> match, boolean unclear) {
+    private record Sight(
+            IncomingMessage incoming, List<RecordedMessage.Hold> fresh, List<LedgerMatch> match, boolean unclear) {
 
         static Sight of(
                 IncomingMessage incoming,
@@ -283,7 +293,9 @@ final class Recorder implements BatchSource {
         }
 
         MessageId idOf(LedgerMatch row) {
-            return row.slot() == NewLedgerRow.slotOf(incoming) ? incoming.id() : Objects.requireNonNull(incoming.otherId());
+            return row.slot() == NewLedgerRow.slotOf(incoming)
+                    ? incoming.id()
+                    : Objects.requireNonNull(incoming.otherId());
         }
     }
 }

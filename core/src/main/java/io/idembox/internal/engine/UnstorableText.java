@@ -19,7 +19,8 @@ record UnstorableText(String reason, String words) {
     /** What is wrong with the text; empty when every database stores it unchanged. */
     static Optional<UnstorableText> of(String what, String text, int limitBytes) {
         if (!isText(text)) {
-            return Optional.of(new UnstorableText(NOT_TEXT, what + " that is not text (it has a NUL or half a surrogate pair)"));
+            return Optional.of(
+                    new UnstorableText(NOT_TEXT, what + " that is not text (it has a NUL or half a surrogate pair)"));
         }
         if (fits(text, limitBytes)) {
             return Optional.empty();

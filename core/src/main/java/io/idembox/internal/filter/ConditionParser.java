@@ -47,11 +47,13 @@ final class ConditionParser {
             if (!joint.is("and")) {
                 throw FilterSyntaxException.at(
                         joint.position(),
-                        "found " + FilterSyntaxException.shown(joint) + " where 'and' should be; all conditions are joined by"
+                        "found " + FilterSyntaxException.shown(joint)
+                                + " where 'and' should be; all conditions are joined by"
                                 + " and, and a value with blanks or signs needs quotes.");
             }
             if (conditions.size() == MOST_CONDITIONS) {
-                throw FilterSyntaxException.at(joint.position(), "there are more than " + MOST_CONDITIONS + " conditions.");
+                throw FilterSyntaxException.at(
+                        joint.position(), "there are more than " + MOST_CONDITIONS + " conditions.");
             }
             readCondition();
         }
@@ -85,7 +87,8 @@ final class ConditionParser {
                             + FilterSyntaxException.listed(Field.words()) + ".");
         }
         return Field.of(filterToken.text())
-                .orElseThrow(() -> FilterSyntaxException.unknown(filterToken, "field", filterToken.text().toLowerCase(Locale.ROOT), Field.words()));
+                .orElseThrow(() -> FilterSyntaxException.unknown(
+                        filterToken, "field", filterToken.text().toLowerCase(Locale.ROOT), Field.words()));
     }
 
     private Operator operator(Field field) {
@@ -96,7 +99,8 @@ final class ConditionParser {
                 .filter(field.operators()::contains)
                 .orElseThrow(() -> FilterSyntaxException.at(
                         filterToken.position(),
-                        "found " + FilterSyntaxException.shown(filterToken) + " after " + field.word() + ", which is compared by "
+                        "found " + FilterSyntaxException.shown(filterToken) + " after " + field.word()
+                                + ", which is compared by "
                                 + FilterSyntaxException.listed(field.operators().stream()
                                         .map(Operator::symbol)
                                         .toList())
@@ -108,7 +112,8 @@ final class ConditionParser {
         if (!filterToken.isValue()) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    "found " + FilterSyntaxException.shown(filterToken) + " where a value of " + field.word() + " should be.");
+                    "found " + FilterSyntaxException.shown(filterToken) + " where a value of " + field.word()
+                            + " should be.");
         }
         if (filterToken.kind() == FilterToken.Kind.BARE && isReserved(filterToken.text())) {
             throw FilterSyntaxException.at(
@@ -117,7 +122,8 @@ final class ConditionParser {
                             + " should be; put it in quotes if it is meant.");
         }
         if (operator == Operator.CONTAINS && filterToken.text().isEmpty()) {
-            throw FilterSyntaxException.at(filterToken.position(), "every text contains nothing; say what " + field.word() + " contains.");
+            throw FilterSyntaxException.at(
+                    filterToken.position(), "every text contains nothing; say what " + field.word() + " contains.");
         }
         return filterToken;
     }
@@ -146,7 +152,9 @@ final class ConditionParser {
     private void expect(String mark) {
         FilterToken filterToken = take();
         if (!filterToken.is(mark)) {
-            throw FilterSyntaxException.at(filterToken.position(), "found " + FilterSyntaxException.shown(filterToken) + " where '" + mark + "' should be.");
+            throw FilterSyntaxException.at(
+                    filterToken.position(),
+                    "found " + FilterSyntaxException.shown(filterToken) + " where '" + mark + "' should be.");
         }
     }
 
@@ -154,7 +162,9 @@ final class ConditionParser {
     private boolean takeComma() {
         FilterToken filterToken = take();
         if (!filterToken.is(",") && !filterToken.is(")")) {
-            throw FilterSyntaxException.at(filterToken.position(), "found " + FilterSyntaxException.shown(filterToken) + " where ',' or ')' should be.");
+            throw FilterSyntaxException.at(
+                    filterToken.position(),
+                    "found " + FilterSyntaxException.shown(filterToken) + " where ',' or ')' should be.");
         }
         return filterToken.is(",");
     }
@@ -163,7 +173,8 @@ final class ConditionParser {
         String name = filterToken.text().toUpperCase(Locale.ROOT).replace('-', '_');
         if (name.equals(Status.COMPLETED.name())) {
             throw FilterSyntaxException.at(
-                    filterToken.position(), "what is COMPLETED is not listed; a completed message is found by source and id.");
+                    filterToken.position(),
+                    "what is COMPLETED is not listed; a completed message is found by source and id.");
         }
         if (!STATUSES.contains(name)) {
             throw FilterSyntaxException.unknown(filterToken, "status", name, STATUSES);
@@ -175,7 +186,8 @@ final class ConditionParser {
         if (!NUMBER.matcher(filterToken.text()).matches()) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    FilterSyntaxException.shown(filterToken) + " is no number of attempts; write a whole number such as 3.");
+                    FilterSyntaxException.shown(filterToken)
+                            + " is no number of attempts; write a whole number such as 3.");
         }
         return Integer.toString(Integer.parseInt(filterToken.text()));
     }

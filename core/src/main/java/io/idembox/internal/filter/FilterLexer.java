@@ -33,9 +33,11 @@ final class FilterLexer {
             } else if (isOneOf(QUOTES, character)) {
                 filterTokens.add(quoted((char) character));
             } else if (isOneOf(MARKS, character)) {
-                filterTokens.add(new FilterToken(FilterToken.Kind.MARK, Character.toString(character), position(next++)));
+                filterTokens.add(
+                        new FilterToken(FilterToken.Kind.MARK, Character.toString(character), position(next++)));
             } else {
-                filterTokens.add(run(isOneOf(OPERATORS, character) ? FilterToken.Kind.OPERATOR : FilterToken.Kind.BARE));
+                filterTokens.add(
+                        run(isOneOf(OPERATORS, character) ? FilterToken.Kind.OPERATOR : FilterToken.Kind.BARE));
             }
         }
         filterTokens.add(new FilterToken(FilterToken.Kind.END, "", position(next)));
@@ -47,7 +49,8 @@ final class FilterLexer {
         for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {
             int character = text.codePointAt(at);
             if (character == 0 || Character.getType(character) == Character.SURROGATE) {
-                throw FilterSyntaxException.at(position(at), "found %s, which is never kept.".formatted(number(character)));
+                throw FilterSyntaxException.at(
+                        position(at), "found %s, which is never kept.".formatted(number(character)));
             }
         }
     }

@@ -29,11 +29,15 @@ final class TimeExpressions {
                 return ofDate(operator, LocalDate.parse(filterToken.text()), filterToken);
             }
             Matcher ago = AGO.matcher(filterToken.text());
-            return of(operator, ago.matches() ? now.minus(duration(ago)) : Instant.parse(filterToken.text()), filterToken);
+            return of(
+                    operator,
+                    ago.matches() ? now.minus(duration(ago)) : Instant.parse(filterToken.text()),
+                    filterToken);
         } catch (DateTimeException | ArithmeticException unreadable) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    FilterSyntaxException.shown(filterToken) + " is no time; write an instant such as 2026-01-31T12:00:00Z, a date such as"
+                    FilterSyntaxException.shown(filterToken)
+                            + " is no time; write an instant such as 2026-01-31T12:00:00Z, a date such as"
                             + " 2026-01-31, or how long ago, such as -30m, -24h or -7d.");
         }
     }
@@ -55,7 +59,8 @@ final class TimeExpressions {
         if (instant.isBefore(FIRST) || instant.isAfter(LAST)) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    FilterSyntaxException.shown(filterToken) + " is too far away; a time lies between 0001-01-01 and 9999-12-30.");
+                    FilterSyntaxException.shown(filterToken)
+                            + " is too far away; a time lies between 0001-01-01 and 9999-12-30.");
         }
         return new Condition(Field.RECEIVED, operator, List.of(instant.toString()));
     }

@@ -9,15 +9,15 @@ import io.idembox.admin.Attempt;
 import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import io.idembox.admin.FailureGroup;
-import io.idembox.admin.StoredPayload;
 import io.idembox.admin.InboxMessage;
-import io.idembox.admin.Operation;
 import io.idembox.admin.MessageRef;
+import io.idembox.admin.Operation;
 import io.idembox.admin.Status;
+import io.idembox.admin.StoredPayload;
 import io.idembox.internal.admin.CommandResultCodec;
-import io.idembox.internal.admin.RecordedOperation;
-import io.idembox.internal.admin.OperationRow;
 import io.idembox.internal.admin.KeyPosition;
+import io.idembox.internal.admin.OperationRow;
+import io.idembox.internal.admin.RecordedOperation;
 import io.idembox.internal.engine.FailureFingerprint;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -86,7 +86,8 @@ final class AdminRowMappers {
         String node = row.getString("node");
         InboxMessage.Holder holder = node == null
                 ? null
-                : new InboxMessage.Holder(node, Timestamps.read(row, "lease_until").orElseThrow());
+                : new InboxMessage.Holder(
+                        node, Timestamps.read(row, "lease_until").orElseThrow());
         return new InboxMessage.Progress(
                 holder == null ? Status.valueOf(state) : Status.IN_PROGRESS,
                 row.getString("reason"),
@@ -185,7 +186,8 @@ final class AdminRowMappers {
     static KeyPosition turn(ResultSet row) throws SQLException {
         String state = row.getString("state");
         KeyPosition.Hold hold = row.getBoolean("held")
-                ? new KeyPosition.Hold(row.getString("campaign_id"), state == null ? null : Campaign.State.valueOf(state))
+                ? new KeyPosition.Hold(
+                        row.getString("campaign_id"), state == null ? null : Campaign.State.valueOf(state))
                 : null;
         return new KeyPosition(
                 RowMappers.numberOrNull(row, "place"),

@@ -6,8 +6,8 @@ import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.Position;
 import io.idembox.internal.engine.IncomingMessage;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,12 +29,18 @@ final class BodyWriter {
     }
 
     /** Keeps the body of a message; false when it was kept before. */
-    boolean keep(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold, Message message) throws SQLException {
+    boolean keep(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold, Message message)
+            throws SQLException {
         return keep(connection, consumer, hold, message, null, null);
     }
 
     /** Keeps a payload that conflicts with the original's; false when it was kept before. */
-    boolean keepConflict(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold, IncomingMessage incoming, long original)
+    boolean keepConflict(
+            Connection connection,
+            RegisteredConsumer consumer,
+            RecordedMessage.Hold hold,
+            IncomingMessage incoming,
+            long original)
             throws SQLException {
         return keep(connection, consumer, hold, incoming.message(), original, incoming.variant());
     }

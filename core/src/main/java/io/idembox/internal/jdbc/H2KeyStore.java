@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
-import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.LockWait;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -33,7 +33,8 @@ final class H2KeyStore extends JdbcKeyStore {
     }
 
     @Override
-    public Map<String, LockedKey> lock(Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
+    public Map<String, LockedKey> lock(
+            Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
         return store.during(tx, "lock keys", connection -> {
             Map<String, LockedKey> locks = new HashMap<>();
             for (String name : new TreeSet<>(names)) {
@@ -58,7 +59,8 @@ final class H2KeyStore extends JdbcKeyStore {
         return lock(tx, consumer, names, lockWait);
     }
 
-    private LockedKey lock(Transaction tx, Connection connection, RegisteredConsumer consumer, String name) throws SQLException {
+    private LockedKey lock(Transaction tx, Connection connection, RegisteredConsumer consumer, String name)
+            throws SQLException {
         insert(connection, consumer, name);
         try (PreparedStatement statement = sql.prepare(connection, KeyStatement.LOCK_KEY)) {
             new Binder(sql, statement).number(consumer.number()).text(name);
@@ -101,7 +103,8 @@ final class H2KeyStore extends JdbcKeyStore {
                 if (!rows.next()) {
                     return Optional.empty();
                 }
-                LockedKey.First who = new LockedKey.First(rows.getLong("arrival"), RowMappers.numberOrNull(rows, "place"));
+                LockedKey.First who =
+                        new LockedKey.First(rows.getLong("arrival"), RowMappers.numberOrNull(rows, "place"));
                 return Optional.of(new Front(who, EntryState.valueOf(rows.getString("state"))));
             }
         }

@@ -2,9 +2,9 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.ClaimedMessage;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -92,7 +92,8 @@ final class H2LeaseStore extends JdbcLeaseStore {
     }
 
     /** Whether an entry is being run alone. */
-    private boolean findLeased(Connection connection, RegisteredConsumer consumer, Set<Long> leased) throws SQLException {
+    private boolean findLeased(Connection connection, RegisteredConsumer consumer, Set<Long> leased)
+            throws SQLException {
         boolean someoneAlone = false;
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.FIND_LEASED)) {
             statement.setInt(1, consumer.number());
@@ -156,7 +157,8 @@ final class H2LeaseStore extends JdbcLeaseStore {
         });
     }
 
-    private List<ClaimedMessage> behind(Connection connection, RegisteredConsumer consumer, ClaimedMessage head, int followers)
+    private List<ClaimedMessage> behind(
+            Connection connection, RegisteredConsumer consumer, ClaimedMessage head, int followers)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.EXTEND_LEASE)) {
             new Binder(sql, statement)
@@ -256,7 +258,8 @@ final class H2LeaseStore extends JdbcLeaseStore {
                     .number(reaped.arrival())
                     .number(number)
                     .text(lease.getString("node"))
-                    .due(sql.settings().since(Timestamps.read(lease, "claimed_at").orElseThrow()))
+                    .due(sql.settings()
+                            .since(Timestamps.read(lease, "claimed_at").orElseThrow()))
                     .now()
                     .text(reaped.state().name())
                     .text(reaped.state() == EntryState.PARKED ? "PARK" : "TRANSIENT")

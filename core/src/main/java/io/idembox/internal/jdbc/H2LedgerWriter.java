@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SqlStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -26,7 +26,8 @@ final class H2LedgerWriter extends JdbcLedgerWriter {
     }
 
     @Override
-    public InboxStore.Inserted insert(JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> marks, RecordingDepth depth)
+    public InboxStore.Inserted insert(
+            JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> marks, RecordingDepth depth)
             throws SQLException {
         Set<Long> arrivals = new HashSet<>();
         int usual = lockTimeout(tx.connection());
@@ -52,7 +53,8 @@ final class H2LedgerWriter extends JdbcLedgerWriter {
     }
 
     @Override
-    public List<LedgerMatch> find(Connection connection, RegisteredConsumer consumer, List<NewLedgerRow> marks) throws SQLException {
+    public List<LedgerMatch> find(Connection connection, RegisteredConsumer consumer, List<NewLedgerRow> marks)
+            throws SQLException {
         List<LedgerMatch> found = new ArrayList<>();
         try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.FIND)) {
             for (NewLedgerRow row : marks) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.KeyStore;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.RecordedMessage;
 import io.idembox.internal.engine.RecordingDepth;
-import io.idembox.internal.engine.LockedKey;
-import io.idembox.internal.engine.KeyStore;
-import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
@@ -32,7 +32,8 @@ final class H2OutgoingStore extends JdbcOutgoingStore {
     }
 
     @Override
-    Set<Long> sendAll(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> wanted, Map<Integer, Long> causes)
+    Set<Long> sendAll(
+            Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> wanted, Map<Integer, Long> causes)
             throws SQLException {
         Set<String> keys = keysOf(destination, wanted);
         Map<String, LockedKey> locks = lock(tx, destination, keys);

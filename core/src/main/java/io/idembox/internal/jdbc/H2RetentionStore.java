@@ -23,7 +23,8 @@ final class H2RetentionStore extends JdbcRetentionStore {
     }
 
     @Override
-    Purged purgeCompleted(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost) throws SQLException {
+    Purged purgeCompleted(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_OLD)) {
             new Binder(sql, statement)
                     .number(consumer.number())
@@ -42,7 +43,8 @@ final class H2RetentionStore extends JdbcRetentionStore {
     }
 
     @Override
-    int purgeDiscarded(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost) throws SQLException {
+    int purgeDiscarded(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.FIND_DISCARDED);
                 PreparedStatement entry = sql.prepare(connection, RetentionStatement.FORGET_ENTRY)) {
             new Binder(sql, statement).number(consumer.number()).due(limit).number(atMost);

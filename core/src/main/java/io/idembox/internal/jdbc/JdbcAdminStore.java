@@ -6,14 +6,14 @@ import io.idembox.StoreUnavailableException;
 import io.idembox.admin.Attempt;
 import io.idembox.admin.FailureGroup;
 import io.idembox.admin.Filter;
-import io.idembox.admin.StoredPayload;
 import io.idembox.admin.InboxMessage;
-import io.idembox.admin.Page;
 import io.idembox.admin.OperationRecord;
+import io.idembox.admin.Page;
 import io.idembox.admin.Status;
+import io.idembox.admin.StoredPayload;
 import io.idembox.internal.admin.AdminStore;
-import io.idembox.internal.admin.RecordedOperation;
 import io.idembox.internal.admin.KeyPosition;
+import io.idembox.internal.admin.RecordedOperation;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SqlStates;
 import java.sql.PreparedStatement;
@@ -127,7 +127,12 @@ final class JdbcAdminStore implements AdminStore {
     }
 
     private Asked asked(RegisteredConsumer consumer, Filter filter, Span span) {
-        return new Asked(consumer.number(), filter, arrivals(consumer, filter.contentFilter()), FilterPredicates.of(filter), span);
+        return new Asked(
+                consumer.number(),
+                filter,
+                arrivals(consumer, filter.contentFilter()),
+                FilterPredicates.of(filter),
+                span);
     }
 
     /**

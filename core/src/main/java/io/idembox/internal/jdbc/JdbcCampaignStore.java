@@ -2,14 +2,14 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.admin.Campaign;
+import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.Command;
 import io.idembox.admin.Operation;
-import io.idembox.admin.CampaignOptions;
 import io.idembox.admin.ReplayRange;
-import io.idembox.internal.admin.CampaignStore;
-import io.idembox.internal.admin.StepOutcomeCounts;
 import io.idembox.internal.admin.CampaignRow;
+import io.idembox.internal.admin.CampaignStore;
 import io.idembox.internal.admin.MessageVersion;
+import io.idembox.internal.admin.StepOutcomeCounts;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
@@ -45,7 +45,8 @@ final class JdbcCampaignStore implements CampaignStore {
         });
     }
 
-    private boolean insert(Connection connection, RegisteredConsumer consumer, CampaignRow campaign) throws SQLException {
+    private boolean insert(Connection connection, RegisteredConsumer consumer, CampaignRow campaign)
+            throws SQLException {
         Operation operation = campaign.operation();
         CampaignOptions options = campaign.options();
         try (PreparedStatement statement = sql.prepare(connection, CampaignStatement.INSERT_CAMPAIGN)) {
@@ -87,8 +88,12 @@ final class JdbcCampaignStore implements CampaignStore {
                 new Binder(sql, statement)
                         .text(id)
                         .number((long) number)
-                        .numbers(messageVersion.stream().map(MessageVersion::arrival).toList())
-                        .texts(messageVersion.stream().map(MessageVersion::version).toList());
+                        .numbers(messageVersion.stream()
+                                .map(MessageVersion::arrival)
+                                .toList())
+                        .texts(messageVersion.stream()
+                                .map(MessageVersion::version)
+                                .toList());
                 statement.addBatch();
             }
             statement.executeBatch();

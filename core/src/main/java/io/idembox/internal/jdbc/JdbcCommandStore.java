@@ -4,10 +4,10 @@ package io.idembox.internal.jdbc;
 import io.idembox.Payload;
 import io.idembox.internal.admin.CommandStore;
 import io.idembox.internal.admin.LockedEntry;
-import io.idembox.internal.admin.RecordedOperation;
 import io.idembox.internal.admin.OperationRow;
-import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.admin.RecordedOperation;
 import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.RetryBy;
@@ -98,7 +98,8 @@ final class JdbcCommandStore implements CommandStore {
         void read(long arrival, @Nullable Long key);
     }
 
-    private void forEntries(Transaction tx, RegisteredConsumer consumer, Collection<Long> arrivals, EntryReader reader) {
+    private void forEntries(
+            Transaction tx, RegisteredConsumer consumer, Collection<Long> arrivals, EntryReader reader) {
         store.during(tx, "look for messages", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, AdminStatement.FIND_ENTRIES)) {
                 new Binder(sql, statement).number(consumer.number()).numbers(List.copyOf(arrivals));

@@ -7,25 +7,25 @@ import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.internal.admin.AdminStores;
 import io.idembox.internal.admin.ReplayStore;
-import io.idembox.internal.engine.IncomingMessage;
 import io.idembox.internal.engine.EntrySnapshot;
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.EntryState;
 import io.idembox.internal.engine.ErrorText;
-import io.idembox.internal.engine.LedgerMatch;
-import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.FailureOutcome;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.RecordingDepth;
-import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.IncomingMessage;
 import io.idembox.internal.engine.KeyStore;
 import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.LedgerMatch;
+import io.idembox.internal.engine.LockWait;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.NewLedgerRow;
-import io.idembox.internal.engine.FailureOutcome;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.PartitionStore;
-import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.PauseStore;
+import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.SequenceStore;
 import io.idembox.internal.engine.StepStore;
@@ -182,12 +182,14 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     @Override
-    public Inserted insert(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> wanted, RecordingDepth depth) {
+    public Inserted insert(
+            Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> wanted, RecordingDepth depth) {
         return run(tx, "record messages", () -> ledgerWriter.insert(jdbc(tx), consumer, wanted, depth));
     }
 
     @Override
-    public Inserted insertSingly(Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> wanted, RecordingDepth depth) {
+    public Inserted insertSingly(
+            Transaction tx, RegisteredConsumer consumer, List<NewLedgerRow> wanted, RecordingDepth depth) {
         return run(tx, "record messages", () -> {
             jdbc(tx).beginReadCommitted();
             Inserted inserted = ledgerWriter.insertSingly(jdbc(tx), consumer, wanted, depth);
@@ -215,7 +217,8 @@ public final class JdbcInboxStore implements InboxStore {
         });
     }
 
-    private List<EntrySnapshot> lockFailed(Connection connection, RegisteredConsumer consumer, LedgerMatch match) throws SQLException {
+    private List<EntrySnapshot> lockFailed(Connection connection, RegisteredConsumer consumer, LedgerMatch match)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.TAKE)) {
             statement.setInt(1, consumer.number());
             statement.setLong(2, match.arrival());
@@ -246,7 +249,8 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     /** Its body row is its mark: whoever inserts the body gives birth to the entry, in the same transaction. */
-    private boolean keepsConflict(Connection connection, RegisteredConsumer consumer, LedgerMatch match, IncomingMessage incoming)
+    private boolean keepsConflict(
+            Connection connection, RegisteredConsumer consumer, LedgerMatch match, IncomingMessage incoming)
             throws SQLException {
         RecordedMessage.Hold hold = RecordedMessage.Hold.unknown(incoming.id(), ledgerWriter.nextArrivals(connection));
         boolean first = bodyWriter.keepConflict(connection, consumer, hold, incoming, match.arrival());
@@ -276,9 +280,11 @@ public final class JdbcInboxStore implements InboxStore {
     }
 
     @Override
-    public Set<IncomingMessage> parkTorn(Transaction tx, RegisteredConsumer consumer, List<RecordedMessage> ours, Failure failure) {
+    public Set<IncomingMessage> parkTorn(
+            Transaction tx, RegisteredConsumer consumer, List<RecordedMessage> ours, Failure failure) {
         FailureOutcome parked = new FailureOutcome(EntryState.PARKED, "TORN", failure, null);
-        List<NewLedgerRow> torn = NewLedgerRow.sorted(ours.stream().map(RecordedMessage::incoming).toList());
+        List<NewLedgerRow> torn =
+                NewLedgerRow.sorted(ours.stream().map(RecordedMessage::incoming).toList());
         return run(tx, "park messages", () -> {
             Map<String, LockedKey> locks = lockKeys(tx, consumer, torn);
             Map<Integer, Long> arrivals = new HashMap<>();

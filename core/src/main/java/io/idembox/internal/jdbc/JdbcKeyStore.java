@@ -2,11 +2,11 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.Message;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EntryState;
-import io.idembox.internal.engine.RecordedMessage;
-import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.KeyStore;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.policy.Ordering;
 import java.sql.Connection;
@@ -48,7 +48,8 @@ abstract class JdbcKeyStore implements KeyStore {
 
     static LockedKey lockOf(ResultSet rows, long number) throws SQLException {
         Long front = RowMappers.numberOrNull(rows, "arrival");
-        LockedKey.First first = front == null ? null : new LockedKey.First(front, RowMappers.numberOrNull(rows, "place"));
+        LockedKey.First first =
+                front == null ? null : new LockedKey.First(front, RowMappers.numberOrNull(rows, "place"));
         return new LockedKey(number, first, RowMappers.numberOrNull(rows, "reached"));
     }
 
@@ -71,7 +72,8 @@ abstract class JdbcKeyStore implements KeyStore {
     }
 
     @Override
-    public final void keepBody(Transaction tx, RegisteredConsumer consumer, RecordedMessage.Hold hold, Message message) {
+    public final void keepBody(
+            Transaction tx, RegisteredConsumer consumer, RecordedMessage.Hold hold, Message message) {
         store.during(tx, "keep a message", connection -> bodyWriter.keep(connection, consumer, hold, message));
     }
 

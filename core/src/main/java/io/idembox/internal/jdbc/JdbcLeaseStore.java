@@ -6,16 +6,16 @@ import io.idembox.Message;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.Position;
-import io.idembox.internal.engine.EntrySnapshot;
 import io.idembox.internal.engine.ClaimedMessage;
-import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.EntrySnapshot;
 import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.engine.KeyQueue;
 import io.idembox.internal.engine.Lease;
 import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.KeyQueue;
+import io.idembox.internal.engine.MissingRow;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
-import io.idembox.internal.engine.MissingRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -197,7 +197,8 @@ abstract class JdbcLeaseStore implements LeaseStore {
     }
 
     @Override
-    public final Lease claimFirst(Transaction tx, RegisteredConsumer consumer, long arrival, boolean taken, Duration duration) {
+    public final Lease claimFirst(
+            Transaction tx, RegisteredConsumer consumer, long arrival, boolean taken, Duration duration) {
         Lease lease = new Lease(UUID.randomUUID(), true, List.of(arrival));
         return store.during(tx, "claim a message", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.GATE)) {
@@ -215,7 +216,8 @@ abstract class JdbcLeaseStore implements LeaseStore {
         });
     }
 
-    final void insert(Connection connection, RegisteredConsumer consumer, Lease lease, Duration duration) throws SQLException {
+    final void insert(Connection connection, RegisteredConsumer consumer, Lease lease, Duration duration)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LeaseStatement.INSERT_LEASE)) {
             new Binder(sql, statement)
                     .token(lease.token())

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.RecordedMessage;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.RecordingDepth;
 import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.RegisteredConsumer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,7 +28,8 @@ abstract class JdbcLedgerWriter implements LedgerWriter {
     }
 
     @Override
-    public final InboxStore.Inserted insertSingly(JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> marks, RecordingDepth depth)
+    public final InboxStore.Inserted insertSingly(
+            JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> marks, RecordingDepth depth)
             throws SQLException {
         Set<Long> arrivals = new HashSet<>();
         Set<Integer> busy = new HashSet<>();
@@ -60,7 +61,8 @@ abstract class JdbcLedgerWriter implements LedgerWriter {
     abstract void enter(Connection connection, RegisteredConsumer consumer) throws SQLException;
 
     /** Whether the mark was free. */
-    final boolean insertOne(Connection connection, RegisteredConsumer consumer, NewLedgerRow row, long arrival, RecordingDepth depth)
+    final boolean insertOne(
+            Connection connection, RegisteredConsumer consumer, NewLedgerRow row, long arrival, RecordingDepth depth)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.INSERT_MARK)) {
             statement.setLong(1, arrival);

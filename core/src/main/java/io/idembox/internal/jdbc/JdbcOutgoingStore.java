@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.RegisteredConsumer;
+import io.idembox.internal.engine.LockWait;
 import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.NewLedgerRow;
 import io.idembox.internal.engine.OutgoingStore;
-import io.idembox.internal.engine.LockWait;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.Ordering;
@@ -48,11 +48,13 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
     }
 
     @Override
-    public final Set<Long> send(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> marks, Map<Integer, Long> causes) {
+    public final Set<Long> send(
+            Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> marks, Map<Integer, Long> causes) {
         return store.during(tx, "send messages", connection -> sendAll(tx, destination, marks, causes));
     }
 
-    abstract Set<Long> sendAll(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> marks, Map<Integer, Long> causes)
+    abstract Set<Long> sendAll(
+            Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> marks, Map<Integer, Long> causes)
             throws SQLException;
 
     /** The keys to be locked, in the order every node locks them in. */
@@ -143,7 +145,8 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
         return sent;
     }
 
-    private void resend(Connection connection, RegisteredConsumer destination, long arrival, boolean free, @Nullable LockedKey lock)
+    private void resend(
+            Connection connection, RegisteredConsumer destination, long arrival, boolean free, @Nullable LockedKey lock)
             throws SQLException {
         if (!lockSent(connection, destination, arrival)) {
             return;
@@ -183,7 +186,8 @@ abstract class JdbcOutgoingStore implements OutgoingStore {
         return store.inTransaction("look up tries", tx -> findTries(tx.connection(), consumer, arrival));
     }
 
-    private Optional<Tries> findTries(Connection connection, RegisteredConsumer consumer, long arrival) throws SQLException {
+    private Optional<Tries> findTries(Connection connection, RegisteredConsumer consumer, long arrival)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, OutgoingStatement.FIND_TRIES)) {
             new Binder(sql, statement)
                     .now()

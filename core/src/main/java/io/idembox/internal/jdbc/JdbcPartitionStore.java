@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.PartitionStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import io.idembox.spi.Partitions;
 import io.idembox.spi.ReadPosition;
@@ -72,7 +72,8 @@ final class JdbcPartitionStore implements PartitionStore {
         });
     }
 
-    private Before before(Connection connection, RegisteredConsumer consumer, String lane, String timeline) throws SQLException {
+    private Before before(Connection connection, RegisteredConsumer consumer, String lane, String timeline)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.FIND_OWNER)) {
             new Binder(sql, statement).number(consumer.number()).text(lane);
             try (ResultSet rows = statement.executeQuery()) {
@@ -140,7 +141,8 @@ final class JdbcPartitionStore implements PartitionStore {
         });
     }
 
-    private void bind(PreparedStatement statement, RegisteredConsumer consumer, String lane, Step step) throws SQLException {
+    private void bind(PreparedStatement statement, RegisteredConsumer consumer, String lane, Step step)
+            throws SQLException {
         ReadPosition position = step.position();
         ReadPosition.@Nullable Checkpoint checkpoint = position.checkpoint().orElse(null);
         new Binder(sql, statement)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.PauseStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -36,7 +36,8 @@ final class JdbcSequenceStore implements SequenceStore {
         });
     }
 
-    private int advanceAll(Connection connection, RegisteredConsumer consumer, int generation, Map<Long, Long> positions)
+    private int advanceAll(
+            Connection connection, RegisteredConsumer consumer, int generation, Map<Long, Long> positions)
             throws SQLException {
         List<Long> keys = positions.keySet().stream().sorted().toList();
         List<Long> reached = keys.stream().map(positions::get).toList();
@@ -50,7 +51,8 @@ final class JdbcSequenceStore implements SequenceStore {
         }
     }
 
-    private int advanceEach(Connection connection, RegisteredConsumer consumer, int generation, Map<Long, Long> positions)
+    private int advanceEach(
+            Connection connection, RegisteredConsumer consumer, int generation, Map<Long, Long> positions)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.ADVANCE)) {
             for (Map.Entry<Long, Long> each : positions.entrySet()) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.RegisteredConsumer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,16 +15,20 @@ import java.util.List;
 interface LedgerWriter {
 
     /** Inserts the free marks in one statement where the database can, and sets the batch savepoint. */
-    InboxStore.Inserted insert(JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth) throws SQLException;
+    InboxStore.Inserted insert(
+            JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth)
+            throws SQLException;
 
     /** Inserts the free marks one by one; those that do not answer within the short wait are busy. */
-    InboxStore.Inserted insertSingly(JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth)
+    InboxStore.Inserted insertSingly(
+            JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> rows, RecordingDepth depth)
             throws SQLException;
 
     /** A new arrival number; the slots of one batch are added to it. */
     long nextArrivals(Connection connection) throws SQLException;
 
-    List<LedgerMatch> find(Connection connection, RegisteredConsumer consumer, List<NewLedgerRow> rows) throws SQLException;
+    List<LedgerMatch> find(Connection connection, RegisteredConsumer consumer, List<NewLedgerRow> rows)
+            throws SQLException;
 
     /** Runs a statement that may wait for a row lock; false when it waited longer than the bound, and nothing happened. */
     boolean withBoundedWait(JdbcTransaction tx, Duration bound, SqlWork work) throws SQLException;

@@ -2,8 +2,8 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.InboxConfigurationException;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.TransactionFailed;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

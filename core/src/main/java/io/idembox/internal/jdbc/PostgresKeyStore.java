@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.LockedKey;
 import io.idembox.internal.engine.LockWait;
+import io.idembox.internal.engine.LockedKey;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
@@ -25,7 +25,8 @@ final class PostgresKeyStore extends JdbcKeyStore {
     }
 
     @Override
-    public Map<String, LockedKey> lock(Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
+    public Map<String, LockedKey> lock(
+            Transaction tx, RegisteredConsumer consumer, Collection<String> names, LockWait lockWait) {
         return store.during(tx, "lock keys", connection -> switch (lockWait) {
             case TOGETHER -> together(KeyStatement.LOCK_KEYS, connection, consumer, names);
             case ROW_BY_ROW -> singly(KeyStatement.LOCK_KEYS, tx, consumer, names);
@@ -56,7 +57,8 @@ final class PostgresKeyStore extends JdbcKeyStore {
     }
 
     private Map<String, LockedKey> singly(
-            KeyStatement locking, Transaction tx, RegisteredConsumer consumer, Collection<String> names) throws SQLException {
+            KeyStatement locking, Transaction tx, RegisteredConsumer consumer, Collection<String> names)
+            throws SQLException {
         Map<String, LockedKey> locks = new HashMap<>();
         for (String name : names) {
             PostgresLedgerWriter.unlessLocked(

@@ -3,8 +3,8 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.StoreUnavailableException;
 import io.idembox.internal.engine.ClaimedMessage;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Lease;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -188,7 +188,8 @@ final class PostgresLeaseStore extends JdbcLeaseStore {
         });
     }
 
-    private List<ClaimedMessage> load(LeaseStatement text, RegisteredConsumer consumer, UUID token, List<Long> arrivals) {
+    private List<ClaimedMessage> load(
+            LeaseStatement text, RegisteredConsumer consumer, UUID token, List<Long> arrivals) {
         return store.inBundle("load messages", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, text)) {
                 new Binder(sql, statement)

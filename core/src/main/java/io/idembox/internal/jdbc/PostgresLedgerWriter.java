@@ -2,11 +2,11 @@
 package io.idembox.internal.jdbc;
 
 import io.idembox.Message;
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.internal.engine.InboxStore;
-import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.LedgerMatch;
 import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.RecordingDepth;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.SqlStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,7 +31,8 @@ final class PostgresLedgerWriter extends JdbcLedgerWriter {
     }
 
     @Override
-    public InboxStore.Inserted insert(JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> marks, RecordingDepth depth)
+    public InboxStore.Inserted insert(
+            JdbcTransaction tx, RegisteredConsumer consumer, List<NewLedgerRow> marks, RecordingDepth depth)
             throws SQLException {
         Connection connection = tx.connection();
         NameRegistry.Used used = names.use(consumer, marks);
@@ -76,7 +77,8 @@ final class PostgresLedgerWriter extends JdbcLedgerWriter {
         }
     }
 
-    private InboxStore.Inserted insertOnly(Connection connection, NameRegistry.Used used, NewLedgerRow row) throws SQLException {
+    private InboxStore.Inserted insertOnly(Connection connection, NameRegistry.Used used, NewLedgerRow row)
+            throws SQLException {
         RegisteredConsumer consumer = used.consumer();
         try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.INSERT_ONE_MARK)) {
             statement.setString(1, millis(sql.settings().frontDoorWait()));
@@ -180,21 +182,28 @@ final class PostgresLedgerWriter extends JdbcLedgerWriter {
                 row -> names.source(row.id().source()),
                 Integer[]::new);
         bindArray(
-                statement,
-                first + 2,
-                "bytea",
-                marks,
-                row -> IdBytes.of(row.id().id()),
-                byte[][]::new);
+                statement, first + 2, "bytea", marks, row -> IdBytes.of(row.id().id()), byte[][]::new);
         bindArray(statement, first + 3, "uuid", marks, row -> row.incoming().variant(), UUID[]::new);
         return first + 4;
     }
 
-    private static int bindBodies(PreparedStatement statement, int first, List<NewLedgerRow> marks) throws SQLException {
+    private static int bindBodies(PreparedStatement statement, int first, List<NewLedgerRow> marks)
+            throws SQLException {
         bindBody(statement, first, "int4", marks, m -> m.type().version(), Integer[]::new);
         bindBody(
-                statement, first + 1, "text", marks, m -> ColumnLimits.text(m.type().name(), 1_000), String[]::new);
-        bindBody(statement, first + 2, "text", marks, m -> ColumnLimits.text(m.key().orElse(null), 1_000), String[]::new);
+                statement,
+                first + 1,
+                "text",
+                marks,
+                m -> ColumnLimits.text(m.type().name(), 1_000),
+                String[]::new);
+        bindBody(
+                statement,
+                first + 2,
+                "text",
+                marks,
+                m -> ColumnLimits.text(m.key().orElse(null), 1_000),
+                String[]::new);
         bindBody(statement, first + 3, "bytea", marks, BodyWriter::headersOf, byte[][]::new);
         bindBody(statement, first + 4, "bytea", marks, m -> BodyWriter.payloadOf(m.payload()), byte[][]::new);
         bindBody(statement, first + 5, "text", marks, m -> BodyWriter.contentTypeOf(m.payload()), String[]::new);
@@ -259,11 +268,11 @@ final class PostgresLedgerWriter extends JdbcLedgerWriter {
     }
 
     @Override
-    public List<LedgerMatch> find(Connection connection, RegisteredConsumer consumer, List<NewLedgerRow> marks) throws SQLException {
+    public List<LedgerMatch> find(Connection connection, RegisteredConsumer consumer, List<NewLedgerRow> marks)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, LedgerStatement.FIND)) {
             bindArray(statement, 1, "int4", marks, NewLedgerRow::slot, Integer[]::new);
-            bindArray(
-                    statement, 2, "int4", marks, row -> names.source(row.id().source()), Integer[]::new);
+            bindArray(statement, 2, "int4", marks, row -> names.source(row.id().source()), Integer[]::new);
             bindArray(statement, 3, "bytea", marks, row -> IdBytes.of(row.id().id()), byte[][]::new);
             statement.setInt(4, consumer.number());
             List<LedgerMatch> found = new ArrayList<>();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.NewLedgerRow;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -22,7 +22,8 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
     }
 
     @Override
-    Set<Long> sendAll(Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> wanted, Map<Integer, Long> causes)
+    Set<Long> sendAll(
+            Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> wanted, Map<Integer, Long> causes)
             throws SQLException {
         Set<String> keys = keysOf(destination, wanted);
         NameRegistry.Used used = marks.names.use(destination, wanted);
@@ -31,8 +32,7 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
             statement.setInt(2, destination.number());
             statement.setArray(3, tx.connection().createArrayOf("text", keys.toArray(String[]::new)));
             int next = marks.bindMarksAndBodies(statement, 4, wanted);
-            Long[] causing =
-                    wanted.stream().map(row -> causes.get(row.slot())).toArray(Long[]::new);
+            Long[] causing = wanted.stream().map(row -> causes.get(row.slot())).toArray(Long[]::new);
             statement.setArray(next, tx.connection().createArrayOf("int8", causing));
             sql.bindNow(statement, next + 1);
             statement.setInt(next + 2, destination.number());

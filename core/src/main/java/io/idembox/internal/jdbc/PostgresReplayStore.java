@@ -195,7 +195,8 @@ final class PostgresReplayStore implements ReplayStore {
     }
 
     @Override
-    public void place(Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> places) {
+    public void place(
+            Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> places) {
         long after = 0;
         List<ClaimedMessage> page = read(tx, consumer, generation, after);
         while (!page.isEmpty()) {

@@ -37,7 +37,8 @@ final class PostgresRetentionStore extends JdbcRetentionStore {
     }
 
     @Override
-    Purged purgeCompleted(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost) throws SQLException {
+    Purged purgeCompleted(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost)
+            throws SQLException {
         long end = countPages(connection);
         long page = pages.getOrDefault(consumer.number(), 0L);
         int purged = 0;
@@ -60,7 +61,8 @@ final class PostgresRetentionStore extends JdbcRetentionStore {
         }
     }
 
-    private int purgeCompleted(Connection connection, RegisteredConsumer consumer, Duration limit, long page, int atMost)
+    private int purgeCompleted(
+            Connection connection, RegisteredConsumer consumer, Duration limit, long page, int atMost)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.PURGE)) {
             new Binder(sql, statement)
@@ -75,7 +77,8 @@ final class PostgresRetentionStore extends JdbcRetentionStore {
     }
 
     @Override
-    int purgeDiscarded(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost) throws SQLException {
+    int purgeDiscarded(Connection connection, RegisteredConsumer consumer, Duration limit, int atMost)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, RetentionStatement.PURGE_DISCARDED)) {
             new Binder(sql, statement).number(consumer.number()).due(limit).number(atMost);
             return purged(statement);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
-import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.internal.connection.TransactionSettings;
+import io.idembox.internal.engine.TransactionFailed;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

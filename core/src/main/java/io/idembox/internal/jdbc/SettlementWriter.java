@@ -3,14 +3,14 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.Failure;
 import io.idembox.Payload;
-import io.idembox.internal.engine.IncomingMessage;
 import io.idembox.internal.engine.EntrySnapshot;
-import io.idembox.internal.engine.RegisteredConsumer;
-import io.idembox.internal.engine.MessageResult;
 import io.idembox.internal.engine.EntryState;
-import io.idembox.internal.engine.RecordedMessage;
 import io.idembox.internal.engine.FailureFingerprint;
 import io.idembox.internal.engine.FailureOutcome;
+import io.idembox.internal.engine.IncomingMessage;
+import io.idembox.internal.engine.MessageResult;
+import io.idembox.internal.engine.RecordedMessage;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.TransactionFailed;
 import io.idembox.policy.RetryBy;
 import java.sql.Connection;
@@ -52,8 +52,8 @@ final class SettlementWriter {
                 connection,
                 consumer,
                 results.stream()
-                        .filter(ending ->
-                                ending.kind() == MessageResult.Kind.COMPLETED || ending.kind() == MessageResult.Kind.SKIPPED)
+                        .filter(ending -> ending.kind() == MessageResult.Kind.COMPLETED
+                                || ending.kind() == MessageResult.Kind.SKIPPED)
                         .toList());
         for (MessageResult ending : results) {
             switch (ending.kind()) {
@@ -67,14 +67,16 @@ final class SettlementWriter {
         }
     }
 
-    private void complete(Connection connection, RegisteredConsumer consumer, List<MessageResult> completed) throws SQLException {
+    private void complete(Connection connection, RegisteredConsumer consumer, List<MessageResult> completed)
+            throws SQLException {
         Map<EntryState, List<Long>> settled = new EnumMap<>(EntryState.class);
         Map<Integer, List<Long>> plain = new TreeMap<>();
         List<MessageResult> telling = new ArrayList<>();
         for (MessageResult ending : completed) {
             if (ending.recorded().isReplay()) {
                 // How it ended the first time is what duplicates are answered with.
-                EntrySnapshot snapshot = Objects.requireNonNull(ending.recorded().main().snapshot());
+                EntrySnapshot snapshot =
+                        Objects.requireNonNull(ending.recorded().main().snapshot());
                 settled.computeIfAbsent(snapshot.state(), state -> new ArrayList<>())
                         .add(ending.recorded().main().arrival());
                 continue;
@@ -104,7 +106,8 @@ final class SettlementWriter {
         insertOutcomes(connection, telling);
     }
 
-    private void settleEntries(Connection connection, RegisteredConsumer consumer, EntryState state, List<Long> arrivals)
+    private void settleEntries(
+            Connection connection, RegisteredConsumer consumer, EntryState state, List<Long> arrivals)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.SETTLE_ENTRIES)) {
             statement.setInt(1, consumer.number());
@@ -144,7 +147,8 @@ final class SettlementWriter {
     }
 
     /** As if it had never been delivered: marks of ours are taken back, an entry that was there stays as it is. */
-    private void release(Connection connection, RegisteredConsumer consumer, List<RecordedMessage.Hold> holds) throws SQLException {
+    private void release(Connection connection, RegisteredConsumer consumer, List<RecordedMessage.Hold> holds)
+            throws SQLException {
         for (RecordedMessage.Hold hold : holds) {
             if (hold.isNew()) {
                 unrecord(connection, consumer, hold);
@@ -153,7 +157,8 @@ final class SettlementWriter {
     }
 
     /** What is new was born with its entry. What redelivery owned so far is the inbox's from now on. */
-    private void adopt(Connection connection, RegisteredConsumer consumer, RecordedMessage recorded) throws SQLException {
+    private void adopt(Connection connection, RegisteredConsumer consumer, RecordedMessage recorded)
+            throws SQLException {
         RecordedMessage.Hold main = recorded.main();
         if (!main.isNew() && main.snapshot() != null) {
             bodyWriter.keep(connection, consumer, main, recorded.incoming().message());
@@ -169,8 +174,10 @@ final class SettlementWriter {
     }
 
     /** It goes on under one of its ids; the mark of the other one stays, and says that there is nothing to do. */
-    private void leaveToMain(Connection connection, RegisteredConsumer consumer, RecordedMessage recorded) throws SQLException {
-        for (RecordedMessage.Hold other : recorded.holds().subList(1, recorded.holds().size())) {
+    private void leaveToMain(Connection connection, RegisteredConsumer consumer, RecordedMessage recorded)
+            throws SQLException {
+        for (RecordedMessage.Hold other :
+                recorded.holds().subList(1, recorded.holds().size())) {
             if (other.snapshot() == null) {
                 continue;
             }
@@ -187,7 +194,8 @@ final class SettlementWriter {
         boolean acknowledged = outcome.isFinal() || recorded.ownedBy(consumer.policy()) == RetryBy.INBOX;
         if (acknowledged && !outcome.isUnreadable()) {
             // Also with full recording: the policy may have changed since the message was first seen.
-            bodyWriter.keep(connection, consumer, recorded.main(), recorded.incoming().message());
+            bodyWriter.keep(
+                    connection, consumer, recorded.main(), recorded.incoming().message());
         }
         if (recorded.main().snapshot() == null) {
             insertEntry(
@@ -209,7 +217,10 @@ final class SettlementWriter {
             leaveToMain(connection, consumer, recorded);
         } else {
             // Nodes that still use the older identity strategy must not take it for done.
-            release(connection, consumer, recorded.holds().subList(1, recorded.holds().size()));
+            release(
+                    connection,
+                    consumer,
+                    recorded.holds().subList(1, recorded.holds().size()));
         }
         insertAttempt(connection, ending, outcome);
     }
@@ -230,7 +241,8 @@ final class SettlementWriter {
             @Nullable Long place,
             @Nullable Long original) {}
 
-    void insertEntry(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold, Birth birth) throws SQLException {
+    void insertEntry(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold, Birth birth)
+            throws SQLException {
         FailureOutcome outcome = birth.outcome();
         RetryBy owner = birth.owner();
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_ENTRY)) {
@@ -253,7 +265,8 @@ final class SettlementWriter {
     }
 
     /** Only what the inbox brings again by itself has a time for it. */
-    private void bindDue(PreparedStatement statement, int index, RetryBy owner, FailureOutcome outcome) throws SQLException {
+    private void bindDue(PreparedStatement statement, int index, RetryBy owner, FailureOutcome outcome)
+            throws SQLException {
         Duration pause = owner == RetryBy.INBOX ? outcome.retryAfter() : null;
         statement.setObject(index, pause == null ? null : pause.toNanos() / 1_000, Types.BIGINT);
         sql.bindNow(statement, index + 1);
@@ -282,7 +295,8 @@ final class SettlementWriter {
         }
     }
 
-    private void failClaimed(Connection connection, RegisteredConsumer consumer, RecordedMessage recorded, FailureOutcome outcome)
+    private void failClaimed(
+            Connection connection, RegisteredConsumer consumer, RecordedMessage recorded, FailureOutcome outcome)
             throws SQLException {
         EntrySnapshot snapshot = Objects.requireNonNull(recorded.main().snapshot());
         RetryBy owner = outcome.isFinal() ? RetryBy.INBOX : recorded.ownedBy(consumer.policy());
@@ -308,7 +322,8 @@ final class SettlementWriter {
         }
     }
 
-    private void insertAttempt(Connection connection, MessageResult ending, FailureOutcome outcome) throws SQLException {
+    private void insertAttempt(Connection connection, MessageResult ending, FailureOutcome outcome)
+            throws SQLException {
         RecordedMessage recorded = ending.recorded();
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.INSERT_ATTEMPT)) {
             statement.setLong(1, recorded.main().arrival());
@@ -326,8 +341,7 @@ final class SettlementWriter {
     }
 
     private static @Nullable String traceOf(IncomingMessage incoming) {
-        return incoming
-                .message()
+        return incoming.message()
                 .headers()
                 .text(TRACE_PARENT)
                 .map(TRACE_ID::matcher)
@@ -350,7 +364,8 @@ final class SettlementWriter {
     }
 
     /** Takes a mark of this very transaction back: nobody has seen it. */
-    private void unrecord(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold) throws SQLException {
+    private void unrecord(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold)
+            throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, SettleStatement.UNRECORD_MARK)) {
             statement.setInt(1, consumer.number());
             statement.setInt(2, names.source(hold.id().source()));

@@ -5,19 +5,19 @@ import io.idembox.Failure;
 import io.idembox.MessageId;
 import io.idembox.Payload;
 import io.idembox.StoreUnavailableException;
-import io.idembox.intent.ReconcileResult;
+import io.idembox.intent.AttemptHistory;
 import io.idembox.intent.Intent;
 import io.idembox.intent.IntentSender;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.SendResult;
-import io.idembox.intent.AttemptHistory;
+import io.idembox.internal.engine.CausationHeaders;
 import io.idembox.internal.engine.ClaimedMessage;
-import io.idembox.internal.engine.ExternalWork;
 import io.idembox.internal.engine.ErrorText;
+import io.idembox.internal.engine.ExternalWork;
+import io.idembox.internal.engine.FailureOutcome;
 import io.idembox.internal.engine.FailureRules;
 import io.idembox.internal.engine.LeaseRenewal;
-import io.idembox.internal.engine.CausationHeaders;
-import io.idembox.internal.engine.FailureOutcome;
 import io.idembox.internal.engine.OutgoingStore;
 import io.idembox.internal.engine.PayloadReader;
 import io.idembox.policy.IntentPolicy;
@@ -85,7 +85,8 @@ public final class IntentDispatcher<T> implements ExternalWork {
     }
 
     @Override
-    public void run(List<ClaimedMessage> members, LeaseRenewal.Shift shift, Consumer<Done> told) throws InterruptedException {
+    public void run(List<ClaimedMessage> members, LeaseRenewal.Shift shift, Consumer<Done> told)
+            throws InterruptedException {
         for (ClaimedMessage member : members) {
             if (shift.isStale()) {
                 return;
@@ -178,8 +179,8 @@ public final class IntentDispatcher<T> implements ExternalWork {
 
         private AttemptHistory tries() {
             int attempt = member.snapshot().nextAttempt();
-            return before.map(tries ->
-                            new AttemptHistory(attempt, tries.first(), Duration.between(tries.lastEnded(), tries.now())))
+            return before.map(tries -> new AttemptHistory(
+                            attempt, tries.first(), Duration.between(tries.lastEnded(), tries.now())))
                     .orElseGet(() -> new AttemptHistory(attempt, null, null));
         }
 

@@ -4,8 +4,8 @@ package io.idembox.internal.outbox;
 import io.idembox.Failure;
 import io.idembox.intent.SendResult;
 import io.idembox.internal.engine.ErrorText;
-import io.idembox.internal.engine.FailureRules;
 import io.idembox.internal.engine.FailureOutcome;
+import io.idembox.internal.engine.FailureRules;
 import io.idembox.policy.IntentPolicy;
 import io.idembox.policy.OnUnknown;
 import java.time.Duration;
@@ -84,7 +84,8 @@ final class IntentOutcomes {
     }
 
     /** Nobody knows: asked or tried again later, or set aside. */
-    FailureOutcome unknown(Failure doubt, int failuresBefore, @Nullable Duration askedPause, Instant first, Instant now) {
+    FailureOutcome unknown(
+            Failure doubt, int failuresBefore, @Nullable Duration askedPause, Instant first, Instant now) {
         if (!reconciles && policy.onUnknown() == OnUnknown.PARK) {
             return parked(
                     ErrorText.sentence(doubt.message())

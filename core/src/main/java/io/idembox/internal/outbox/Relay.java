@@ -5,11 +5,11 @@ import io.idembox.Failure;
 import io.idembox.Message;
 import io.idembox.Payload;
 import io.idembox.internal.engine.ClaimedMessage;
-import io.idembox.internal.engine.ExternalWork;
 import io.idembox.internal.engine.ErrorText;
+import io.idembox.internal.engine.ExternalWork;
+import io.idembox.internal.engine.FailureOutcome;
 import io.idembox.internal.engine.FailureRules;
 import io.idembox.internal.engine.LeaseRenewal;
-import io.idembox.internal.engine.FailureOutcome;
 import io.idembox.internal.engine.PauseControl;
 import io.idembox.spi.PublishResult;
 import io.idembox.spi.Publisher;
@@ -80,7 +80,8 @@ public final class Relay implements ExternalWork {
     }
 
     @Override
-    public void run(List<ClaimedMessage> members, LeaseRenewal.Shift shift, Consumer<Done> told) throws InterruptedException {
+    public void run(List<ClaimedMessage> members, LeaseRenewal.Shift shift, Consumer<Done> told)
+            throws InterruptedException {
         Collection<Deque<ClaimedMessage>> queues = byKey(members);
         while (!queues.isEmpty()) {
             // Whoever stood still for longer than its lease must not publish what its successor has published since.
@@ -113,7 +114,8 @@ public final class Relay implements ExternalWork {
         List<ClaimedMessage> first = round.stream().map(Deque::getFirst).toList();
         Instant startedAt = clock.instant();
         long began = System.nanoTime();
-        List<PublishResult> answers = ask(first.stream().map(ClaimedMessage::message).toList());
+        List<PublishResult> answers =
+                ask(first.stream().map(ClaimedMessage::message).toList());
         boolean some = answers.stream().anyMatch(answer -> answer instanceof PublishResult.Confirmed);
         if (some) {
             lastConfirmed.accumulateAndGet(System.nanoTime(), Math::max);

@@ -4,8 +4,8 @@ package io.idembox.internal.worker;
 import io.idembox.InboxException;
 import io.idembox.event.InboxEvent;
 import io.idembox.event.InboxEvent.Alert;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.TransactionFailed;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +32,8 @@ public final class AlertMonitor {
     private final EventPublisher events;
     private final Map<Alert.Kind, Instant> told = new EnumMap<>(Alert.Kind.class);
 
-    public AlertMonitor(RegisteredConsumer consumer, HealthCheck healthCheck, InstantSource clock, EventPublisher events) {
+    public AlertMonitor(
+            RegisteredConsumer consumer, HealthCheck healthCheck, InstantSource clock, EventPublisher events) {
         this.consumer = consumer;
         this.healthCheck = healthCheck;
         this.clock = clock;

@@ -2,8 +2,8 @@
 package io.idembox.internal.worker;
 
 import io.idembox.InboxException;
-import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.LeaseStore;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;

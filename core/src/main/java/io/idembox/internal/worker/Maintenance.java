@@ -2,15 +2,15 @@
 package io.idembox.internal.worker;
 
 import io.idembox.InboxException;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.GapMonitor;
-import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.PauseControl;
 import io.idembox.internal.engine.PauseStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.internal.engine.SqlStates;
 import io.idembox.internal.engine.TransactionFailed;
-import io.idembox.internal.engine.PauseControl;
 import io.idembox.policy.Ordering;
 import io.idembox.policy.SequencePolicy;
 import java.time.Duration;
@@ -190,7 +190,8 @@ public final class Maintenance implements AutoCloseable {
         try {
             pauses.find(consumer)
                     .ifPresentOrElse(
-                            why -> pauseControl.close(PauseControl.Cause.BY_HAND, why), () -> pauseControl.open(PauseControl.Cause.BY_HAND));
+                            why -> pauseControl.close(PauseControl.Cause.BY_HAND, why),
+                            () -> pauseControl.open(PauseControl.Cause.BY_HAND));
             pauseControl.open(PauseControl.Cause.STORE_DOWN);
         } catch (InboxException unavailable) {
             // Whoever needs the database says so; this only looks.

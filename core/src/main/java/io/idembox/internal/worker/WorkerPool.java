@@ -3,11 +3,11 @@ package io.idembox.internal.worker;
 
 import io.idembox.InboxException;
 import io.idembox.Receipt;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Lease;
-import io.idembox.internal.engine.LeaseStore;
-import io.idembox.internal.engine.LeaseRenewal;
 import io.idembox.internal.engine.LeaseProcessor;
+import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.LeaseStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.policy.WorkPolicy;
 import io.idembox.spi.FlowControl;
 import java.time.Duration;

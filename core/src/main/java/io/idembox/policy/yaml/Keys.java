@@ -9,7 +9,7 @@ import io.idembox.policy.PausePolicy;
 import io.idembox.policy.Policies;
 import io.idembox.policy.Secret;
 import io.idembox.policy.SequencePolicy;
-import io.idembox.policy.Preset;
+import io.idembox.policy.Strategy;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Arrays;
@@ -44,7 +44,7 @@ final class Keys {
             ConsumerPolicy.class, new Model(ConsumerPolicy.defaults(), Set.of()),
             IntentPolicy.class, new Model(IntentPolicy.defaults(), Set.of()),
             OutboxPolicy.class, new Model(OutboxPolicy.defaults(), Set.of()),
-            SequencePolicy.class, new Model(SequencePolicy.by(message -> Optional.empty()), Set.of("place")),
+            SequencePolicy.class, new Model(SequencePolicy.by(message -> Optional.empty()), Set.of("number")),
             PausePolicy.class, new Model(PausePolicy.above(1, Duration.ofMinutes(1)), Set.of("failureRate", "pause")));
 
     private Keys() {}
@@ -69,10 +69,10 @@ final class Keys {
     static Record start(Record model, Element.Section section) {
         Element.Entry said = section.entries().get("strategy");
         if (model instanceof ConsumerPolicy && said != null && said.value() instanceof Element.Scalar word) {
-            return Arrays.stream(Preset.values())
+            return Arrays.stream(Strategy.values())
                     .filter(each -> Scalars.written(each).equals(word.text()))
                     .findFirst()
-                    .<Record>map(Preset::keys)
+                    .<Record>map(Strategy::keys)
                     .orElse(model);
         }
         return model;

@@ -23,7 +23,7 @@ import java.util.function.Function;
  *   billing:
  *     mode: stored
  *     retry: { max-attempts: 5, by: inbox }
- *     retention: { marks: 30d }
+ *     retention: { ledger: 30d }
  * }</pre>
  *
  * <p>Secrets, and nothing else, are taken from the environment: {@code ${env:NAME}}.

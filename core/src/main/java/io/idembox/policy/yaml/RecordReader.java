@@ -246,7 +246,7 @@ final class RecordReader {
         if (!component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
             return null;
         }
-        return component.getName().equals("marks") ? "forever" : "none";
+        return component.getName().equals("ledger") ? "forever" : "none";
     }
 
     private void problem(int line, String text) {

@@ -159,7 +159,8 @@ class AllowedOriginsTest {
     void aKeyCannotLeaveItsPlace() throws RefusedCall {
         assertThat(allowedOrigins.of("/charges/{key}", "a/../b?c=d&e#f%g ü").uri())
                 .isEqualTo(URI.create("https://api.example.com/charges/a%2f..%2fb%3fc%3dd%26e%23f%25g%20%c3%bc"));
-        assertThatThrownBy(() -> allowedOrigins.of("https://{key}/", "evil.com")).isInstanceOf(RefusedCall.class);
+        assertThatThrownBy(() -> allowedOrigins.of("https://{key}/", "evil.com"))
+                .isInstanceOf(RefusedCall.class);
     }
 
     @Test
@@ -175,7 +176,8 @@ class AllowedOriginsTest {
                 StubProvider other = new StubProvider()) {
             HttpSender sender = HttpSender.to(allowed.origin()).build();
 
-            SendResult refused = sender.send(Calls.intent(HttpCall.post(other.origin() + "/" + Calls.MARK, Calls.BODY)));
+            SendResult refused =
+                    sender.send(Calls.intent(HttpCall.post(other.origin() + "/" + Calls.MARK, Calls.BODY)));
 
             assertThat(refused)
                     .isInstanceOfSatisfying(

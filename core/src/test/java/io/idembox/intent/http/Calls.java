@@ -3,8 +3,8 @@ package io.idembox.intent.http;
 
 import io.idembox.Headers;
 import io.idembox.MessageId;
-import io.idembox.intent.Intent;
 import io.idembox.intent.AttemptHistory;
+import io.idembox.intent.Intent;
 
 /** Intents for the tests. What is marked must never be told to anybody but the provider. */
 final class Calls {
@@ -24,6 +24,7 @@ final class Calls {
     }
 
     static Intent<HttpCall> intent(HttpCall call, String key) {
-        return new Intent<>("billing", "charge", key, call, Headers.none(), new MessageId("orders", "1"), AttemptHistory.none());
+        return new Intent<>(
+                "billing", "charge", key, call, Headers.none(), new MessageId("orders", "1"), AttemptHistory.none());
     }
 }

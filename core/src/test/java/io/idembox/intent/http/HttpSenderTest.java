@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.idembox.Headers;
 import io.idembox.InboxConfigurationException;
 import io.idembox.MessageId;
+import io.idembox.intent.AttemptHistory;
 import io.idembox.intent.Intent;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.SendResult;
-import io.idembox.intent.AttemptHistory;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -214,7 +214,8 @@ class HttpSenderTest {
         assertThat(careless.build().send(Calls.charge())).isEqualTo(SendResult.sent(null));
         assertThat(sender().reference("/id").build().send(Calls.charge())).isEqualTo(SendResult.sent(null));
         assertThat(sender().reference("/line").build().send(Calls.charge())).isEqualTo(SendResult.sent(null));
-        assertThat(sender().reference("/fits").build().send(Calls.charge())).isEqualTo(SendResult.sent("x".repeat(200)));
+        assertThat(sender().reference("/fits").build().send(Calls.charge()))
+                .isEqualTo(SendResult.sent("x".repeat(200)));
     }
 
     @ParameterizedTest
@@ -290,7 +291,8 @@ class HttpSenderTest {
     @ParameterizedTest
     @ValueSource(strings = {"line\n", "a\r\nX-Evil: 1", "schlüssel"})
     void aSecretThatCannotBeSentIsWaitedFor(String secret) throws InterruptedException {
-        SendResult result = sender().header("Authorization", () -> secret).build().send(Calls.charge());
+        SendResult result =
+                sender().header("Authorization", () -> secret).build().send(Calls.charge());
 
         assertThat(result)
                 .isInstanceOfSatisfying(
@@ -340,7 +342,13 @@ class HttpSenderTest {
                 .with("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
                 .with("tracestate", "a=1\r\nX-Evil: 1");
         Intent<HttpCall> traced = new Intent<>(
-                "billing", "charge", "k", HttpCall.post("/", "{}"), trace, new MessageId("orders", "1"), AttemptHistory.none());
+                "billing",
+                "charge",
+                "k",
+                HttpCall.post("/", "{}"),
+                trace,
+                new MessageId("orders", "1"),
+                AttemptHistory.none());
 
         sender().build().send(traced);
         sender().continueTrace().build().send(traced);
@@ -418,6 +426,7 @@ class HttpSenderTest {
     private static Consumer<SendResult> retriedAfter(@Nullable Duration pause) {
         return result -> assertThat(result)
                 .isInstanceOfSatisfying(
-                        SendResult.Retry.class, retry -> assertThat(retry.pause()).isEqualTo(pause));
+                        SendResult.Retry.class,
+                        retry -> assertThat(retry.pause()).isEqualTo(pause));
     }
 }

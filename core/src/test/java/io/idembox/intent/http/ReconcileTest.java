@@ -6,10 +6,10 @@ import static io.idembox.intent.http.StubProvider.raw;
 import static io.idembox.intent.http.StubProvider.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.intent.ReconcileResult;
-import io.idembox.intent.Intent;
-import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.AttemptHistory;
+import io.idembox.intent.Intent;
+import io.idembox.intent.ReconcileResult;
+import io.idembox.intent.ReconcilingSender;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,7 +82,9 @@ class ReconcileTest {
         HttpSender.Builder sender = HttpSender.to(provider.origin())
                 .reconcile(
                         "/charges?key={key}",
-                        found -> found.json("/data/0/id").map(ReconcileResult::sent).orElseGet(ReconcileResult::notSent));
+                        found -> found.json("/data/0/id")
+                                .map(ReconcileResult::sent)
+                                .orElseGet(ReconcileResult::notSent));
 
         provider.does(answer(200, "{\"data\":[{\"id\":\"ch_7\"}]}"));
         assertThat(ask(sender)).isEqualTo(ReconcileResult.sent("ch_7"));
@@ -103,10 +105,11 @@ class ReconcileTest {
         provider.does(status(404));
         HttpSender.Builder sender = sender().absentAfter(Duration.ofSeconds(30));
 
-        assertThat(ask(sender, Duration.ofSeconds(10))).isInstanceOfSatisfying(ReconcileResult.NotKnown.class, unknown -> {
-            assertThat(unknown.pause()).isEqualTo(Duration.ofSeconds(20));
-            assertThat(unknown.why()).contains("absent-after");
-        });
+        assertThat(ask(sender, Duration.ofSeconds(10)))
+                .isInstanceOfSatisfying(ReconcileResult.NotKnown.class, unknown -> {
+                    assertThat(unknown.pause()).isEqualTo(Duration.ofSeconds(20));
+                    assertThat(unknown.why()).contains("absent-after");
+                });
         assertThat(ask(sender, Duration.ofSeconds(30))).isEqualTo(ReconcileResult.notSent());
 
         provider.does(status(200));

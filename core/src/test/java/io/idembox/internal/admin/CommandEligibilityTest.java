@@ -72,7 +72,9 @@ class CommandEligibilityTest {
                 .isEqualTo(CommandResult.CHANGED);
         assertThat(commandEligibility.on(SEEN, new LockedEntry(7, state, "v1", null, null, 0, true, true, false)))
                 .isEqualTo(CommandResult.IN_PROGRESS);
-        assertThat(commandEligibility.on(SEEN, null)).as("somebody holds its row").isEqualTo(CommandResult.IN_PROGRESS);
+        assertThat(commandEligibility.on(SEEN, null))
+                .as("somebody holds its row")
+                .isEqualTo(CommandResult.IN_PROGRESS);
         assertThat(rulings(command).on(SEEN, null)).isEqualTo(CommandResult.GONE);
     }
 
@@ -89,7 +91,8 @@ class CommandEligibilityTest {
 
     @Test
     void withoutABodyItMayOnlyBeDiscarded() {
-        LockedEntry bodiless = new LockedEntry(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, false, false, false);
+        LockedEntry bodiless =
+                new LockedEntry(7, EntryState.FAILED_RETRYABLE, "v1", null, null, 0, false, false, false);
 
         assertThat(rulings(Command.REDRIVE).on(SEEN, bodiless)).isEqualTo(CommandResult.NO_BODY);
         assertThat(rulings(Command.PARK).on(SEEN, bodiless)).isEqualTo(CommandResult.NO_BODY);

@@ -129,7 +129,8 @@ class SessionSettingScannerTest {
     @ParameterizedTest
     @MethodSource
     void localSettingsAreFound(Set<String> expected, String sql) {
-        assertThat(Objects.requireNonNull(SessionSettingScanner.of(sql)).local()).isEqualTo(expected);
+        assertThat(Objects.requireNonNull(SessionSettingScanner.of(sql)).local())
+                .isEqualTo(expected);
     }
 
     static Stream<Arguments> localSettingsAreFound() {

@@ -72,8 +72,10 @@ class BatchResultsTest {
 
         @Test
         void areThoseBehindAMessageThatIsDeliveredAgain() {
-            RecordedMessage busy = RecordedMessage.answered(Samples.keyed(4, "a", Samples.WORK), Receipt.busy("elsewhere"));
-            RecordedMessage duplicate = RecordedMessage.answered(Samples.keyed(5, "b", Samples.WORK), Receipt.duplicate(null));
+            RecordedMessage busy =
+                    RecordedMessage.answered(Samples.keyed(4, "a", Samples.WORK), Receipt.busy("elsewhere"));
+            RecordedMessage duplicate =
+                    RecordedMessage.answered(Samples.keyed(5, "b", Samples.WORK), Receipt.duplicate(null));
             BatchResults batchResults = new BatchResults(rules, POLICY);
 
             assertThat(batchResults.sortOut(List.of(first, busy, duplicate, other, second, keyless), NOW))
@@ -105,7 +107,8 @@ class BatchResultsTest {
 
         @Test
         void areNoneWhereTheInboxRetriesAndNoOrderIsKept() {
-            BatchResults batchResults = new BatchResults(rules, POLICY.retry(POLICY.retry().by(RetryBy.INBOX)));
+            BatchResults batchResults =
+                    new BatchResults(rules, POLICY.retry(POLICY.retry().by(RetryBy.INBOX)));
 
             batchResults.failed(first, new IllegalStateException(), NOW);
 
@@ -119,7 +122,8 @@ class BatchResultsTest {
 
             batchResults.holdBehind(second, "behind it");
 
-            assertThat(batchResults.all().get(1).held()).isEqualTo(new MessageResult.Held("behind it", Duration.ofHours(1)));
+            assertThat(batchResults.all().get(1).held())
+                    .isEqualTo(new MessageResult.Held("behind it", Duration.ofHours(1)));
         }
     }
 
@@ -161,8 +165,8 @@ class BatchResultsTest {
         @Test
         void ofDoomedMessagesAreParkedByTheirRule() {
             RecordedMessage parked = Samples.found(Samples.candidate(0, DOOMED));
-            RecordedMessage failed =
-                    Samples.found(Samples.candidate(1, new HandlerTask.Doomed(Samples.failure(Failure.Kind.PERMANENT), null)));
+            RecordedMessage failed = Samples.found(
+                    Samples.candidate(1, new HandlerTask.Doomed(Samples.failure(Failure.Kind.PERMANENT), null)));
 
             batchResults.sortOut(List.of(parked, failed), NOW);
 
@@ -243,7 +247,8 @@ class BatchResultsTest {
     void attemptsAreCountedOverAllThatEndedOne() {
         IncomingMessage incoming = Samples.candidate(0, Samples.WORK);
         RecordedMessage fresh = Samples.found(incoming);
-        RecordedMessage again = Samples.found(incoming, new EntrySnapshot(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 3, 4, 5));
+        RecordedMessage again =
+                Samples.found(incoming, new EntrySnapshot(EntryState.FAILED_RETRYABLE, RetryBy.REDELIVERY, 2, 3, 4, 5));
 
         assertThat(fresh.failures()).isZero();
         assertThat(fresh.attempt()).isEqualTo(1);

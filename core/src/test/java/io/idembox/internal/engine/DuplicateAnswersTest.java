@@ -36,7 +36,8 @@ class DuplicateAnswersTest {
         "DISCARDED,        REDELIVERY, DUPLICATE",
     })
     void theSamePayloadIsAnswered(EntryState state, RetryBy owner, Receipt.Kind expected) {
-        DuplicateAnswers.Decision decision = DuplicateAnswers.to(Samples.VARIANT, entry(state, owner, FAILURE), OnDuplicate.RESULT);
+        DuplicateAnswers.Decision decision =
+                DuplicateAnswers.to(Samples.VARIANT, entry(state, owner, FAILURE), OnDuplicate.RESULT);
 
         assertThat(decision.step()).isEqualTo(DuplicateAnswers.Step.ANSWER);
         assertThat(decision.receipt()).extracting(Receipt::kind).isEqualTo(expected);
@@ -56,7 +57,8 @@ class DuplicateAnswersTest {
     @EnumSource
     void anotherPayloadIsAConflictInEveryState(EntryState state) {
         for (RetryBy owner : RetryBy.values()) {
-            DuplicateAnswers.Decision decision = DuplicateAnswers.to(OTHER, entry(state, owner, FAILURE), OnDuplicate.RESULT);
+            DuplicateAnswers.Decision decision =
+                    DuplicateAnswers.to(OTHER, entry(state, owner, FAILURE), OnDuplicate.RESULT);
 
             assertThat(decision.step()).isEqualTo(DuplicateAnswers.Step.CONFLICT);
             assertThat(decision.receipt()).isNull();
@@ -65,7 +67,8 @@ class DuplicateAnswersTest {
 
     @Test
     void anotherPayloadIsAConflictWhenTheFirstIsDone() {
-        assertThat(DuplicateAnswers.to(OTHER, done(null), OnDuplicate.RESULT).step()).isEqualTo(DuplicateAnswers.Step.CONFLICT);
+        assertThat(DuplicateAnswers.to(OTHER, done(null), OnDuplicate.RESULT).step())
+                .isEqualTo(DuplicateAnswers.Step.CONFLICT);
     }
 
     @Test

@@ -53,7 +53,8 @@ class EffectKeysTest {
     private static String keyOf(@Nullable UUID conflict) {
         EntrySnapshot snapshot = new EntrySnapshot(EntryState.FAILED_RETRYABLE, RetryBy.INBOX, 0, 0, 0, 0, 0, conflict);
         RecordedMessage recorded = Samples.found(Samples.candidate(0, ID, null, Samples.WORK), snapshot);
-        return EffectKeys.of(new RegisteredConsumer("accounting", "billing", 7, ConsumerPolicy.defaults()), recorded, "charge");
+        return EffectKeys.of(
+                new RegisteredConsumer("accounting", "billing", 7, ConsumerPolicy.defaults()), recorded, "charge");
     }
 
     @Test

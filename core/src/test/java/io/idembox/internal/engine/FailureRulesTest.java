@@ -93,7 +93,8 @@ class FailureRulesTest {
         @Test
         void areWhatTheHandlerSays() {
             assertThat(kindOf(HandlerException.park("negative amount"))).isEqualTo(Failure.Kind.PARK);
-            assertThat(kindOf(HandlerException.retryAfter(Duration.ZERO, "not yet"))).isEqualTo(Failure.Kind.TRANSIENT);
+            assertThat(kindOf(HandlerException.retryAfter(Duration.ZERO, "not yet")))
+                    .isEqualTo(Failure.Kind.TRANSIENT);
         }
 
         @Test
@@ -118,7 +119,8 @@ class FailureRulesTest {
                     .on(HandlerException.class, Failure.Kind.UNREADABLE));
 
             assertThat(own.failureOf(HandlerException.park("x")).kind()).isEqualTo(Failure.Kind.PARK);
-            assertThat(own.failureOf(HandlerException.retryAfter(Duration.ZERO, "x")).kind())
+            assertThat(own.failureOf(HandlerException.retryAfter(Duration.ZERO, "x"))
+                            .kind())
                     .isEqualTo(Failure.Kind.TRANSIENT);
         }
 
@@ -134,8 +136,10 @@ class FailureRulesTest {
 
         @Test
         void ofWhatMayPassAreRetriesUpToTheCap() {
-            assertThat(rules.outcomeOf(passing, 0, null)).isEqualTo(FailureOutcome.retryAfter(Duration.ofSeconds(1), passing));
-            assertThat(rules.outcomeOf(passing, 1, null)).isEqualTo(FailureOutcome.retryAfter(Duration.ofSeconds(2), passing));
+            assertThat(rules.outcomeOf(passing, 0, null))
+                    .isEqualTo(FailureOutcome.retryAfter(Duration.ofSeconds(1), passing));
+            assertThat(rules.outcomeOf(passing, 1, null))
+                    .isEqualTo(FailureOutcome.retryAfter(Duration.ofSeconds(2), passing));
             assertThat(rules.outcomeOf(passing, 2, null)).isEqualTo(FailureOutcome.failed(passing));
             assertThat(rules.outcomeOf(passing, 100, null)).isEqualTo(FailureOutcome.failed(passing));
         }
@@ -180,7 +184,8 @@ class FailureRulesTest {
 
         @Test
         void areFinalUnlessTheyAreRetries() {
-            assertThat(FailureOutcome.retryAfter(Duration.ZERO, passing).isFinal()).isFalse();
+            assertThat(FailureOutcome.retryAfter(Duration.ZERO, passing).isFinal())
+                    .isFalse();
             assertThat(FailureOutcome.failed(passing).isFinal()).isTrue();
             assertThat(FailureOutcome.parked("X", passing).isFinal()).isTrue();
         }

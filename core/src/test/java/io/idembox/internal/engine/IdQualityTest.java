@@ -24,8 +24,8 @@ class IdQualityTest {
 
     /** The suspicions that a stream of this many messages causes. */
     private List<Suspicion> suspicionsOf(int messages, IntFunction<Message> stream) {
-        IdQuality quality =
-                new IdQuality("billing", new EventPublisher(List.of(event -> told.add((InboxEvent.SuspiciousIds) event))));
+        IdQuality quality = new IdQuality(
+                "billing", new EventPublisher(List.of(event -> told.add((InboxEvent.SuspiciousIds) event))));
         for (int nth = 0; nth < messages; nth++) {
             Message message = stream.apply(nth);
             quality.look(

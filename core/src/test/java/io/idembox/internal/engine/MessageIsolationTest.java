@@ -36,7 +36,8 @@ class MessageIsolationTest {
         one.initCause(two);
 
         assertTimeoutPreemptively(
-                Duration.ofSeconds(10), () -> assertThat(run(throwing(one))).containsExactly(MessageResult.Kind.FAILED));
+                Duration.ofSeconds(10),
+                () -> assertThat(run(throwing(one))).containsExactly(MessageResult.Kind.FAILED));
     }
 
     @Test
@@ -45,7 +46,8 @@ class MessageIsolationTest {
 
         List<MessageResult.Kind> kinds = run(fine, throwing(new IOException("malformed")), fine);
 
-        assertThat(kinds).containsExactly(MessageResult.Kind.COMPLETED, MessageResult.Kind.FAILED, MessageResult.Kind.COMPLETED);
+        assertThat(kinds)
+                .containsExactly(MessageResult.Kind.COMPLETED, MessageResult.Kind.FAILED, MessageResult.Kind.COMPLETED);
         assertThat(handled).containsExactly("evt-0", "evt-2");
         assertThat(told)
                 .containsSubsequence("saveMessage", "saveMessage", "rollbackToMessage", "saveMessage")
@@ -83,7 +85,11 @@ class MessageIsolationTest {
         InboxHandler never = context -> handled.add(context.id().id());
 
         assertThat(run(down, down, down, never))
-                .containsExactly(MessageResult.Kind.HELD, MessageResult.Kind.HELD, MessageResult.Kind.HELD, MessageResult.Kind.HELD);
+                .containsExactly(
+                        MessageResult.Kind.HELD,
+                        MessageResult.Kind.HELD,
+                        MessageResult.Kind.HELD,
+                        MessageResult.Kind.HELD);
         assertThat(handled).isEmpty();
     }
 
@@ -102,7 +108,11 @@ class MessageIsolationTest {
         InboxHandler bad = throwing(new SQLException("bad", "23505"));
 
         assertThat(run(bad, bad, bad, bad))
-                .containsExactly(MessageResult.Kind.FAILED, MessageResult.Kind.FAILED, MessageResult.Kind.FAILED, MessageResult.Kind.FAILED);
+                .containsExactly(
+                        MessageResult.Kind.FAILED,
+                        MessageResult.Kind.FAILED,
+                        MessageResult.Kind.FAILED,
+                        MessageResult.Kind.FAILED);
     }
 
     @Test

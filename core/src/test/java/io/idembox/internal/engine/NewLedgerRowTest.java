@@ -52,14 +52,17 @@ class NewLedgerRowTest {
         IncomingMessage incoming = candidate(7, id("/new", "1"), id("/old", "1"));
 
         assertThat(NewLedgerRow.sorted(List.of(incoming)))
-                .containsExactly(new NewLedgerRow(14, id("/new", "1"), incoming), new NewLedgerRow(15, id("/old", "1"), incoming));
+                .containsExactly(
+                        new NewLedgerRow(14, id("/new", "1"), incoming),
+                        new NewLedgerRow(15, id("/old", "1"), incoming));
     }
 
     @Test
     void aCandidateWithoutAnOlderIdWantsOne() {
         IncomingMessage incoming = candidate(7, id("/new", "1"), null);
 
-        assertThat(NewLedgerRow.sorted(List.of(incoming))).containsExactly(new NewLedgerRow(14, id("/new", "1"), incoming));
+        assertThat(NewLedgerRow.sorted(List.of(incoming)))
+                .containsExactly(new NewLedgerRow(14, id("/new", "1"), incoming));
     }
 
     @Test

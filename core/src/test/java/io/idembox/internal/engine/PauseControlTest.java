@@ -49,7 +49,8 @@ class PauseControlTest {
     void whatIsOnlyStoredIsBroughtWhileNothingIsHandled() {
         Flow flow = new Flow();
         PauseControl storing = new PauseControl(
-                new RegisteredConsumer("billing", "billing", 1, ConsumerPolicy.defaults().mode(Mode.STORED)),
+                new RegisteredConsumer(
+                        "billing", "billing", 1, ConsumerPolicy.defaults().mode(Mode.STORED)),
                 InstantSource.system(),
                 new EventPublisher(List.of()));
         storing.add(flow);

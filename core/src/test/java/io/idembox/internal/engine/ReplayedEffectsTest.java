@@ -23,7 +23,8 @@ class ReplayedEffectsTest {
             new RegisteredConsumer("billing/charge", "billing/charge", 3, ConsumerPolicy.defaults());
 
     private static RegisteredConsumer billing(Replay replay) {
-        return new RegisteredConsumer("billing", "billing", 1, ConsumerPolicy.defaults().replay(replay));
+        return new RegisteredConsumer(
+                "billing", "billing", 1, ConsumerPolicy.defaults().replay(replay));
     }
 
     private final List<String> asked = new ArrayList<>();
@@ -39,7 +40,8 @@ class ReplayedEffectsTest {
                 return MessageSteps.refused("it is a test.");
             }
         };
-        return new HandlerRunner(consumer, Samples.desk(), handlerLifecycle, outboxWriter, new InterruptCounter(), event -> {});
+        return new HandlerRunner(
+                consumer, Samples.desk(), handlerLifecycle, outboxWriter, new InterruptCounter(), event -> {});
     }
 
     private void handle(HandlerRunner handlerRunner, int generation) throws Exception {

@@ -42,7 +42,8 @@ final class Samples {
 
     static RecordedMessage found(IncomingMessage incoming, @Nullable EntrySnapshot snapshot) {
         return RecordedMessage.ours(
-                incoming, List.of(new RecordedMessage.Hold(incoming.id(), 2_048L + incoming.nth(), snapshot, snapshot == null)));
+                incoming,
+                List.of(new RecordedMessage.Hold(incoming.id(), 2_048L + incoming.nth(), snapshot, snapshot == null)));
     }
 
     static Failure failure(Failure.Kind kind) {

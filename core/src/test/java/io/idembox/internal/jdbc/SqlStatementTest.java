@@ -105,8 +105,10 @@ class SqlStatementTest {
     @EnumSource
     void arrivalNumbersLeaveRoomForTheSlotsOfABatch(Database database) {
         assertThat(LedgerStatement.NEXT_ARRIVAL.text(database)).endsWith(" * " + NewLedgerRow.SLOTS);
-        assertThat(LedgerStatement.INSERT_MARKS.text(Database.POSTGRESQL)).contains(" * " + NewLedgerRow.SLOTS + " + m.slot");
-        assertThat(LedgerStatement.INSERT_ONE_MARK.text(Database.POSTGRESQL)).contains(" * " + NewLedgerRow.SLOTS + " + ?");
+        assertThat(LedgerStatement.INSERT_MARKS.text(Database.POSTGRESQL))
+                .contains(" * " + NewLedgerRow.SLOTS + " + m.slot");
+        assertThat(LedgerStatement.INSERT_ONE_MARK.text(Database.POSTGRESQL))
+                .contains(" * " + NewLedgerRow.SLOTS + " + ?");
         assertThat(LedgerStatement.INSERT_MARKS_AND_BODIES.text(Database.POSTGRESQL))
                 .contains(" * " + NewLedgerRow.SLOTS + " + m.slot", "m.slot = l.arrival % " + NewLedgerRow.SLOTS);
     }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.idembox.StoreUnavailableException;
 import io.idembox.event.InboxEvent;
 import io.idembox.event.InboxEvent.Alert;
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.EventPublisher;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.policy.ConsumerPolicy;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +30,10 @@ class AlertMonitorTest {
     private AlertMonitor alarm(@Nullable String owner) {
         ConsumerPolicy policy = ConsumerPolicy.defaults().owner(owner);
         return new AlertMonitor(
-                new RegisteredConsumer("billing", "billing", 1, policy), this::look, () -> now, new EventPublisher(List.of(told::add)));
+                new RegisteredConsumer("billing", "billing", 1, policy),
+                this::look,
+                () -> now,
+                new EventPublisher(List.of(told::add)));
     }
 
     private Optional<HealthCheck.Symptom> look(Alert.Kind kind) {

@@ -3,8 +3,8 @@ package io.idembox.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.LeaseRenewal;
+import io.idembox.internal.engine.LeaseStore;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Proxy;

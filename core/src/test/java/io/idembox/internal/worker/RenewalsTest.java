@@ -3,9 +3,9 @@ package io.idembox.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.LeaseStore;
 import io.idembox.internal.engine.PauseStore;
+import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.RetentionStore;
 import io.idembox.policy.ConsumerPolicy;
 import io.idembox.policy.WorkPolicy;

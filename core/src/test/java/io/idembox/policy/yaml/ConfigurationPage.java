@@ -128,7 +128,7 @@ final class ConfigurationPage {
             return "`${env:NAME}`";
         }
         if (type == SequenceNumber.class) {
-            return "where the place is";
+            return "where the number is";
         }
         if (type == Fingerprint.class) {
             return "`bytes`, `off`, `{ fields: [ /pointer ] }`";

@@ -58,7 +58,7 @@ class PolicyFileTest {
                 mode: stored
                 recording: full
                 ordering: skip-parked
-                sequence: { place: { header: version }, first: 1, gap-timeout: 90s, on-gap: skip }
+                sequence: { number: { header: version }, first: 1, gap-timeout: 90s, on-gap: skip }
                 retry:
                   max-attempts: 5
                   first-delay: 250ms
@@ -67,7 +67,7 @@ class PolicyFileTest {
                   by: inbox
                   rules: { java.io.IOException: transient, java.net.SocketTimeoutException: park }
                 limits: { payload-bytes: 64KiB, header-count: 10 }
-                retention: { marks: 14d }
+                retention: { ledger: 14d }
                 pause: { failure-rate: 0.5, pause: 1m }
                 outgoing: { on-duplicate: skip, dead-letters: failed }
                 intents:
@@ -94,29 +94,30 @@ class PolicyFileTest {
 
     @Test
     void aStrategySetsWhatIsNotSaidWhereverItStands() {
-        assertThat(billing("strategy: marks")).isEqualTo(ConsumerPolicy.defaults());
+        assertThat(billing("strategy: ids")).isEqualTo(ConsumerPolicy.defaults());
         assertThat(billing("strategy: inbox")).isEqualTo(ConsumerPolicy.inbox());
         assertThat(billing("strategy: effects")).isEqualTo(ConsumerPolicy.effects());
         assertThat(billing("mode: direct\nretry: { max-attempts: 3 }\nstrategy: effects"))
                 .returns(Mode.DIRECT, ConsumerPolicy::mode)
                 .returns(Recording.FULL, ConsumerPolicy::recording)
                 .returns(3, policy -> policy.retry().maxAttempts());
-        assertThat(billing("strategy: sequenced\nsequence: { place: { header: v } }")
+        assertThat(billing("strategy: sequenced\nsequence: { number: { header: v } }")
                         .ordering())
                 .isEqualTo(Ordering.HOLD);
-        assertThat(billing("strategy: sequenced\nordering: skip-parked\nsequence: { place: { header: v } }")
+        assertThat(billing("strategy: sequenced\nordering: skip-parked\nsequence: { number: { header: v } }")
                         .ordering())
                 .isEqualTo(Ordering.SKIP_PARKED);
     }
 
     @Test
     void nothingIsAWord() {
-        assertThat(billing("retention: { marks: forever }").retention().ledger()).isNull();
+        assertThat(billing("retention: { ledger: forever }").retention().ledger())
+                .isNull();
         assertThat(billing("sequence: none\npause: none")).isEqualTo(ConsumerPolicy.defaults());
         assertThat(billing("owner: none\nalerts: { parked: none, duplicate-share: none }"))
                 .isEqualTo(ConsumerPolicy.defaults());
         assertThat(billing("identity: { previous: none }")).isEqualTo(ConsumerPolicy.defaults());
-        assertThat(receipts(PolicyFile.read("p.yaml", "outbox: { receipts: { retention: { marks: forever } } }"))
+        assertThat(receipts(PolicyFile.read("p.yaml", "outbox: { receipts: { retention: { ledger: forever } } }"))
                         .retention()
                         .ledger())
                 .isNull();
@@ -169,7 +170,7 @@ class PolicyFileTest {
     @Test
     void aPlaceIsFoundWhereTheFileSays() {
         Message message = Message.of("m-1", "Paid", "{\"version\":7}").header("v", "8");
-        String ordered = "ordering: hold\nsequence: { place: { %s } }";
+        String ordered = "ordering: hold\nsequence: { number: { %s } }";
 
         assertThat(sequenceOf(billing(ordered.formatted("json-field: /version")))
                         .number()

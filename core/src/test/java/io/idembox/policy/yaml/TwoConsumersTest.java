@@ -23,7 +23,7 @@ import io.idembox.policy.Retention;
 import io.idembox.policy.RetryBy;
 import io.idembox.policy.RetryPolicy;
 import io.idembox.policy.SequencePolicy;
-import io.idembox.policy.Preset;
+import io.idembox.policy.Strategy;
 import io.idembox.policy.UnknownType;
 import io.idembox.policy.WorkPolicy;
 import java.net.URISyntaxException;
@@ -69,7 +69,7 @@ class TwoConsumersTest {
     void theIndexerFollowsVersionsAndAcknowledgesAfterItsTransaction() {
         ConsumerPolicy indexer = consumer("search-indexer");
 
-        assertThat(indexer.preset()).isEqualTo(Preset.SEQUENCED);
+        assertThat(indexer.strategy()).isEqualTo(Strategy.SEQUENCED);
         assertThat(indexer.mode()).isEqualTo(Mode.DIRECT);
         assertThat(indexer.recording()).isEqualTo(Recording.FULL);
         assertThat(indexer.identity().strategy())

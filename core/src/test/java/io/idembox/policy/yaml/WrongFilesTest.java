@@ -53,7 +53,7 @@ class WrongFilesTest {
                         "intents: { charge: { work: { batch: 5 } } }",
                         "3: 'batch' is not known in consumers.billing.intents.charge.work; there are"),
                 billing(
-                        "sequence: { place: { header: v }, refetch: x }",
+                        "sequence: { number: { header: v }, refetch: x }",
                         "3: 'refetch' is not known in consumers.billing.sequence; there are"),
                 file(
                         "outbox:\n  receipts:\n    retry: { by: inbox }\n",
@@ -133,19 +133,19 @@ class WrongFilesTest {
 
     static Stream<Arguments> incomplete() {
         return Stream.of(
-                billing("sequence: { gap-timeout: 5m }", "3: consumers.billing.sequence needs place"),
+                billing("sequence: { gap-timeout: 5m }", "3: consumers.billing.sequence needs number"),
                 billing(
-                        "sequence: { place: { header: version } }",
+                        "sequence: { number: { header: version } }",
                         "3: consumers.billing: sequence needs ordering hold or skip-parked"),
                 billing(
-                        "ordering: hold\nsequence: { place: { header: v }, on-gap: refetch }",
+                        "ordering: hold\nsequence: { number: { header: v }, on-gap: refetch }",
                         "4: consumers.billing.sequence: sequence.on-gap: refetch needs somebody"),
                 billing("pause: { failure-rate: 0.5 }", "3: consumers.billing.pause needs pause"),
                 billing(
                         "intents: { charge: { on-unknown: retry-with-key } }",
                         "3: consumers.billing.intents.charge: intent.on-unknown retry_with_key needs intent.key-lifetime"),
                 billing("retention: 30d", "3: consumers.billing.retention needs keys and values below it"),
-                billing("retention: { marks: never }", "3: consumers.billing.retention.marks is a time such as"),
+                billing("retention: { ledger: never }", "3: consumers.billing.retention.ledger is a time such as"),
                 billing("mode: [ stored ]", "3: consumers.billing.mode needs one value behind it"),
                 billing("mode:", "3: consumers.billing.mode needs one value behind it"),
                 billing(
@@ -188,13 +188,13 @@ class WrongFilesTest {
                         "mode: stored\nalerts: { sequence-gap: 1m }",
                         "4: consumers.billing: alerts.sequence-gap needs a sequence: without one nobody waits"),
                 billing(
-                        "strategy: sequenced\nsequence: { place: { header: v } }\nretry: { by: redelivery }",
+                        "strategy: sequenced\nsequence: { number: { header: v } }\nretry: { by: redelivery }",
                         "5: consumers.billing: retry.by redelivery does not go with ordering hold"),
                 billing(
                         "mode: stored\nretry: { by: redelivery }",
                         "4: consumers.billing: retry.by redelivery does not go with mode stored"),
                 billing(
-                        "strategy: sequenced\nmode: stored\nsequence: { place: { header: v } }\nalerts: { sequence-gap: 10m }",
+                        "strategy: sequenced\nmode: stored\nsequence: { number: { header: v } }\nalerts: { sequence-gap: 10m }",
                         "6: consumers.billing: alerts.sequence-gap (PT10M) must be shorter than sequence.gap-timeout (PT5M)"));
     }
 
@@ -202,19 +202,19 @@ class WrongFilesTest {
         return Stream.of(
                 billing(
                         "strategy: efects",
-                        "3: consumers.billing.strategy is one of marks, inbox, sequenced, effects, not 'efects'; did you mean"
+                        "3: consumers.billing.strategy is one of ids, inbox, sequenced, effects, not 'efects'; did you mean"
                                 + " effects?"),
                 billing(
                         "strategy: INBOX",
-                        "3: consumers.billing.strategy is one of marks, inbox, sequenced, effects, not 'INBOX';"),
+                        "3: consumers.billing.strategy is one of ids, inbox, sequenced, effects, not 'INBOX';"),
                 billing(
                         "strategy: upsert",
-                        "3: consumers.billing.strategy is one of marks, inbox, sequenced, effects, not 'upsert'"),
+                        "3: consumers.billing.strategy is one of ids, inbox, sequenced, effects, not 'upsert'"),
                 billing("strategy: [ inbox, effects ]", "3: consumers.billing.strategy needs one value behind it"),
                 billing("startegy: inbox", "3: 'startegy' is not known in consumers.billing; did you mean strategy?"),
                 billing(
                         "owner: me\nstrategy: sequenced",
-                        "4: consumers.billing: strategy sequenced needs a sequence: where a message says which place it has"),
+                        "4: consumers.billing: strategy sequenced needs a sequence: where a message says which sequence number it has"),
                 billing(
                         "strategy: effects\nreplay: allowed",
                         "4: consumers.billing: replay allowed does not go with strategy effects"),

@@ -69,7 +69,8 @@ final class ChargeLedger {
     }
 
     synchronized Charge book(@Nullable String key, ChargeRequest chargeRequest) {
-        Charge charge = new Charge("ch_" + (charges.size() + 1), key, chargeRequest.account(), chargeRequest.cents(), clock.instant());
+        Charge charge = new Charge(
+                "ch_" + (charges.size() + 1), key, chargeRequest.account(), chargeRequest.cents(), clock.instant());
         charges.add(charge);
         Known known = key == null ? null : keys.get(key);
         if (known != null && known.charge == null) {

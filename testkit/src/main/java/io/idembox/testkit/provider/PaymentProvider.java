@@ -285,7 +285,8 @@ public final class PaymentProvider implements AutoCloseable {
         }
         answer(
                 exchange,
-                chargeLedger.find(key)
+                chargeLedger
+                        .find(key)
                         .map(charge -> new Answer(
                                 200,
                                 "{\"id\":\"%s\",\"account\":\"%s\",\"cents\":%d}"

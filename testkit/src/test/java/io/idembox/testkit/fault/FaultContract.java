@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Inbox;
+import io.idembox.InboxHandler;
 import io.idembox.Message;
 import io.idembox.Receipt;
-import io.idembox.InboxHandler;
 import io.idembox.spi.Delivery;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -317,13 +317,14 @@ abstract class FaultContract {
             }
         };
         try (Inbox inbox = Inbox.on(process).createSchema().start()) {
-            List<Step> steps = process.record(() -> assertThat(inbox.handle("billing", Message.of("1", "T", "{}"), handler)
-                            .kind())
-                    .isEqualTo(Receipt.Kind.COMPLETED));
+            List<Step> steps =
+                    process.record(() -> assertThat(inbox.handle("billing", Message.of("1", "T", "{}"), handler)
+                                    .kind())
+                            .isEqualTo(Receipt.Kind.COMPLETED));
 
             assertThat(steps).filteredOn(Step::byHandler).singleElement().satisfies(step -> {
                 assertThat(step.what()).isEqualTo("insert into effect id values");
-                assertThat(step.site()).contains("FaultContract.").contains(" < Workplace.run:");
+                assertThat(step.site()).contains("FaultContract.").contains(" < HandlerRunner.run:");
             });
             assertThat(steps)
                     .filteredOn(step -> step.kind() == Step.Kind.COMMIT)

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.idembox.Headers;
 import io.idembox.MessageId;
-import io.idembox.intent.ReconcileResult;
+import io.idembox.intent.AttemptHistory;
 import io.idembox.intent.Intent;
+import io.idembox.intent.ReconcileResult;
 import io.idembox.intent.ReconcilingSender;
 import io.idembox.intent.SendResult;
-import io.idembox.intent.AttemptHistory;
 import io.idembox.intent.http.HttpCall;
 import io.idembox.intent.http.HttpSender;
 import io.idembox.testkit.ManualClock;

@@ -12,7 +12,7 @@ import io.idembox.policy.yaml.PolicyFile;
 import org.junit.jupiter.api.Test;
 
 /** What one word does to a consumer, where {@link ConsumerKeys} cannot show it because another key has to be said as well. */
-class PresetDbTest extends DatabaseTest {
+class StrategyDbTest extends DatabaseTest {
 
     private Inbox open(String keys) {
         return builder()
@@ -32,7 +32,7 @@ class PresetDbTest extends DatabaseTest {
     void sequencedHoldsWhatComesTooEarly() {
         try (Inbox node = open("""
                 strategy: sequenced
-                sequence: { place: { header: version }, first: 1 }
+                sequence: { number: { header: version }, first: 1 }
                 """)) {
             Subscription billing = billing(node);
 

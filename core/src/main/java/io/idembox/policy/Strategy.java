@@ -2,7 +2,7 @@
 package io.idembox.policy;
 
 /** A starting point that sets several keys of a consumer at once. What is said beside it counts instead. */
-public enum Preset {
+public enum Strategy {
     /** A message is handled before it is acknowledged, and its mark is kept: {@code mode} DIRECT, {@code recording} MARKS. */
     IDS,
     /** A message is stored whole and acknowledged, then workers handle it: {@code mode} STORED, {@code recording} FULL. */
