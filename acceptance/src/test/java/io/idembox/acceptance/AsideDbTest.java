@@ -43,8 +43,8 @@ class AsideDbTest extends DatabaseTest {
                         .sequence(SequencePolicy.by(SequenceNumber.header("place"))
                                 .skipGapsAfter(Duration.ofSeconds(1))),
                 Bench.jobs(DatabaseTest::effect));
-        for (int place : new int[] {1, 3}) {
-            bench.store(message("m" + place).keyed("k").header("place", Integer.toString(place)));
+        for (int sequenceNumber : new int[] {1, 3}) {
+            bench.store(message("m" + sequenceNumber).keyed("k").header("place", Integer.toString(sequenceNumber)));
             bench.work();
         }
         levels.clear();

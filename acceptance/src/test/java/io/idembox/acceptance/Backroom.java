@@ -14,8 +14,8 @@ final class Backroom {
 
     /** Every chore that waits is done here and now; it is not done again when its time has come. */
     static void tidyUp(Inbox inbox) throws ReflectiveOperationException {
-        Object housekeeping = inside(inside(inbox, "assembly"), "housekeeping");
-        var backroom = (ScheduledThreadPoolExecutor) inside(housekeeping, "backroom");
+        Object maintenance = inside(inside(inbox, "runtime"), "maintenance");
+        var backroom = (ScheduledThreadPoolExecutor) inside(maintenance, "backroom");
         for (Runnable chore : List.copyOf(backroom.getQueue())) {
             if (!((RunnableScheduledFuture<?>) chore).isPeriodic()) {
                 chore.run();

@@ -87,10 +87,10 @@ class CrashParkedDbTest extends DatabaseTest {
 
         assertThat(database.one("select status || ' ' || reason from idembox_inbox where consumer = 'billing'"))
                 .isEqualTo("PARKED CRASH");
-        assertThat(letters()).singleElement().satisfies(letter -> {
-            Headers headers = letter.message().headers();
-            assertThat(letter.message().payload().text()).isEqualTo("{\"id\":\"1\"}");
-            assertThat(letter.message().key()).contains("k");
+        assertThat(letters()).singleElement().satisfies(delivery -> {
+            Headers headers = delivery.message().headers();
+            assertThat(delivery.message().payload().text()).isEqualTo("{\"id\":\"1\"}");
+            assertThat(delivery.message().key()).contains("k");
             assertThat(headers.text("trace")).contains("t1");
             assertThat(headers.text("idembox-dead-id")).contains("1");
             assertThat(headers.text("idembox-dead-source")).contains("/orders");
@@ -125,9 +125,9 @@ class CrashParkedDbTest extends DatabaseTest {
 
             assertThat(database.one("select status from idembox_inbox where consumer = 'billing'"))
                     .isEqualTo("PARKED");
-            assertThat(letters()).singleElement().satisfies(letter -> {
-                assertThat(letter.message().key()).isEmpty();
-                assertThat(letter.message().headers().text("idembox-dead-id")).contains("1");
+            assertThat(letters()).singleElement().satisfies(delivery -> {
+                assertThat(delivery.message().key()).isEmpty();
+                assertThat(delivery.message().headers().text("idembox-dead-id")).contains("1");
             });
             thinking.rollback();
         }
@@ -155,9 +155,9 @@ class CrashParkedDbTest extends DatabaseTest {
 
         assertThat(database.one("select reason from idembox_inbox where message_id = 'v2'"))
                 .isEqualTo("GAP");
-        assertThat(letters()).singleElement().satisfies(letter -> {
-            assertThat(letter.message().headers().text("idembox-dead-id")).contains("v2");
-            assertThat(letter.message().headers().text("idembox-dead-error-class"))
+        assertThat(letters()).singleElement().satisfies(delivery -> {
+            assertThat(delivery.message().headers().text("idembox-dead-id")).contains("v2");
+            assertThat(delivery.message().headers().text("idembox-dead-error-class"))
                     .contains("Gap");
         });
     }

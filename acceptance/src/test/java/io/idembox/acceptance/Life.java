@@ -137,32 +137,32 @@ final class Life {
         }
 
         @Override
-        public Before takeOver(RegisteredConsumer consumer, String lane, UUID token) {
-            Before before = real.takeOver(consumer, lane, token);
+        public Before takeOver(RegisteredConsumer consumer, String partition, UUID token) {
+            Before before = real.takeOver(consumer, partition, token);
             realTimeline = before.timeline();
             return timeline == null ? before : new Before(before.inFlight(), before.position(), timeline);
         }
 
         @Override
-        public boolean allow(RegisteredConsumer consumer, String lane, UUID token, int inFlight) {
+        public boolean allow(RegisteredConsumer consumer, String partition, UUID token, int inFlight) {
             if (fail) {
                 throw new StoreUnavailableException("away", null);
             }
-            return real.allow(consumer, lane, token, inFlight);
+            return real.allow(consumer, partition, token, inFlight);
         }
 
         @Override
-        public Map<String, Partitions.SaveResult> reached(RegisteredConsumer consumer, Map<String, Step> lanes) {
+        public Map<String, Partitions.SaveResult> reached(RegisteredConsumer consumer, Map<String, Step> partitions) {
             if (unknown == Unknown.ROLLED_BACK) {
                 throw new StoreUnavailableException("no answer", null);
             }
             Map<String, Partitions.SaveResult> saveResult = new HashMap<>();
-            lanes.forEach((lane, step) -> {
+            partitions.forEach((partition, step) -> {
                 boolean same = timeline == null || timeline.equals(step.timeline());
                 saveResult.putAll(real.reached(
                         consumer,
                         Map.of(
-                                lane,
+                                partition,
                                 new Step(
                                         step.token(),
                                         step.position(),
@@ -176,13 +176,13 @@ final class Life {
         }
 
         @Override
-        public void release(RegisteredConsumer consumer, Map<String, UUID> lanes) {
-            real.release(consumer, lanes);
+        public void release(RegisteredConsumer consumer, Map<String, UUID> partitions) {
+            real.release(consumer, partitions);
         }
 
         @Override
-        public void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> lanes) {
-            real.fence(tx, consumer, lanes);
+        public void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> partitions) {
+            real.fence(tx, consumer, partitions);
         }
     }
 }

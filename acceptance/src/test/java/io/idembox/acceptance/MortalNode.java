@@ -114,17 +114,17 @@ final class MortalNode {
          */
         List<Message> endAtEvery(Moment moment) {
             List<Message> met = new ArrayList<>();
-            int places = 1;
-            for (int place = 0; place < places; place++) {
+            int sequenceNumbers = 1;
+            for (int sequenceNumber = 0; sequenceNumber < sequenceNumbers; sequenceNumber++) {
                 FaultyDataSource process = FaultyDataSource.around(database.sessions());
                 MortalNode node = new MortalNode(benches.apply(process), process, acknowledged);
-                String name = "-" + moment + "-" + place;
+                String name = "-" + moment + "-" + sequenceNumber;
                 // The first time names are looked up that are known afterwards.
                 scenario.accept(node, DatabaseTest.message(REHEARSAL + name + "-1"));
                 List<FaultPlan> plans = moment.plans(
                         process.record(() -> scenario.accept(node, DatabaseTest.message(REHEARSAL + name + "-2"))));
-                places = plans.size();
-                process.inject(plans.get(place));
+                sequenceNumbers = plans.size();
+                process.inject(plans.get(sequenceNumber));
                 Message message = DatabaseTest.message("m" + name);
                 assertThatThrownBy(() -> scenario.accept(node, message)).isInstanceOf(ProcessGone.class);
                 assertThat(process.isGone()).isTrue();

@@ -185,19 +185,19 @@ class OutgoingPolicyDbTest extends DatabaseTest {
         });
 
         assertThat(receipt.kind()).isEqualTo(Receipt.Kind.FAILED);
-        Message letter = letters.await(1).get(0);
-        assertThat(letter.payload().text()).isEqualTo(failing.payload().text());
-        assertThat(letter.key()).contains("customer-7");
-        assertThat(letter.type()).isEqualTo(failing.type());
-        assertThat(letter.headers().text("tenant")).contains("blue");
-        assertThat(letter.headers().text("idembox-dead-id")).contains("a");
-        assertThat(letter.headers().text("idembox-dead-source")).contains("/orders");
-        assertThat(letter.headers().text("idembox-dead-consumer")).contains("dies");
-        assertThat(letter.headers().text("idembox-dead-error").orElseThrow()).contains("negative amount");
-        assertThat(letter.headers().text("idembox-dead-channel")).contains("orders");
-        assertThat(letter.headers().text("idembox-dead-partition")).contains("3");
-        assertThat(letter.headers().text("idembox-dead-offset")).contains("42");
-        assertThat(letter.headers().text("idembox-dead-time")).contains("2026-01-01T00:00:00Z");
+        Message delivery = letters.await(1).get(0);
+        assertThat(delivery.payload().text()).isEqualTo(failing.payload().text());
+        assertThat(delivery.key()).contains("customer-7");
+        assertThat(delivery.type()).isEqualTo(failing.type());
+        assertThat(delivery.headers().text("tenant")).contains("blue");
+        assertThat(delivery.headers().text("idembox-dead-id")).contains("a");
+        assertThat(delivery.headers().text("idembox-dead-source")).contains("/orders");
+        assertThat(delivery.headers().text("idembox-dead-consumer")).contains("dies");
+        assertThat(delivery.headers().text("idembox-dead-error").orElseThrow()).contains("negative amount");
+        assertThat(delivery.headers().text("idembox-dead-channel")).contains("orders");
+        assertThat(delivery.headers().text("idembox-dead-partition")).contains("3");
+        assertThat(delivery.headers().text("idembox-dead-offset")).contains("42");
+        assertThat(delivery.headers().text("idembox-dead-time")).contains("2026-01-01T00:00:00Z");
         assertThat(effects()).isEmpty();
     }
 

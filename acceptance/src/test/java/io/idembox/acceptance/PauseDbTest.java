@@ -92,54 +92,54 @@ class PauseDbTest extends DatabaseTest {
 
     @Test
     void peoplePauseAndResumeOncePerOperation() {
-        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+        AdminBench admin = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
         Operation lunch = new Operation("op-1", "ann", "lunch");
 
-        assertThat(desk.admin.pause("billing", lunch)).isTrue();
-        assertThat(desk.admin.pause("billing", lunch)).as("the answer again").isTrue();
-        assertThat(desk.admin.pause("billing", new Operation("op-2", "bob", "too")))
+        assertThat(admin.admin.pause("billing", lunch)).isTrue();
+        assertThat(admin.admin.pause("billing", lunch)).as("the answer again").isTrue();
+        assertThat(admin.admin.pause("billing", new Operation("op-2", "bob", "too")))
                 .isFalse();
-        assertThat(desk.admin.paused("billing")).hasValue("ann paused it: lunch");
-        desk.node.store(message("m1"));
-        assertThat(desk.node.claim(1, 10)).isEmpty();
-        assertThatThrownBy(() -> desk.admin.resume("billing", lunch)).hasMessageContaining("was used before");
+        assertThat(admin.admin.paused("billing")).hasValue("ann paused it: lunch");
+        admin.node.store(message("m1"));
+        assertThat(admin.node.claim(1, 10)).isEmpty();
+        assertThatThrownBy(() -> admin.admin.resume("billing", lunch)).hasMessageContaining("was used before");
 
-        assertThat(desk.admin.resume("billing", new Operation("op-3", "ann", "back")))
+        assertThat(admin.admin.resume("billing", new Operation("op-3", "ann", "back")))
                 .isTrue();
-        assertThat(desk.admin.paused("billing")).isEmpty();
-        assertThat(desk.node.claim(1, 10)).hasSize(1);
+        assertThat(admin.admin.paused("billing")).isEmpty();
+        assertThat(admin.node.claim(1, 10)).hasSize(1);
     }
 
     @Test
     void anOperationThatIsAskedForAgainIsAnsweredAndNotToldAgain() {
-        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+        AdminBench admin = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
         Operation lunch = new Operation("op-1", "ann", "lunch");
-        desk.admin.pause("billing", lunch);
-        desk.admin.resume("billing", new Operation("op-2", "ann", "back"));
+        admin.admin.pause("billing", lunch);
+        admin.admin.resume("billing", new Operation("op-2", "ann", "back"));
 
-        assertThat(desk.admin.pause("billing", lunch)).as("the answer of then").isTrue();
-        assertThat(desk.admin.paused("billing")).as("what is now").isEmpty();
-        assertThat(desk.seen.all(InboxEvent.OperationPerformed.class))
+        assertThat(admin.admin.pause("billing", lunch)).as("the answer of then").isTrue();
+        assertThat(admin.admin.paused("billing")).as("what is now").isEmpty();
+        assertThat(admin.seen.all(InboxEvent.OperationPerformed.class))
                 .extracting(InboxEvent.OperationPerformed::command)
                 .containsExactly(Command.PAUSE, Command.RESUME);
     }
 
     @Test
     void aPauseThatMeetsADeadlockOrARowThatVanishesIsRunAgain() {
-        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+        AdminBench admin = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
         Operation lunch = new Operation("op-1", "ann", "lunch");
         AtomicBoolean contended = new AtomicBoolean(true);
-        InboxAdmin contending = desk.admin(commands -> once(contended, commands, "gate", () -> {
+        InboxAdmin contending = admin.admin(commands -> once(contended, commands, "gate", () -> {
             throw new TransactionFailed(TransactionFailed.Kind.CONTENDED, null);
         }));
         assertThat(contending.pause("billing", lunch)).isTrue();
         assertThat(contended).isFalse();
 
         AtomicBoolean vanished = new AtomicBoolean(true);
-        InboxAdmin forgetting = desk.admin(commands -> once(vanished, commands, "find", Optional::empty));
+        InboxAdmin forgetting = admin.admin(commands -> once(vanished, commands, "find", Optional::empty));
         assertThat(forgetting.pause("billing", lunch)).as("asked again").isTrue();
         assertThat(vanished).isFalse();
-        assertThat(desk.admin.paused("billing")).hasValue("ann paused it: lunch");
+        assertThat(admin.admin.paused("billing")).hasValue("ann paused it: lunch");
     }
 
     /** The first call of a method answers something else. */
@@ -159,20 +159,20 @@ class PauseDbTest extends DatabaseTest {
 
     @Test
     void theReasonOfAPauseIsKeptAsLongAsThatOfAnyOperation() {
-        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+        AdminBench admin = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
         String reason = "x".repeat(2_000);
 
-        assertThat(desk.admin.pause("billing", new Operation("op", "ann", reason)))
+        assertThat(admin.admin.pause("billing", new Operation("op", "ann", reason)))
                 .isTrue();
-        assertThat(desk.admin.paused("billing")).hasValue("ann paused it: " + reason);
+        assertThat(admin.admin.paused("billing")).hasValue("ann paused it: " + reason);
     }
 
     @Test
     void aConsumerThatNobodyHasSeenIsNotPaused() {
-        AdminBench desk = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
+        AdminBench admin = new AdminBench(database, clock, CAUTIOUS, DatabaseTest::effect);
 
-        assertThat(desk.admin.paused("nobody")).isEmpty();
-        assertThatThrownBy(() -> desk.admin.pause("nobody", AdminBench.operation("op")))
+        assertThat(admin.admin.paused("nobody")).isEmpty();
+        assertThatThrownBy(() -> admin.admin.pause("nobody", AdminBench.operation("op")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("There is no consumer nobody");
     }

@@ -83,10 +83,10 @@ class ReplayRenamedDbTest extends DatabaseTest {
 
     @Test
     void aNodeThatWasOnlyGivenThePolicyBeginsAndGoesOn() {
-        try (Inbox desk = renamed().start()) {
-            desk.admin().replays().plan(ReplayRange.of("old"), CampaignOptions.defaults(), operation("rebuild"));
-            desk.admin().replays().start("rebuild", operation("start"));
-            Campaigns campaigns = desk.admin().campaigns();
+        try (Inbox admin = renamed().start()) {
+            admin.admin().replays().plan(ReplayRange.of("old"), CampaignOptions.defaults(), operation("rebuild"));
+            admin.admin().replays().start("rebuild", operation("start"));
+            Campaigns campaigns = admin.admin().campaigns();
 
             assertThat(campaigns.advance("rebuild").progress().given()).isEqualTo(1);
             assertThat(campaigns.cancel("rebuild", operation("enough")).state()).isEqualTo(Campaign.State.CANCELLED);

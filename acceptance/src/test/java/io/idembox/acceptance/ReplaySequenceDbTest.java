@@ -31,8 +31,8 @@ class ReplaySequenceDbTest extends ReplayTest {
     /** Messages of key a, each of which is named as its place. */
     private void stored(ConsumerPolicy policy, int last) {
         begin(policy);
-        for (int place = 1; place <= last; place++) {
-            bench.node.store(placed(Integer.toString(place), "a", place));
+        for (int sequenceNumber = 1; sequenceNumber <= last; sequenceNumber++) {
+            bench.node.store(placed(Integer.toString(sequenceNumber), "a", sequenceNumber));
         }
         workUntilIdle();
     }

@@ -83,8 +83,8 @@ abstract class ReplayTest extends DatabaseTest {
         return message(id).keyed(key);
     }
 
-    static Message placed(String id, String key, int place) {
-        return message(id, key).header("place", Integer.toString(place));
+    static Message placed(String id, String key, int sequenceNumber) {
+        return message(id, key).header("place", Integer.toString(sequenceNumber));
     }
 
     void store(String... idsAndKeys) {

@@ -277,9 +277,9 @@ class SequenceDbTest extends DatabaseTest {
 
     @Test
     void aGapThatStaysOpenIsParkedAndFillingItLaterLetsARedriveGoOn() {
-        AdminBench desk = new AdminBench(
+        AdminBench admin = new AdminBench(
                 database, clock, STORED.sequence(BY_HEADER.parkGapsAfter(PATIENCE)), DatabaseTest::effect);
-        Bench one = desk.node;
+        Bench one = admin.node;
         one.store(version("a", 1), version("a", 3), version("a", 4));
         drain(one);
         clock.advance(PATIENCE.minusSeconds(1));
@@ -291,7 +291,7 @@ class SequenceDbTest extends DatabaseTest {
         assertThat(states()).containsExactly("a1 COMPLETED", "a3 PARKED", "a4 WAITING");
         assertThat(database.list("select reason from idembox_inbox where message_id = 'a3'"))
                 .containsExactly("GAP");
-        assertThat(desk.seen.all(InboxEvent.GapTimedOut.class))
+        assertThat(admin.seen.all(InboxEvent.GapTimedOut.class))
                 .extracting(InboxEvent.GapTimedOut::gap)
                 .containsExactly(new Gap("billing", "a", 2, 2));
 
@@ -299,89 +299,89 @@ class SequenceDbTest extends DatabaseTest {
         drain(one);
         assertThat(states()).containsExactly("a1 COMPLETED", "a3 PARKED", "a4 WAITING", "a2 COMPLETED");
 
-        desk.admin.redrive(desk.select("a3"), AdminBench.operation("mended"));
+        admin.admin.redrive(admin.select("a3"), AdminBench.operation("mended"));
         drain(one);
         assertThat(ran()).containsExactly("a1", "a2", "a3", "a4");
     }
 
     @Test
     void aDiscardedOneIsPassedWhenItWasItsTurnAndLeavesAGapOtherwise() {
-        AdminBench desk = new AdminBench(database, clock, STORED.sequence(BY_HEADER.startingAt(1)), context -> {
+        AdminBench admin = new AdminBench(database, clock, STORED.sequence(BY_HEADER.startingAt(1)), context -> {
             if (context.id().id().endsWith("1")) {
                 throw HandlerException.park("look at it");
             }
             effect(context);
         });
-        desk.node.store(version("a", 1), version("a", 2), version("b", 3));
-        drain(desk.node);
+        admin.node.store(version("a", 1), version("a", 2), version("b", 3));
+        drain(admin.node);
 
-        desk.admin.discard(desk.select("a1", "b3"), AdminBench.operation("give up"));
-        drain(desk.node);
+        admin.admin.discard(admin.select("a1", "b3"), AdminBench.operation("give up"));
+        drain(admin.node);
         assertThat(ran()).containsExactly("a2");
-        desk.node.store(version("b", 4));
-        drain(desk.node);
+        admin.node.store(version("b", 4));
+        drain(admin.node);
         assertThat(ran()).containsExactly("a2");
-        assertThat(desk.admin.explain("billing", AdminBench.id("b4")).toString())
+        assertThat(admin.admin.explain("billing", AdminBench.id("b4")).toString())
                 .contains("have not come yet");
     }
 
     @Test
     void behindAGapTheFirstOneWaitsForWhatIsMissingAndTheOthersForIt() {
-        AdminBench desk = new AdminBench(database, clock, STORED, DatabaseTest::effect);
-        desk.node.store(version("a", 1), version("a", 5), version("a", 3), version("a", 4));
-        drain(desk.node);
+        AdminBench admin = new AdminBench(database, clock, STORED, DatabaseTest::effect);
+        admin.node.store(version("a", 1), version("a", 5), version("a", 3), version("a", 4));
+        drain(admin.node);
 
-        assertThat(explain(desk, "a3"))
+        assertThat(explain(admin, "a3"))
                 .contains("Nobody is in front of it, but place 2 of its key has not come yet.")
                 .doesNotContain("It waits for");
-        assertThat(explain(desk, "a4"))
+        assertThat(explain(admin, "a4"))
                 .contains(
                         "It waits for /orders/a3 of the same key, which is WAITING.",
                         "That one waits too: explain it.");
-        assertThat(explain(desk, "a5")).contains("It waits for /orders/a3 of the same key");
+        assertThat(explain(admin, "a5")).contains("It waits for /orders/a3 of the same key");
 
-        desk.node.store(version("a", 2));
-        assertThat(explain(desk, "a3")).contains("It waits for /orders/a2 of the same key, which is RECEIVED.");
+        admin.node.store(version("a", 2));
+        assertThat(explain(admin, "a3")).contains("It waits for /orders/a2 of the same key, which is RECEIVED.");
     }
 
     @Test
     void whatItsKeyIsPastIsNotRedrivenAndSaysWhatToDo() {
         for (Ordering ordering : List.of(Ordering.HOLD, Ordering.SKIP_PARKED)) {
             String key = ordering == Ordering.HOLD ? "h" : "s";
-            AdminBench desk = new AdminBench(database, clock, STORED.ordering(ordering), context -> {
+            AdminBench admin = new AdminBench(database, clock, STORED.ordering(ordering), context -> {
                 if (context.id().id().endsWith("1")) {
                     throw HandlerException.park("look at it");
                 }
                 effect(context);
             });
-            desk.node.store(version(key, 1), version(key, 2));
-            drain(desk.node);
+            admin.node.store(version(key, 1), version(key, 2));
+            drain(admin.node);
             if (ordering == Ordering.HOLD) {
-                desk.admin.discard(desk.select(key + 1), AdminBench.operation("give up"));
-                assertThat(explain(desk, key + 1)).contains("at place 1 and so past its own, 1");
-                drain(desk.node);
-                desk.admin.restore(desk.select(key + 1), AdminBench.operation("take back"));
+                admin.admin.discard(admin.select(key + 1), AdminBench.operation("give up"));
+                assertThat(explain(admin, key + 1)).contains("at place 1 and so past its own, 1");
+                drain(admin.node);
+                admin.admin.restore(admin.select(key + 1), AdminBench.operation("take back"));
             }
             assertThat(states()).contains(key + "1 PARKED", key + "2 COMPLETED");
 
             assertThat(AdminBench.verdicts(
-                            desk.admin.redrive(desk.select(key + 1), AdminBench.operation("again" + key))))
+                            admin.admin.redrive(admin.select(key + 1), AdminBench.operation("again" + key))))
                     .containsExactly(CommandResult.PASSED);
-            drain(desk.node);
+            drain(admin.node);
             assertThat(states()).contains(key + "1 PARKED");
-            assertThat(explain(desk, key + 1))
+            assertThat(explain(admin, key + 1))
                     .contains(
                             "The sequence of its key is at place 2 and so past its own, 1: it cannot be redriven any more.",
                             "Do by hand what it asks for, then discard it.")
                     .doesNotContain("redrive it", "redrives");
             assertThat(AdminBench.verdicts(
-                            desk.admin.discard(desk.select(key + 1), AdminBench.operation("done" + key))))
+                            admin.admin.discard(admin.select(key + 1), AdminBench.operation("done" + key))))
                     .containsExactly(CommandResult.DONE);
         }
     }
 
-    private static String explain(AdminBench desk, String id) {
-        return desk.admin.explain("billing", AdminBench.id(id)).toString();
+    private static String explain(AdminBench admin, String id) {
+        return admin.admin.explain("billing", AdminBench.id(id)).toString();
     }
 
     @Test

@@ -17,12 +17,12 @@ final class WorkKeys {
 
     static List<KeyCase> all() {
         List<KeyCase> all = new ArrayList<>();
-        for (Place place : Place.values()) {
-            all.add(workers(place));
-            all.add(lease(place));
-            all.add(maxProcessing(place));
-            all.add(poll(place));
-            all.add(marks(place));
+        for (Place sequenceNumber : Place.values()) {
+            all.add(workers(sequenceNumber));
+            all.add(lease(sequenceNumber));
+            all.add(maxProcessing(sequenceNumber));
+            all.add(poll(sequenceNumber));
+            all.add(marks(sequenceNumber));
         }
         // Each intent has a lease of its own.
         all.add(batch(Place.CONSUMER));
@@ -30,48 +30,48 @@ final class WorkKeys {
         return all;
     }
 
-    private static KeyCase workers(Place place) {
-        KeyCase.Draft key = place == Place.INTENT
-                ? place.key("work.workers")
-                : place.key("work.workers").besides("work.batch", "1");
+    private static KeyCase workers(Place sequenceNumber) {
+        KeyCase.Draft key = sequenceNumber == Place.INTENT
+                ? sequenceNumber.key("work.workers")
+                : sequenceNumber.key("work.workers").besides("work.batch", "1");
         return key.said("1", "1 at once").said("3", "3 at once").when(bench -> {
             try (Inbox inbox = bench.open();
                     Gate gate = new Gate()) {
-                place.begin(bench, inbox, fiveIds(), id -> gate.pass());
+                sequenceNumber.begin(bench, inbox, fiveIds(), id -> gate.pass());
                 gate.awaitInside(1);
                 // As many batches are claimed as there are workers, and none of them waits for one.
-                int batches = bench.leases(place.consumer(), "token").size();
+                int batches = bench.leases(sequenceNumber.consumer(), "token").size();
                 gate.awaitInside(batches);
                 return batches + " at once";
             }
         });
     }
 
-    private static KeyCase batch(Place place) {
-        return place.key("work.batch")
+    private static KeyCase batch(Place sequenceNumber) {
+        return sequenceNumber.key("work.batch")
                 .besides("work.workers", "1")
                 .said("2", "[2]")
                 .said("4", "[4]")
-                .when(bench -> leases(bench, place, "cardinality(arrivals)"));
+                .when(bench -> leases(bench, sequenceNumber, "cardinality(arrivals)"));
     }
 
-    private static KeyCase lease(Place place) {
-        KeyCase.Draft key = place == Place.INTENT
-                ? place.key("work.lease")
-                : place.key("work.lease").besides("work.batch", "100");
+    private static KeyCase lease(Place sequenceNumber) {
+        KeyCase.Draft key = sequenceNumber == Place.INTENT
+                ? sequenceNumber.key("work.lease")
+                : sequenceNumber.key("work.lease").besides("work.batch", "100");
         return key.besides("work.workers", "1")
                 .said("20s", "[20]")
                 .said("40s", "[40]")
-                .when(bench -> leases(bench, place, "datediff(second, claimed_at, lease_until)"));
+                .when(bench -> leases(bench, sequenceNumber, "datediff(second, claimed_at, lease_until)"));
     }
 
     /** Something of the leases while the first of five messages is worked on. */
-    private static String leases(PolicyBench bench, Place place, String what) throws Exception {
+    private static String leases(PolicyBench bench, Place sequenceNumber, String what) throws Exception {
         try (Inbox inbox = bench.open();
                 Gate gate = new Gate()) {
-            place.begin(bench, inbox, fiveIds(), id -> gate.pass());
+            sequenceNumber.begin(bench, inbox, fiveIds(), id -> gate.pass());
             gate.awaitInside(1);
-            return bench.leases(place.consumer(), what).toString();
+            return bench.leases(sequenceNumber.consumer(), what).toString();
         }
     }
 
@@ -79,67 +79,67 @@ final class WorkKeys {
         return List.of("m1", "m2", "m3", "m4", "m5");
     }
 
-    private static KeyCase maxProcessing(Place place) {
-        return place.key("work.max-processing")
+    private static KeyCase maxProcessing(Place sequenceNumber) {
+        return sequenceNumber.key("work.max-processing")
                 .besides("work.lease", SHORT_LEASE.toMillis() + "ms")
                 .said("400ms", "interrupted")
                 .said("1h", "may go on")
-                .when(bench -> afterMoreThanItsLease(bench, place));
+                .when(bench -> afterMoreThanItsLease(bench, sequenceNumber));
     }
 
     /** Somebody takes longer than its lease: the next round of renewals leaves it out, or does not. */
-    private static String afterMoreThanItsLease(PolicyBench bench, Place place) throws Exception {
+    private static String afterMoreThanItsLease(PolicyBench bench, Place sequenceNumber) throws Exception {
         try (Inbox inbox = bench.open();
                 Gate gate = new Gate()) {
-            place.begin(bench, inbox, List.of("slow"), id -> gate.pass());
+            sequenceNumber.begin(bench, inbox, List.of("slow"), id -> gate.pass());
             gate.awaitInside(1);
             gate.awaitInterrupt(SHORT_LEASE.plusMillis(50));
             // The first renewal may have begun in time; the second one has not.
             for (int renewals = 0; renewals < 2; renewals++) {
                 bench.clock.advance(SHORT_LEASE.dividedBy(4));
-                PolicyBench.awaitThat(() -> gate.wasInterrupted() || isRenewed(bench, place));
+                PolicyBench.awaitThat(() -> gate.wasInterrupted() || isRenewed(bench, sequenceNumber));
             }
             return gate.wasInterrupted() ? "interrupted" : "may go on";
         }
     }
 
-    private static boolean isRenewed(PolicyBench bench, Place place) {
+    private static boolean isRenewed(PolicyBench bench, Place sequenceNumber) {
         return bench.leases(
-                        place.consumer(),
+                        sequenceNumber.consumer(),
                         "lease_until >= timestamp with time zone '"
                                 + bench.clock.instant().plus(SHORT_LEASE) + "'")
                 .equals(List.of("TRUE"));
     }
 
-    private static KeyCase poll(Place place) {
-        return place.key("work.poll")
+    private static KeyCase poll(Place sequenceNumber) {
+        return sequenceNumber.key("work.poll")
                 .said("20ms", "as often as before")
                 .said("1h", "less and less often")
-                .when(bench -> looks(bench, place));
+                .when(bench -> looks(bench, sequenceNumber));
     }
 
     /** Who finds nothing looks again after 10 milliseconds, then after twice as many and so on, up to what is said. */
-    private static String looks(PolicyBench bench, Place place) throws SQLException, InterruptedException {
-        Looks looks = new Looks(place.consumer());
+    private static String looks(PolicyBench bench, Place sequenceNumber) throws SQLException, InterruptedException {
+        Looks looks = new Looks(sequenceNumber.consumer());
         try (Inbox inbox = bench.open(looks.noticedOn(bench.database.dataSource()))) {
-            place.begin(bench, inbox, List.of(), id -> {});
+            sequenceNumber.begin(bench, inbox, List.of(), id -> {});
             List<Duration> pauses = looks.pauses(6);
             Duration shortest = Collections.min(pauses.subList(4, 6));
             return shortest.compareTo(Duration.ofMillis(160)) < 0 ? "as often as before" : "less and less often";
         }
     }
 
-    private static KeyCase marks(Place place) {
-        return place.key("retention.ledger")
+    private static KeyCase marks(Place sequenceNumber) {
+        return sequenceNumber.key("retention.ledger")
                 .said("1d", "0 known")
                 .said("3d", "1 known")
                 .when(bench -> {
                     try (Inbox inbox = bench.open()) {
-                        place.begin(bench, inbox, List.of("m1"), id -> {});
-                        bench.awaitCompleted(place.consumer(), 1);
+                        sequenceNumber.begin(bench, inbox, List.of("m1"), id -> {});
+                        bench.awaitCompleted(sequenceNumber.consumer(), 1);
                         bench.clock.advance(Duration.ofDays(2));
                         Backroom.tidyUp(inbox);
-                        return bench.known(place.consumer()) + " known";
+                        return bench.known(sequenceNumber.consumer()) + " known";
                     }
                 });
     }

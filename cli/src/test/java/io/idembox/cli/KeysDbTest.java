@@ -136,9 +136,9 @@ class KeysDbTest {
                         .at("/head/id")
                         .asText())
                 .isEqualTo("1");
-        JsonNode trail = inbox.cli().json("audit", "list");
-        assertThat(trail.at("/0/reason").asText()).isEqualTo("unlocked");
-        assertThat(trail.at("/0/filter").asText()).isEqualTo("the head of key 42");
+        JsonNode audit = inbox.cli().json("audit", "list");
+        assertThat(audit.at("/0/reason").asText()).isEqualTo("unlocked");
+        assertThat(audit.at("/0/filter").asText()).isEqualTo("the head of key 42");
     }
 
     @Test

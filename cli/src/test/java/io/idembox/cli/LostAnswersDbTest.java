@@ -77,9 +77,9 @@ class LostAnswersDbTest {
 
         assertThat(result.exitCode()).as(result.err()).isZero();
         assertThat(way.hasLost()).isTrue();
-        JsonNode trail = inbox.cli().json("audit", "list");
-        assertThat(trail).hasSize(1);
-        assertThat(trail.at("/0/reason").asText()).isEqualTo("because");
+        JsonNode audit = inbox.cli().json("audit", "list");
+        assertThat(audit).hasSize(1);
+        assertThat(audit.at("/0/reason").asText()).isEqualTo("because");
     }
 
     @ParameterizedTest

@@ -103,12 +103,12 @@ class OrdersDbTest {
         order("parked", "park", "--where", "consumer=billing and attempts>=1");
         order("parked", "discard", "--consumer", "billing", "--source", "/orders", "--id", "1");
 
-        JsonNode trail = inbox.cli().json("audit", "list");
-        assertThat(trail.at("/0/filter").asText())
+        JsonNode audit = inbox.cli().json("audit", "list");
+        assertThat(audit.at("/0/filter").asText())
                 .isEqualTo(
                         "consumer='billing' and status in (FAILED_TERMINAL, PARKED) and error='io.idembox.HandlerException'");
-        assertThat(trail.at("/1/filter").asText()).endsWith(" and consumer=billing and attempts>=1");
-        assertThat(trail.at("/2/filter").isNull()).isTrue();
+        assertThat(audit.at("/1/filter").asText()).endsWith(" and consumer=billing and attempts>=1");
+        assertThat(audit.at("/2/filter").isNull()).isTrue();
     }
 
     @Test

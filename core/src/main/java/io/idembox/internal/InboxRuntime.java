@@ -256,8 +256,8 @@ public final class InboxRuntime implements ConsumerRegistry {
 
     /** Something that the handlers of a consumer may intend, and whoever brings it about. */
     public <T> void openIntent(
-            String consumer, ConsumerPolicy policy, String name, Class<T> request, IntentDesk<T> desk) {
-        internalConsumers.openIntent(receiver(consumer, policy).consumer(), name, request, desk);
+            String consumer, ConsumerPolicy policy, String name, Class<T> request, IntentDesk<T> admin) {
+        internalConsumers.openIntent(receiver(consumer, policy).consumer(), name, request, admin);
     }
 
     /** Who brings an intent about, and how. */
@@ -288,7 +288,7 @@ public final class InboxRuntime implements ConsumerRegistry {
 
     /** What people did. */
     public AuditTrail audit() {
-        return new DefaultAuditTrail(store.files().trail(), parts.auditKey());
+        return new DefaultAuditTrail(store.files().audit(), parts.auditKey());
     }
 
     /** A consumer by any of its names, with the policy it has on this node. */

@@ -151,7 +151,7 @@ final class InternalConsumers {
         }
     }
 
-    <T> void openIntent(RegisteredConsumer consumer, String name, Class<T> request, InboxRuntime.IntentDesk<T> desk) {
+    <T> void openIntent(RegisteredConsumer consumer, String name, Class<T> request, InboxRuntime.IntentDesk<T> admin) {
         checkIntentName(consumer, name);
         if (!PayloadReader.needsNoCodec(request) && !inboxRuntime.codec().reads(request)) {
             throw new InboxConfigurationException("Consumer " + consumer.name() + " wants the intent " + name + " as a "
@@ -160,12 +160,12 @@ final class InternalConsumers {
         }
         // By its first name: what was intended before its consumer was renamed is brought about all the same.
         Receiver receiver =
-                inboxRuntime.anyReceiver(consumer.firstName() + "/" + name, policyOf(desk.policy(), consumer.policy()));
+                inboxRuntime.anyReceiver(consumer.firstName() + "/" + name, policyOf(admin.policy(), consumer.policy()));
         var sending = new IntentDispatcher<>(
                 new IntentDispatcher.What<>(
-                        consumer.name(), name, request, desk.sender(), desk.policy(), inboxRuntime.codec()),
+                        consumer.name(), name, request, admin.sender(), admin.policy(), inboxRuntime.codec()),
                 arrival -> store.outgoing().tries(receiver.consumer(), arrival),
-                rulesOf(desk.policy().retry()),
+                rulesOf(admin.policy().retry()),
                 clock);
         outboxWriter.open(consumer, name, receiver.consumer());
         inboxRuntime.startCrew(receiver.consumer().name(), receiver.outsideRun(inboxRuntime.leases(), sending));

@@ -164,8 +164,8 @@ public record ConsumerPolicy(
     }
 
     /** {@link Strategy#SEQUENCED}: the messages of a key run in the order of their places. */
-    public static ConsumerPolicy sequenced(SequencePolicy places) {
-        return named(Strategy.SEQUENCED, draft -> draft.sequence = Objects.requireNonNull(places, "places"));
+    public static ConsumerPolicy sequenced(SequencePolicy sequenceNumbers) {
+        return named(Strategy.SEQUENCED, draft -> draft.sequence = Objects.requireNonNull(sequenceNumbers, "places"));
     }
 
     /** {@link Strategy#EFFECTS}: for handlers whose effects cannot be taken back. */

@@ -22,7 +22,7 @@ public interface Partitions {
      *
      * @throws io.idembox.StoreUnavailableException when the database does not answer; tell the broker nothing
      */
-    Map<PartitionOwnership, SaveResult> savePositions(Map<PartitionOwnership, ReadPosition> lanes);
+    Map<PartitionOwnership, SaveResult> savePositions(Map<PartitionOwnership, ReadPosition> partitions);
 
     /** What became of a lane's reading. */
     enum SaveResult {

@@ -135,17 +135,17 @@ class ConsumerPolicyTest {
 
     @Test
     void aStrategySetsItsKeysAndBearsItsName() {
-        SequencePolicy places = SequencePolicy.by(SequenceNumber.header("version"));
+        SequencePolicy sequenceNumbers = SequencePolicy.by(SequenceNumber.header("version"));
 
         assertThat(ConsumerPolicy.inbox())
                 .returns(Strategy.INBOX, ConsumerPolicy::strategy)
                 .returns(Mode.STORED, ConsumerPolicy::mode)
                 .returns(Recording.FULL, ConsumerPolicy::recording)
                 .returns(RetryBy.INBOX, policy -> policy.retryBy(false));
-        assertThat(ConsumerPolicy.sequenced(places))
+        assertThat(ConsumerPolicy.sequenced(sequenceNumbers))
                 .returns(Strategy.SEQUENCED, ConsumerPolicy::strategy)
                 .returns(Ordering.HOLD, ConsumerPolicy::ordering)
-                .returns(places, ConsumerPolicy::sequence)
+                .returns(sequenceNumbers, ConsumerPolicy::sequence)
                 .returns(Mode.DIRECT, ConsumerPolicy::mode);
         assertThat(ConsumerPolicy.effects())
                 .returns(Strategy.EFFECTS, ConsumerPolicy::strategy)
@@ -205,8 +205,8 @@ class ConsumerPolicyTest {
     @Test
     void anAlertThatCouldNeverComeIsRefused() {
         Alerts gap = Alerts.none().sequenceGap(Duration.ofMinutes(1));
-        SequencePolicy places = SequencePolicy.by(SequenceNumber.header("version"));
-        ConsumerPolicy guarded = ConsumerPolicy.sequenced(places).mode(Mode.STORED);
+        SequencePolicy sequenceNumbers = SequencePolicy.by(SequenceNumber.header("version"));
+        ConsumerPolicy guarded = ConsumerPolicy.sequenced(sequenceNumbers).mode(Mode.STORED);
 
         assertThat(guarded.alerts(gap).alerts()).isEqualTo(gap);
         assertThatThrownBy(() -> DEFAULTS.alerts(gap)).hasMessageStartingWith("alerts.sequence-gap needs a sequence");

@@ -59,7 +59,7 @@ class CheckerDbTest {
         int behind = 0;
         for (List<Workload.Item> line : WORKLOAD.byKey()) {
             for (Workload.Item item : line) {
-                behind += item.fate() == Fate.POISON ? line.size() - 1 - item.place() : 0;
+                behind += item.fate() == Fate.POISON ? line.size() - 1 - item.sequenceNumber() : 0;
             }
         }
         return behind;
@@ -148,7 +148,7 @@ class CheckerDbTest {
                 .orElseThrow();
 
         assertThat(after("insert into effect (id, message_key, place, process, attempt) values ('" + poison.id()
-                                + "', '" + poison.keyName() + "', " + poison.place() + ", 0, 1)")
+                                + "', '" + poison.keyName() + "', " + poison.sequenceNumber() + ", 0, 1)")
                         .doubled)
                 .isEqualTo(1);
     }
@@ -156,7 +156,7 @@ class CheckerDbTest {
     @Test
     void effectsTheWrongWayRoundAreOutOfOrder() throws SQLException {
         Workload.Item one = any(Fate.FINE);
-        String next = WORKLOAD.byKey().get(one.key()).get(one.place() + 1).id();
+        String next = WORKLOAD.byKey().get(one.key()).get(one.sequenceNumber() + 1).id();
 
         assertThat(after("update effect set id = case id when '" + next + "' then '" + one.id() + "' else '" + next
                                 + "' end where id in ('" + one.id() + "', '" + next + "')")

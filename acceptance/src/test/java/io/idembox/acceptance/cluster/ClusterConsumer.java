@@ -62,7 +62,7 @@ final class ClusterConsumer {
     static Fleet fleet(String jdbcUrl, Options options) {
         return new Fleet(
                 options.processes(),
-                place -> ForkedJvm.startWith(
+                sequenceNumber -> ForkedJvm.startWith(
                         JVM, ClusterConsumer.class, jdbcUrl, options.unfenced() ? "unfenced" : "sound"));
     }
 

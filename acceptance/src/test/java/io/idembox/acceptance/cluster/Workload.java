@@ -26,9 +26,9 @@ final class Workload {
      * One message.
      *
      * @param nr its place among all messages
-     * @param place its place among the messages of its key
+     * @param sequenceNumber its place among the messages of its key
      */
-    record Item(int nr, int key, int place, Fate fate) {
+    record Item(int nr, int key, int sequenceNumber, Fate fate) {
 
         String id() {
             return "c" + nr;
@@ -39,13 +39,13 @@ final class Workload {
         }
 
         Message message() {
-            return Message.of(id(), fate.name(), String.valueOf(place))
+            return Message.of(id(), fate.name(), String.valueOf(sequenceNumber))
                     .from("/cluster")
                     .keyed(keyName());
         }
 
         private Item withFate(Fate newFate) {
-            return new Item(nr, key, place, newFate);
+            return new Item(nr, key, sequenceNumber, newFate);
         }
     }
 
@@ -73,7 +73,7 @@ final class Workload {
             int last = line.size() - 1;
             int behind = i % 2 == 0 ? 0 : 1 + random.nextInt(Math.min(BEHIND_POISON, last));
             Item poison = line.get(last - behind).withFate(Fate.POISON);
-            line.set(poison.place(), poison);
+            line.set(poison.sequenceNumber(), poison);
             items.set(poison.nr(), poison);
         }
     }

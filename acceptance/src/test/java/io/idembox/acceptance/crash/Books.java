@@ -80,9 +80,9 @@ final class Books {
         return commandedTwice(world.bystander().audit(), id).or(() -> whole(story));
     }
 
-    private static Optional<String> commandedTwice(AuditTrail trail, String id) {
+    private static Optional<String> commandedTwice(AuditTrail audit, String id) {
         Set<Long> commanded = new HashSet<>();
-        for (AuditEntry entry : trail.after(0, ALL)) {
+        for (AuditEntry entry : audit.after(0, ALL)) {
             if (entry.operation().id().startsWith(id + "#")) {
                 for (AuditEntry.Touched each : entry.touched()) {
                     if (each.result() == CommandResult.DONE && !commanded.add(each.arrival())) {

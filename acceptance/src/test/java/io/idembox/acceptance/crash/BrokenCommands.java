@@ -60,7 +60,7 @@ final class BrokenCommands {
                                 row.state(),
                                 row.version(),
                                 row.key(),
-                                row.place(),
+                                row.sequenceNumber(),
                                 row.generation(),
                                 row.kept(),
                                 false,

@@ -45,7 +45,7 @@ class BrokenDesk {
                 adminStores.pauses(),
                 decorate(adminStores.campaigns(), store),
                 adminStores.replays().map(replays -> decorate(replays, store)),
-                adminStores.trail());
+                adminStores.audit());
     }
 
     /** Keeps a revision in another transaction than the operation. */

@@ -380,7 +380,7 @@ enum BrokenEngine {
     REPLAY_LEAVES_LEASES(BrokenDesk.leavingLeases());
 
     private final BrokenMail mail;
-    private final BrokenDesk desk;
+    private final BrokenDesk admin;
 
     BrokenEngine() {
         this(BrokenMail.NONE, BrokenDesk.NONE);
@@ -390,13 +390,13 @@ enum BrokenEngine {
         this(mail, BrokenDesk.NONE);
     }
 
-    BrokenEngine(BrokenDesk desk) {
-        this(BrokenMail.NONE, desk);
+    BrokenEngine(BrokenDesk admin) {
+        this(BrokenMail.NONE, admin);
     }
 
-    BrokenEngine(BrokenMail mail, BrokenDesk desk) {
+    BrokenEngine(BrokenMail mail, BrokenDesk admin) {
         this.mail = mail;
-        this.desk = desk;
+        this.admin = admin;
     }
 
     /** What is taken out of sending, publishing and trying. */
@@ -426,12 +426,12 @@ enum BrokenEngine {
 
     /** The store that commands work on. */
     InboxStore behindCommands(InboxStore store) {
-        return desk.behind(decorate(store));
+        return admin.behind(decorate(store));
     }
 
     /** Everything that commands work on, with the thing taken out. */
     AdminStores decorate(AdminStores adminStores, InboxStore store) {
-        return desk.decorate(adminStores.with(decorate(adminStores.commands())), store);
+        return admin.decorate(adminStores.with(decorate(adminStores.commands())), store);
     }
 
     /** Whether a command takes messages as they are, whatever somebody saw before. */

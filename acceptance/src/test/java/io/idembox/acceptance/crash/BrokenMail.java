@@ -109,7 +109,7 @@ class BrokenMail {
                 member.arrival(),
                 member.snapshot(),
                 null,
-                member.place(),
+                member.sequenceNumber(),
                 member.position(),
                 member.id(),
                 member.message()));
@@ -121,7 +121,7 @@ class BrokenMail {
                 member.arrival(),
                 member.snapshot(),
                 member.key(),
-                member.place(),
+                member.sequenceNumber(),
                 member.position(),
                 member.id(),
                 renamed(member.message())));

@@ -18,28 +18,28 @@ final class Careless implements PartitionStore {
     }
 
     @Override
-    public Before takeOver(RegisteredConsumer consumer, String lane, UUID token) {
-        Before before = real.takeOver(consumer, lane, token);
+    public Before takeOver(RegisteredConsumer consumer, String partition, UUID token) {
+        Before before = real.takeOver(consumer, partition, token);
         return new Before(0, before.position(), before.timeline());
     }
 
     @Override
-    public boolean allow(RegisteredConsumer consumer, String lane, UUID token, int inFlight) {
-        return real.allow(consumer, lane, token, inFlight);
+    public boolean allow(RegisteredConsumer consumer, String partition, UUID token, int inFlight) {
+        return real.allow(consumer, partition, token, inFlight);
     }
 
     @Override
-    public Map<String, Partitions.SaveResult> reached(RegisteredConsumer consumer, Map<String, Step> lanes) {
-        return real.reached(consumer, lanes);
+    public Map<String, Partitions.SaveResult> reached(RegisteredConsumer consumer, Map<String, Step> partitions) {
+        return real.reached(consumer, partitions);
     }
 
     @Override
-    public void release(RegisteredConsumer consumer, Map<String, UUID> lanes) {
-        real.release(consumer, lanes);
+    public void release(RegisteredConsumer consumer, Map<String, UUID> partitions) {
+        real.release(consumer, partitions);
     }
 
     @Override
-    public void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> lanes) {
-        real.fence(TransactionDecorator.realOf(tx), consumer, lanes);
+    public void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> partitions) {
+        real.fence(TransactionDecorator.realOf(tx), consumer, partitions);
     }
 }

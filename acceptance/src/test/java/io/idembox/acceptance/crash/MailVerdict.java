@@ -30,15 +30,15 @@ final class MailVerdict {
     }
 
     static Optional<String> on(World world, Outside outside) {
-        MailVerdict verdict = new MailVerdict(world, outside);
+        MailVerdict result = new MailVerdict(world, outside);
         List<String> causes = outside.causes();
         if (outside.mail().isIntended()) {
-            return verdict.intents(causes);
+            return result.intents(causes);
         }
-        return verdict.everySingleOne(causes)
-                .or(verdict::nothingElse)
-                .or(verdict::order)
-                .or(verdict::downstream);
+        return result.everySingleOne(causes)
+                .or(result::nothingElse)
+                .or(result::order)
+                .or(result::downstream);
     }
 
     private Optional<String> everySingleOne(List<String> causes) {

@@ -45,14 +45,14 @@ final class OtherLanes {
     }
 
     static void travel(World world, FaultyDataSource recorded) {
-        OtherLanes lanes = new OtherLanes(world, recorded);
-        lanes.takeOver();
+        OtherLanes partitions = new OtherLanes(world, recorded);
+        partitions.takeOver();
         SequencePolicy guarded = SequencePolicy.by(SequenceNumber.header("place"));
-        lanes.gap("parked", guarded.parkGapsAfter(PATIENCE));
-        lanes.gap("skipped", guarded.skipGapsAfter(PATIENCE));
-        lanes.idle();
-        lanes.unheard();
-        lanes.gap("fetched", guarded.refetchGapsAfter(PATIENCE, gap -> {}));
+        partitions.gap("parked", guarded.parkGapsAfter(PATIENCE));
+        partitions.gap("skipped", guarded.skipGapsAfter(PATIENCE));
+        partitions.idle();
+        partitions.unheard();
+        partitions.gap("fetched", guarded.refetchGapsAfter(PATIENCE, gap -> {}));
     }
 
     private JdbcInboxStore store(String node) {
@@ -158,10 +158,10 @@ final class OtherLanes {
         }
     }
 
-    private static Message place(int place) {
-        return Message.of("place-" + place, "OrderPlaced", "{}")
+    private static Message place(int sequenceNumber) {
+        return Message.of("place-" + sequenceNumber, "OrderPlaced", "{}")
                 .from("/lanes")
                 .keyed("k")
-                .header("place", Integer.toString(place));
+                .header("place", Integer.toString(sequenceNumber));
     }
 }

@@ -223,8 +223,8 @@ final class Path {
     }
 
     /** The order of each key's effects, where it is not the one messages were sent in. */
-    Path inOrderOf(Comparator<Message> places) {
-        order = places;
+    Path inOrderOf(Comparator<Message> sequenceNumbers) {
+        order = sequenceNumbers;
         return this;
     }
 

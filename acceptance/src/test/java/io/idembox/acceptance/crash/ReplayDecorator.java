@@ -63,8 +63,8 @@ class ReplayDecorator implements ReplayStore {
 
     @Override
     public void place(
-            Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> places) {
-        real.place(realOf(tx), consumer, generation, places);
+            Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> sequenceNumbers) {
+        real.place(realOf(tx), consumer, generation, sequenceNumbers);
     }
 
     @Override

@@ -37,8 +37,8 @@ final class Rewriting {
     }
 
     /** A piece of those statements that have the mark as well. */
-    static DataSource replacingIn(DataSource real, String mark, String piece, String replacement) {
-        return rewriting(real, sql -> sql.contains(mark) ? sql.replace(piece, replacement) : sql);
+    static DataSource replacingIn(DataSource real, String row, String piece, String replacement) {
+        return rewriting(real, sql -> sql.contains(row) ? sql.replace(piece, replacement) : sql);
     }
 
     /** Something happens before each statement with that piece, which stays as it is. */

@@ -116,9 +116,9 @@ final class SideRoads {
                         .isEmpty()) {
             throw new IllegalStateException("Asked: " + report);
         }
-        AuditReport trail = inbox.audit().verify(List.of(), List.of());
-        if (!trail.isIntact()) {
-            throw new IllegalStateException("The trail: " + trail.findings());
+        AuditReport audit = inbox.audit().verify(List.of(), List.of());
+        if (!audit.isIntact()) {
+            throw new IllegalStateException("The trail: " + audit.findings());
         }
         admin.discard(admin.preview(Filter.of("asked"), 10).refs(), new Operation("for good", "anna", "to see"));
     }

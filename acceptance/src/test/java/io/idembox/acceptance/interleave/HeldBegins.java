@@ -48,7 +48,7 @@ final class HeldBegins {
     private void begin(Transaction tx, RegisteredConsumer consumer, List<MessageResult> results) {
         for (MessageResult result : results) {
             String key = result.recorded().incoming().key();
-            Long number = result.recorded().incoming().place();
+            Long number = result.recorded().incoming().sequenceNumber();
             LockedKey lock = key == null ? null : locks.get(key);
             if (result.kind() == MessageResult.Kind.HELD && number != null && lock != null && lock.position() == null) {
                 real.sequences().advance(tx, consumer, 0, Map.of(lock.number(), number - 1));

@@ -62,14 +62,14 @@ final class Interleavings {
     }
 
     private interface Job {
-        void run(Lane lane);
+        void run(Lane partition);
     }
 
     private void work(PostgresServer server, Reverted reverted, List<Job> jobs) throws InterruptedException {
         Queue<Job> queue = new ConcurrentLinkedQueue<>(jobs);
         List<Thread> threads = new ArrayList<>();
-        for (int lane = 0; lane < Math.min(LANES, jobs.size()); lane++) {
-            Thread thread = new Thread(() -> work(server, reverted, queue), "lane-" + lane);
+        for (int partition = 0; partition < Math.min(LANES, jobs.size()); partition++) {
+            Thread thread = new Thread(() -> work(server, reverted, queue), "lane-" + partition);
             thread.start();
             threads.add(thread);
         }
@@ -80,9 +80,9 @@ final class Interleavings {
 
     private void work(PostgresServer server, Reverted reverted, Queue<Job> jobs) {
         try (Ground ground = new Ground(server)) {
-            Lane lane = new Lane(ground, reverted);
+            Lane partition = new Lane(ground, reverted);
             for (Job job = jobs.poll(); job != null; job = jobs.poll()) {
-                job.run(lane);
+                job.run(partition);
             }
         } catch (RuntimeException | Error failed) {
             tally.failed(failed);
@@ -92,11 +92,11 @@ final class Interleavings {
     private List<Job> jobs() {
         if (arguments.oneCase().isPresent()) {
             String name = arguments.oneCase().get();
-            return List.of(lane -> NamedSchedule.parse(name).run(lane, tally::reported));
+            return List.of(partition -> NamedSchedule.parse(name).run(partition, tally::reported));
         }
         if (arguments.oneRandom().isPresent()) {
             long seed = arguments.oneRandom().get();
-            return List.of(lane -> random(lane, seed));
+            return List.of(partition -> random(partition, seed));
         }
         List<Job> jobs = new ArrayList<>();
         int number = 0;
@@ -104,26 +104,26 @@ final class Interleavings {
             for (List<Task> some : fixture.pairsAndTriples()) {
                 int begin = arguments.firstStop(number);
                 if (arguments.isChosen(number) && arguments.wants(fixture, some)) {
-                    jobs.add(lane -> stops(lane, fixture, begin, some));
+                    jobs.add(partition -> stops(partition, fixture, begin, some));
                 }
                 number++;
             }
         }
         for (int i = 0; arguments.isWhole() && i < arguments.schedules(); i++) {
             long seed = arguments.seed() + i;
-            jobs.add(lane -> random(lane, seed));
+            jobs.add(partition -> random(partition, seed));
         }
         return jobs;
     }
 
     /** Of two each is stopped at each of its statements while the other one runs; of three the first two are. */
-    private void stops(Lane lane, Fixture fixture, int begin, List<Task> some) {
+    private void stops(Lane partition, Fixture fixture, int begin, List<Task> some) {
         long start = System.nanoTime();
-        new Stops(lane, fixture, begin, arguments.every(), tally::reported).all(some);
+        new Stops(partition, fixture, begin, arguments.every(), tally::reported).all(some);
         tally.done(fixture, some, System.nanoTime() - start);
     }
 
-    private void random(Lane lane, long seed) {
+    private void random(Lane partition, long seed) {
         Random random = new Random(seed);
         Fixture fixture = Fixtures.all().get(random.nextInt(Fixtures.all().size()));
         List<Task> some = new ArrayList<>();
@@ -132,19 +132,19 @@ final class Interleavings {
             some.add(fixture.tasks().get(random.nextInt(fixture.tasks().size())));
         }
         tally.schedule();
-        Schedule.Result result = new Schedule(lane.begin(fixture), random.nextBoolean()).random(some, random);
+        Schedule.Result result = new Schedule(partition.begin(fixture), random.nextBoolean()).random(some, random);
         tally.reported("random " + fixture + " " + some, "--random=" + seed, result);
     }
 
     /** The operations that are meant for it are interleaved until there is a violation. */
     private boolean isFound(PostgresServer server, Reverted fix) throws InterruptedException {
         List<String> found = new ArrayList<>();
-        Consumer<Lane> search = lane -> fix.cases().forEach(names -> {
+        Consumer<Lane> search = partition -> fix.cases().forEach(names -> {
             Fixture fixture = Fixtures.named(names.get(0));
             List<Task> tasks =
                     names.subList(1, names.size()).stream().map(fixture::named).toList();
             Stops stops = new Stops(
-                    lane,
+                    partition,
                     fixture,
                     1,
                     1,

@@ -46,8 +46,8 @@ record NamedSchedule(Fixture fixture, List<Task> tasks, List<Integer> stops, boo
         return new NamedSchedule(fixture, tasks, List.of(stops.get(0), statement), true);
     }
 
-    Schedule.Result run(Lane lane, Stops.Reporter reporter) {
-        Schedule schedule = new Schedule(lane.begin(fixture), !hold);
+    Schedule.Result run(Lane partition, Stops.Reporter reporter) {
+        Schedule schedule = new Schedule(partition.begin(fixture), !hold);
         Schedule.Result result = tasks.size() == 3
                 ? schedule.triple(tasks, stops.get(0), stops.get(1))
                 : schedule.pair(tasks, stops.get(0), stops.size() == 2 ? stops.get(1) : Schedule.TO_THE_END, hold);

@@ -81,7 +81,7 @@ final class Node {
         AdminStores adminStores = real.files();
         this.defaultInboxAdmin = new DefaultInboxAdmin(
                 store, adminStores, new OneConsumer(receiver), new EventPublisher(List.of()), world.clock(), null);
-        this.defaultAuditTrail = new DefaultAuditTrail(world.reverted().trail(adminStores.trail()), null);
+        this.defaultAuditTrail = new DefaultAuditTrail(world.reverted().trail(adminStores.audit()), null);
     }
 
     Receiver receiver() {

@@ -11,7 +11,7 @@ final class Stops {
         void reported(String name, String command, Schedule.Result result);
     }
 
-    private final Lane lane;
+    private final Lane partition;
     private final Fixture fixture;
     private final int begin;
     private final int every;
@@ -21,8 +21,8 @@ final class Stops {
      * @param begin the first stopping point
      * @param every only the n-th stopping point of each, from there on
      */
-    Stops(Lane lane, Fixture fixture, int begin, int every, Reporter reporter) {
-        this.lane = lane;
+    Stops(Lane partition, Fixture fixture, int begin, int every, Reporter reporter) {
+        this.partition = partition;
         this.fixture = fixture;
         this.begin = begin;
         this.every = every;
@@ -50,10 +50,10 @@ final class Stops {
         int stop = begin;
         do {
             NamedSchedule named = new NamedSchedule(fixture, List.of(first, second), List.of(stop), false);
-            result = named.run(lane, reporter);
+            result = named.run(partition, reporter);
             if (result.blocked() && second.impatient()) {
                 lastBlocked = named;
-                named.holding().run(lane, reporter);
+                named.holding().run(partition, reporter);
             }
             stop += every;
         } while (result.reached());
@@ -65,7 +65,7 @@ final class Stops {
     /** The second operation gives up waiting for some rows; what is in the way ends before it comes to the others. */
     private void release(NamedSchedule blocked) {
         int until = 2;
-        while (blocked.holdingUntil(until).run(lane, reporter).secondReached()) {
+        while (blocked.holdingUntil(until).run(partition, reporter).secondReached()) {
             until += every;
         }
     }
@@ -76,7 +76,7 @@ final class Stops {
         do {
             int second = begin;
             do {
-                result = new NamedSchedule(fixture, three, List.of(first, second), false).run(lane, reporter);
+                result = new NamedSchedule(fixture, three, List.of(first, second), false).run(partition, reporter);
                 second += every;
             } while (result.secondReached());
             first += every;

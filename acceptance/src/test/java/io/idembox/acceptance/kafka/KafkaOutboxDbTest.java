@@ -118,9 +118,9 @@ class KafkaOutboxDbTest {
                 KafkaDeadLetters.topic(billing.config(), deadTopic).adoptInto(other.admin(), "billing");
 
         assertThat(report.parked()).isEqualTo(1);
-        InboxMessage letter =
+        InboxMessage delivery =
                 other.admin().find("billing", new MessageId("/payments", "p7")).orElseThrow();
-        assertThat(letter.status()).isEqualTo(Status.PARKED);
-        assertThat(other.admin().attempts(letter).get(0).failure().message()).contains("this one is odd");
+        assertThat(delivery.status()).isEqualTo(Status.PARKED);
+        assertThat(other.admin().attempts(delivery).get(0).failure().message()).contains("this one is odd");
     }
 }

@@ -42,10 +42,10 @@ class KafkaRetentionDbTest {
         return Map.of("retention.ms", String.valueOf(time.toMillis()));
     }
 
-    private void start(RetentionCheck check, Retention marks, String... topics) {
+    private void start(RetentionCheck check, Retention rows, String... topics) {
         Inbox inbox = bench.inbox();
         inbox.subscribe("billing")
-                .policy(ConsumerPolicy.defaults().retention(marks))
+                .policy(ConsumerPolicy.defaults().retention(rows))
                 .from(KafkaSource.topics(bench.config(), topics)
                         .firstStart(FirstStart.EARLIEST)
                         .retention(check))

@@ -220,7 +220,7 @@ class KafkaRewindDbTest {
                 subscribe(renamed, "invoicing", FirstStart.NONE);
                 bench.awaitEffects(40);
                 bench.awaitCommitted("billing", 40);
-                assertThat(marks()).allMatch(mark -> mark.endsWith(" consumer=billing"));
+                assertThat(marks()).allMatch(row -> row.endsWith(" consumer=billing"));
             }
             // Its own offsets, committed under the new name, are its own too.
             forgetEverything();

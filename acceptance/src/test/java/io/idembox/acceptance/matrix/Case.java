@@ -135,7 +135,7 @@ final class Case {
                 && Script.nameOf(message).isEmpty();
     }
 
-    private record Effect(String name, String key, long place) {}
+    private record Effect(String name, String key, long sequenceNumber) {}
 
     private void checkEffects() throws SQLException {
         List<Effect> effects = new ArrayList<>();
@@ -191,7 +191,7 @@ final class Case {
             if (effect.key() == null) {
                 continue;
             }
-            long own = combination.isNumbered() ? effect.place() : delivered.get(effect.name());
+            long own = combination.isNumbered() ? effect.sequenceNumber() : delivered.get(effect.name());
             Long before = last.put(effect.key(), own);
             if (before != null && before > own) {
                 violations.add("reordered: " + effect.name() + " of key " + effect.key() + " came too late");

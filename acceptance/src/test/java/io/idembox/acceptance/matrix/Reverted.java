@@ -24,7 +24,7 @@ enum Reverted implements Case.Variant {
         Set<String> releasedKeys(DataSource dataSource, String consumer, ConsumerPolicy policy, List<Delivery> batch) {
             Set<String> keys = new HashSet<>();
             for (Delivery delivery : batch) {
-                long place = place(delivery);
+                long sequenceNumber = place(delivery);
                 String key = delivery.message().key().orElse("");
                 Long reached = number(
                         dataSource,
@@ -32,7 +32,7 @@ enum Reverted implements Case.Variant {
                                 + " join idembox_consumer c on c.consumer_id = k.consumer_id where c.name = ? and k.name = ?",
                         consumer,
                         key);
-                if (policy.sequence() != null && reached != null && place > reached + 1) {
+                if (policy.sequence() != null && reached != null && sequenceNumber > reached + 1) {
                     keys.add(key);
                 }
             }

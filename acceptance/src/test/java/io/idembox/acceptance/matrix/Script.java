@@ -54,25 +54,25 @@ final class Script {
         return List.copyOf(script.messages);
     }
 
-    private Script keyed(String key, int place) {
-        return add(placed(key + place, key, place, "ok"));
+    private Script keyed(String key, int sequenceNumber) {
+        return add(placed(key + sequenceNumber, key, sequenceNumber, "ok"));
     }
 
-    private Script failing(String key, int place, int times) {
-        return add(placed(key + place, key, place, "fail " + times));
+    private Script failing(String key, int sequenceNumber, int times) {
+        return add(placed(key + sequenceNumber, key, sequenceNumber, "fail " + times));
     }
 
-    private Script poison(String key, int place) {
-        return add(placed(key + place, key, place, "fail 99"));
+    private Script poison(String key, int sequenceNumber) {
+        return add(placed(key + sequenceNumber, key, sequenceNumber, "fail 99"));
     }
 
-    private Script parking(String key, int place) {
-        return add(placed(key + place, key, place, "park"));
+    private Script parking(String key, int sequenceNumber) {
+        return add(placed(key + sequenceNumber, key, sequenceNumber, "park"));
     }
 
     /** Another message under a place that is taken. */
-    private Script late(String key, int place) {
-        return add(placed(key + "-late", key, place, "ok"));
+    private Script late(String key, int sequenceNumber) {
+        return add(placed(key + "-late", key, sequenceNumber, "ok"));
     }
 
     /** The same message once more, as a producer sends it again. */
@@ -97,8 +97,8 @@ final class Script {
         return this;
     }
 
-    private Message placed(String id, String key, int place, String does) {
-        return message(id, does).keyed(key).header("place", Integer.toString(place));
+    private Message placed(String id, String key, int sequenceNumber, String does) {
+        return message(id, does).keyed(key).header("place", Integer.toString(sequenceNumber));
     }
 
     private Message message(String id, String does) {

@@ -91,12 +91,12 @@ final class ModelCheck {
         ExecutorService inPairs = Executors.newFixedThreadPool(2);
         try {
             for (boolean mustBreak : List.of(false, true)) {
-                Map<Configuration, Future<Tlc.Verdict>> verdicts = new LinkedHashMap<>();
+                Map<Configuration, Future<Tlc.Verdict>> results = new LinkedHashMap<>();
                 configurations.stream()
                         .filter(each -> each.mustBreak() == mustBreak && isNamed(each, names))
                         .forEach(each ->
-                                verdicts.put(each, (mustBreak ? inPairs : alone).submit(() -> check(tlc, each))));
-                for (Map.Entry<Configuration, Future<Tlc.Verdict>> each : verdicts.entrySet()) {
+                                results.put(each, (mustBreak ? inPairs : alone).submit(() -> check(tlc, each))));
+                for (Map.Entry<Configuration, Future<Tlc.Verdict>> each : results.entrySet()) {
                     count(each.getKey(), each.getValue().get());
                     if (trace) {
                         System.out.println(Files.readString(tlc.log(each.getKey())));
@@ -132,11 +132,11 @@ final class ModelCheck {
         return tlc.run(configuration, configuration.text(of(rules, part), of(promises, part)));
     }
 
-    private void count(Configuration configuration, Tlc.Verdict verdict) {
-        boolean expected = verdict.complete() && verdict.broken().equals(configuration.breaks());
+    private void count(Configuration configuration, Tlc.Verdict result) {
+        boolean expected = result.complete() && result.broken().equals(configuration.breaks());
         int one = expected ? 1 : 0;
         unexpected += 1 - one;
-        states += verdict.states();
+        states += result.states();
         switch (configuration.kind()) {
             case CORRECT, LIVE -> {
                 correct++;
@@ -155,17 +155,17 @@ final class ModelCheck {
                 "%-8s %-23s %-40s states=%-7d seconds=%.1f%s%n",
                 configuration.kind().name().toLowerCase(Locale.ROOT),
                 configuration.name(),
-                said(verdict),
-                verdict.states(),
-                verdict.seconds(),
+                said(result),
+                result.states(),
+                result.seconds(),
                 expected ? "" : "  NOT EXPECTED");
     }
 
-    private static String said(Tlc.Verdict verdict) {
-        if (!verdict.complete()) {
+    private static String said(Tlc.Verdict result) {
+        if (!result.complete()) {
             return "no answer, see its log";
         }
-        return verdict.broken().isEmpty() ? "ok" : verdict.broken() + " trace=" + verdict.trace();
+        return result.broken().isEmpty() ? "ok" : result.broken() + " trace=" + result.trace();
     }
 
     /** A rule that is only ever switched off together with others may be a rule that does nothing. */

@@ -273,10 +273,10 @@ final class OperationsRun {
     /** Kills processes, spread over the way to that number. */
     private void killWhile(Counting counting, int total) throws SQLException {
         for (int kill = 1; kill <= options.kills(); kill++) {
-            int mark = (int) ((long) total * kill / (options.kills() + 2));
+            int row = (int) ((long) total * kill / (options.kills() + 2));
             until(
-                    "so many are done: " + mark,
-                    () -> counting.now() >= mark && !fleet.ready().isEmpty());
+                    "so many are done: " + row,
+                    () -> counting.now() >= row && !fleet.ready().isEmpty());
             fleet.kill(fleet.ready().get(kill % fleet.ready().size()));
             kills++;
         }

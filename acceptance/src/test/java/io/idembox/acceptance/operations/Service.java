@@ -61,7 +61,7 @@ final class Service {
     private Service() {}
 
     static Fleet fleet(String jdbcUrl) {
-        return new Fleet(PROCESSES, place -> ForkedJvm.startWith(JVM, Service.class, jdbcUrl));
+        return new Fleet(PROCESSES, sequenceNumber -> ForkedJvm.startWith(JVM, Service.class, jdbcUrl));
     }
 
     /** The builder of every process, and of the one that commands. */

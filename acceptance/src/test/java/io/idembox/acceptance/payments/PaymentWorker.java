@@ -93,7 +93,7 @@ final class PaymentWorker {
     static Fleet fleet(String jdbcUrl, String origin, Scenario scenario, Options options) {
         return new Fleet(
                 options.processes(),
-                place -> ForkedJvm.startWith(
+                sequenceNumber -> ForkedJvm.startWith(
                         JVM,
                         PaymentWorker.class,
                         jdbcUrl,

@@ -27,22 +27,22 @@ public final class Fleet implements AutoCloseable {
     public Fleet(int processes, IntFunction<ForkedJvm> launch) {
         this.launch = launch;
         Runtime.getRuntime().addShutdownHook(new Thread(this::close, "fleet-end"));
-        for (int place = 0; place < processes; place++) {
-            members.add(start(place));
+        for (int sequenceNumber = 0; sequenceNumber < processes; sequenceNumber++) {
+            members.add(start(sequenceNumber));
         }
     }
 
     /** One of the processes. */
     public static final class Member {
 
-        private final int place;
+        private final int sequenceNumber;
         private final ForkedJvm process;
         private volatile boolean ready;
         private volatile boolean works;
         private volatile long duplicates;
 
-        private Member(int place, ForkedJvm process) {
-            this.place = place;
+        private Member(int sequenceNumber, ForkedJvm process) {
+            this.sequenceNumber = sequenceNumber;
             this.process = process;
         }
 
@@ -57,15 +57,15 @@ public final class Fleet implements AutoCloseable {
 
         @Override
         public String toString() {
-            return "process " + process.pid() + " in place " + place;
+            return "process " + process.pid() + " in place " + sequenceNumber;
         }
     }
 
-    private synchronized Member start(int place) {
+    private synchronized Member start(int sequenceNumber) {
         if (closed) {
             throw new IllegalStateException("The run is over");
         }
-        Member member = new Member(place, launch.apply(place));
+        Member member = new Member(sequenceNumber, launch.apply(sequenceNumber));
         Thread reader = new Thread(() -> read(member), "reads-" + member.process.pid());
         reader.setDaemon(true);
         reader.start();
@@ -109,11 +109,11 @@ public final class Fleet implements AutoCloseable {
     }
 
     public synchronized void startAll() {
-        members.replaceAll(member -> start(member.place));
+        members.replaceAll(member -> start(member.sequenceNumber));
     }
 
     private void replace(Member member) {
-        members.set(members.indexOf(member), start(member.place));
+        members.set(members.indexOf(member), start(member.sequenceNumber));
     }
 
     /** Nobody is supposed to end without being killed; the run goes on, but it is not well. */

@@ -41,7 +41,7 @@ class CheckerTest {
     }
 
     private void everythingBehindItWaits() {
-        line.subList(item.place() + 1, line.size())
+        line.subList(item.sequenceNumber() + 1, line.size())
                 .forEach(each -> becomes(each, new History.Row("WAITING", null, 0, null)));
     }
 
@@ -92,7 +92,7 @@ class CheckerTest {
     @Test
     void aSecondEffectIsADuplicate() {
         history.effects().get(item.id()).add(1_000L);
-        line.subList(item.place() + 1, line.size())
+        line.subList(item.sequenceNumber() + 1, line.size())
                 .forEach(each -> history.effects().put(each.id(), List.of(2_000L + each.nr())));
 
         Findings findings = found();
@@ -131,14 +131,14 @@ class CheckerTest {
 
         assertThat(findings.areFine()).isTrue();
         assertThat(findings.parked).isEqualTo(1);
-        assertThat(findings.waiting).isEqualTo(line.size() - 1 - item.place());
+        assertThat(findings.waiting).isEqualTo(line.size() - 1 - item.sequenceNumber());
     }
 
     @Test
     void whoPassesAParkedOneIsOutOfOrder() {
         becomes(item, PARKED);
 
-        assertThat(found().reordered).isEqualTo(line.size() - 1 - item.place());
+        assertThat(found().reordered).isEqualTo(line.size() - 1 - item.sequenceNumber());
     }
 
     @Test

@@ -131,9 +131,9 @@ final class SoakConsumer {
 
     public static void main(String[] args) {
         ForkedJvm.endWithParent();
-        Place place = Place.of(args);
-        HikariDataSource pool = Pool.lazy(place.jdbcUrl(), CONNECTIONS);
-        while (!begin(place, pool)) {
+        Place sequenceNumber = Place.of(args);
+        HikariDataSource pool = Pool.lazy(sequenceNumber.jdbcUrl(), CONNECTIONS);
+        while (!begin(sequenceNumber, pool)) {
             LockSupport.parkNanos(AGAIN_NANOS);
         }
         System.out.println("ready");
@@ -153,7 +153,7 @@ final class SoakConsumer {
     }
 
     /** False when the database is away: then everything is started again, as a restarted application would. */
-    private static boolean begin(Place place, HikariDataSource pool) {
+    private static boolean begin(Place sequenceNumber, HikariDataSource pool) {
         Inbox inbox;
         try {
             inbox = Inbox.on(pool).listener(SoakConsumer::listen).start();
@@ -161,11 +161,11 @@ final class SoakConsumer {
             return false;
         }
         try {
-            subscribe(inbox, DIRECT, Mode.DIRECT, place);
-            if (place.unfenced()) {
-                UnfencedConsumer.begin(pool, place);
+            subscribe(inbox, DIRECT, Mode.DIRECT, sequenceNumber);
+            if (sequenceNumber.unfenced()) {
+                UnfencedConsumer.begin(pool, sequenceNumber);
             } else {
-                subscribe(inbox, STORED, Mode.STORED, place);
+                subscribe(inbox, STORED, Mode.STORED, sequenceNumber);
             }
             return true;
         } catch (InboxException away) {
@@ -175,10 +175,10 @@ final class SoakConsumer {
     }
 
     /** As an application does it. */
-    private static void subscribe(Inbox inbox, String consumer, Mode mode, Place place) {
+    private static void subscribe(Inbox inbox, String consumer, Mode mode, Place sequenceNumber) {
         inbox.subscribe(consumer)
                 .policy(policy(mode))
-                .from(place.source(mode))
+                .from(sequenceNumber.source(mode))
                 .on(FINE, Payload.class, (payload, context) -> handle(consumer, context))
                 .on(FAILS_ONCE, Payload.class, (payload, context) -> handle(consumer, context))
                 .start();

@@ -31,7 +31,7 @@ final class UnfencedConsumer {
     private UnfencedConsumer() {}
 
     /** @throws io.idembox.InboxException when the database is away */
-    static void begin(DataSource dataSource, SoakConsumer.Place place) {
+    static void begin(DataSource dataSource, SoakConsumer.Place sequenceNumber) {
         ConsumerPolicy policy = SoakConsumer.policy(Mode.STORED);
         String node = "unfenced/" + ProcessHandle.current().pid() + "/0";
         JdbcInboxStore store = DetectedDatabase.to(dataSource, null, "idembox_")
@@ -55,7 +55,7 @@ final class UnfencedConsumer {
                 leases,
                 maintenance);
         workerPool.start();
-        receiver.valve().add(place.source(Mode.STORED).open(new Door(receiver, workerPool)));
+        receiver.valve().add(sequenceNumber.source(Mode.STORED).open(new Door(receiver, workerPool)));
     }
 
     /** What the source sees. */

@@ -23,9 +23,9 @@ final class Workload {
      * One message.
      *
      * @param nr its place among all messages
-     * @param place its place among the messages of its key
+     * @param sequenceNumber its place among the messages of its key
      */
-    record Item(int nr, int key, int place, boolean failsOnce) {
+    record Item(int nr, int key, int sequenceNumber, boolean failsOnce) {
 
         String id() {
             return "s" + nr;
@@ -41,7 +41,7 @@ final class Workload {
 
         ProducerRecord<byte[], byte[]> record(String topic) {
             ProducerRecord<byte[], byte[]> record =
-                    new ProducerRecord<>(topic, null, bytes(keyName()), bytes(String.valueOf(place)));
+                    new ProducerRecord<>(topic, null, bytes(keyName()), bytes(String.valueOf(sequenceNumber)));
             record.headers().add("ce_id", bytes(id()));
             record.headers().add("ce_source", bytes("/soak"));
             record.headers().add("ce_type", bytes(type()));

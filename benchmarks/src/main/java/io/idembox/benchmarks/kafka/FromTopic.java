@@ -39,7 +39,7 @@ final class FromTopic implements Strategy {
     private CountDownLatch left = new CountDownLatch(0);
 
     /** How it is set up. */
-    record Setup(String name, Mode mode, int lanes, int batch, MessageHandler<Message> handler) {}
+    record Setup(String name, Mode mode, int partitions, int batch, MessageHandler<Message> handler) {}
 
     FromTopic(Topics topics, Arena arena, Setup setup, int stock) {
         this.topics = topics;
@@ -88,10 +88,10 @@ final class FromTopic implements Strategy {
         subscription = opened.subscribe(setup.name())
                 .policy(ConsumerPolicy.defaults()
                         .mode(setup.mode())
-                        .work(WorkPolicy.defaults().workers(setup.lanes()).batch(setup.batch())))
+                        .work(WorkPolicy.defaults().workers(setup.partitions()).batch(setup.batch())))
                 .from(KafkaSource.topics(Map.of("bootstrap.servers", topics.bootstrap()), topic)
                         .firstStart(FirstStart.EARLIEST)
-                        .lanes(setup.lanes())
+                        .lanes(setup.partitions())
                         .batch(setup.batch()))
                 .on(Workload.TYPE, Message.class, setup.handler());
     }

@@ -119,9 +119,9 @@ final class Latency {
                 LockSupport.parkNanos(due - System.nanoTime());
             }
             Message message = feed.next(1).get(0);
-            Message letter = seat.opening().keepsOrder() ? Letters.keyed(message) : Letters.unkeyed(message);
-            office.send(List.of(letter));
-            sent.add(letter);
+            Message delivery = seat.opening().keepsOrder() ? Letters.keyed(message) : Letters.unkeyed(message);
+            office.send(List.of(delivery));
+            sent.add(delivery);
         }
         long deadline = System.nanoTime() + LATEST.toNanos();
         while (marked.size() - before < count) {

@@ -116,10 +116,10 @@ final class OutboxReport {
     }
 
     private Scorecard scorecard() {
-        List<Goal.Verdict> verdicts = new ArrayList<>();
+        List<Goal.Verdict> results = new ArrayList<>();
         for (Relays each : found.relays) {
             for (Drain ours : List.of(each.noOrder(), each.inOrder())) {
-                verdicts.add(Goal.atLeast(5, ours.name() + ", " + each.words() + ", × gruelbox")
+                results.add(Goal.atLeast(5, ours.name() + ", " + each.words() + ", × gruelbox")
                         .judge(speedOf(each, ours)));
             }
         }
@@ -127,22 +127,22 @@ final class OutboxReport {
             Quantiles peer = found.latencies.of(each.peer());
             for (Latency.Seat seat : each.ours()) {
                 Quantiles ours = found.latencies.of(seat);
-                verdicts.add(
+                results.add(
                         Goal.atMost(1, "p50 of " + seat.name() + ", ÷ gruelbox").judge(ours.p50() / peer.p50()));
-                verdicts.add(
+                results.add(
                         Goal.atMost(1, "p99 of " + seat.name() + ", ÷ gruelbox").judge(ours.p99() / peer.p99()));
             }
         }
-        verdicts.add(
+        results.add(
                 Goal.atLeast(2.5, "handler that sends, one by one, × B").judge(answerSpeed(found.answers.oneByOne())));
-        verdicts.add(Goal.atLeast(2.5, "handler that sends, later, × B").judge(answerSpeed(found.answers.later())));
-        verdicts.add(Goal.gateAtMost(0.1, "round trips per message, relay, the worst")
+        results.add(Goal.atLeast(2.5, "handler that sends, later, × B").judge(answerSpeed(found.answers.later())));
+        results.add(Goal.gateAtMost(0.1, "round trips per message, relay, the worst")
                 .judge(relayRoundTrips()));
-        verdicts.add(Goal.gateAtMost(1.1, "round trips per message, handler that sends, one by one")
+        results.add(Goal.gateAtMost(1.1, "round trips per message, handler that sends, one by one")
                 .judge(answerRoundTrips(found.answers.oneByOne())));
-        verdicts.add(Goal.gateAtMost(0.1, "round trips per message, handler that sends, later")
+        results.add(Goal.gateAtMost(0.1, "round trips per message, handler that sends, later")
                 .judge(answerRoundTrips(found.answers.later())));
-        return new Scorecard(verdicts, found.drained.errors() + found.answered.errors());
+        return new Scorecard(results, found.drained.errors() + found.answered.errors());
     }
 
     private String summary(long errors) {

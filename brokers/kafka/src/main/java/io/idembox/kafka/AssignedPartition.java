@@ -27,11 +27,11 @@ final class AssignedPartition {
     }
 
     private final TopicPartition name;
-    private final KeyQueueWorker.Crew crew;
+    private final KeyQueueWorker.Crew workers;
     private final int laneCount;
     private final Opening opening;
     private volatile State state = State.OPENING;
-    private List<KeyQueueWorker> lanes = List.of();
+    private List<KeyQueueWorker> partitions = List.of();
     private @Nullable PartitionOwnership ownership;
     private @Nullable OffsetTracker offsetTracker;
     private String incarnation = "";
@@ -39,9 +39,9 @@ final class AssignedPartition {
     private long told = -1;
     private long positionAtNanos;
 
-    AssignedPartition(TopicPartition name, KeyQueueWorker.Crew crew, int laneCount, Opening opening) {
+    AssignedPartition(TopicPartition name, KeyQueueWorker.Crew workers, int laneCount, Opening opening) {
         this.name = name;
-        this.crew = crew;
+        this.workers = workers;
         this.laneCount = laneCount;
         this.opening = opening;
     }
@@ -113,9 +113,9 @@ final class AssignedPartition {
         offsetTracker = own;
         List<KeyQueueWorker> all = new ArrayList<>(laneCount);
         for (int number = 0; number < laneCount; number++) {
-            all.add(new KeyQueueWorker(crew, own));
+            all.add(new KeyQueueWorker(workers, own));
         }
-        lanes = all;
+        partitions = all;
         positionAtNanos = System.nanoTime();
         state = State.READING;
     }
@@ -138,7 +138,7 @@ final class AssignedPartition {
     /** Begins nothing more; what is running ends as it would have. */
     void close() {
         state = State.CLOSED;
-        lanes.forEach(KeyQueueWorker::close);
+        partitions.forEach(KeyQueueWorker::close);
     }
 
     /** How many records came and are not acknowledged. */
@@ -150,8 +150,8 @@ final class AssignedPartition {
     /** Waits for what is running; false when that took too long. */
     boolean awaitIdle(long deadlineNanos) throws InterruptedException {
         boolean idle = true;
-        for (KeyQueueWorker lane : lanes) {
-            idle &= lane.awaitIdle(deadlineNanos);
+        for (KeyQueueWorker partition : partitions) {
+            idle &= partition.awaitIdle(deadlineNanos);
         }
         return idle;
     }
@@ -174,7 +174,7 @@ final class AssignedPartition {
         }
         for (int number = 0; number < laneCount; number++) {
             if (!byLane.get(number).isEmpty()) {
-                lanes.get(number).add(byLane.get(number));
+                partitions.get(number).add(byLane.get(number));
             }
         }
     }
@@ -199,11 +199,11 @@ final class AssignedPartition {
     boolean isFull(long bytesLimit) {
         int records = 0;
         long bytes = 0;
-        for (KeyQueueWorker lane : lanes) {
-            records += lane.size();
-            bytes += lane.bytes();
+        for (KeyQueueWorker partition : partitions) {
+            records += partition.size();
+            bytes += partition.bytes();
         }
-        return records >= 2 * crew.batch() * laneCount || bytes >= bytesLimit;
+        return records >= 2 * workers.batch() * laneCount || bytes >= bytesLimit;
     }
 
     /** How far it is acknowledged. */

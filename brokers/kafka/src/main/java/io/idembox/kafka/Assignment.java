@@ -45,7 +45,7 @@ final class Assignment implements ConsumerRebalanceListener {
 
     private final ConsumerSettings settings;
     private final ConsumerEndpoint endpoint;
-    private final KeyQueueWorker.Crew crew;
+    private final KeyQueueWorker.Crew workers;
     private final PartitionCoordinator books;
     private final Consumer<byte[], byte[]> consumer;
     private final Executor poller;
@@ -55,13 +55,13 @@ final class Assignment implements ConsumerRebalanceListener {
     /** @param poller where answers are brought to the polling thread */
     Assignment(
             ConsumerSettings settings,
-            KeyQueueWorker.Crew crew,
+            KeyQueueWorker.Crew workers,
             PartitionCoordinator books,
             Consumer<byte[], byte[]> consumer,
             Executor poller) {
         this.settings = settings;
-        this.endpoint = crew.endpoint();
-        this.crew = crew;
+        this.endpoint = workers.endpoint();
+        this.workers = workers;
         this.books = books;
         this.consumer = consumer;
         this.poller = poller;
@@ -161,7 +161,7 @@ final class Assignment implements ConsumerRebalanceListener {
 
     private void open(TopicPartition name, AssignedPartition.Opening why) {
         AssignedPartition partition =
-                new AssignedPartition(name, crew, settings.choices().lanes(), why);
+                new AssignedPartition(name, workers, settings.choices().partitions(), why);
         AssignedPartition earlier = partitions.put(name, partition);
         if (earlier != null) {
             earlier.close();

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record of a dead-letter topic, restored to what it was.
  *
- * @param letter null when it does not say where it comes from
+ * @param delivery null when it does not say where it comes from
  * @param group which group gave it up; null where nobody says
  * @param trouble why it cannot be restored; null when it can
  */
 record DeadLetterRecord(
-        @Nullable DeadLetter letter,
+        @Nullable DeadLetter delivery,
         @Nullable String group,
         @Nullable String trouble) {
 
@@ -76,7 +76,7 @@ record DeadLetterRecord(
         String wrapper = last(headers, SPRING + "exception-fqcn")
                 .or(() -> last(headers, SPRING + "key-exception-fqcn"))
                 .orElse(UNKNOWN);
-        DeadLetter letter = new DeadLetter(
+        DeadLetter delivery = new DeadLetter(
                 KafkaMessages.of(origin.restore(record)),
                 // What Spring throws around a listener's exception says nothing; what it was thrown by does.
                 last(headers, SPRING + "exception-cause-fqcn").orElse(wrapper),
@@ -88,7 +88,7 @@ record DeadLetterRecord(
                         .orElse(null),
                 origin.sentBefore(record));
         return new DeadLetterRecord(
-                letter, last(headers, SPRING + "original-consumer-group").orElse(null), null);
+                delivery, last(headers, SPRING + "original-consumer-group").orElse(null), null);
     }
 
     /** Everything is text; there is no stack trace and no timestamp. */
@@ -99,7 +99,7 @@ record DeadLetterRecord(
                 parsed(first(headers, SMALLRYE + "offset")),
                 ConsumerRecord.NO_TIMESTAMP);
         String reason = last(headers, SMALLRYE + "reason").orElse("(no message)");
-        DeadLetter letter = new DeadLetter(
+        DeadLetter delivery = new DeadLetter(
                 KafkaMessages.of(origin.restore(record)),
                 last(headers, SMALLRYE + "cause-class-name")
                         .or(() -> last(headers, SMALLRYE + "exception-class-name"))
@@ -109,7 +109,7 @@ record DeadLetterRecord(
                         .orElse(reason),
                 null,
                 origin.sentBefore(record));
-        return new DeadLetterRecord(letter, null, null);
+        return new DeadLetterRecord(delivery, null, null);
     }
 
     /** Where a record was before. */

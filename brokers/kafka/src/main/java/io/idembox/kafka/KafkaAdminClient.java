@@ -66,9 +66,9 @@ final class KafkaAdminClient implements AutoCloseable {
      * What the group committed of a partition.
      *
      * @param epoch the leader's epoch of the record before
-     * @param mark empty when another application committed it
+     * @param row empty when another application committed it
      */
-    record Committed(long offset, Optional<Integer> epoch, Optional<CommitMark> mark) {}
+    record Committed(long offset, Optional<Integer> epoch, Optional<CommitMark> row) {}
 
     /**
      * What was said about topics.

@@ -198,9 +198,9 @@ public final class KafkaDeadLetters {
 
         private void adopt(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> ends) {
             List<DeadLetter> letters = new ArrayList<>();
-            List<String> places = new ArrayList<>();
+            List<String> sequenceNumbers = new ArrayList<>();
             for (ConsumerRecord<byte[], byte[]> record : records) {
-                String place = record.topic() + "-" + record.partition() + "@" + record.offset();
+                String sequenceNumber = record.topic() + "-" + record.partition() + "@" + record.offset();
                 if (record.offset() >= ends.getOrDefault(new TopicPartition(topic, record.partition()), 0L)) {
                     continue;
                 }
@@ -208,21 +208,21 @@ public final class KafkaDeadLetters {
                 DeadLetterRecord dead = DeadLetterRecord.of(record);
                 if (dead.trouble() != null) {
                     withoutOrigin++;
-                    say(place, dead.trouble());
+                    say(sequenceNumber, dead.trouble());
                 } else if (group != null && !group.equals(dead.group())) {
                     otherGroups++;
                 } else {
-                    letters.add(Objects.requireNonNull(dead.letter()));
-                    places.add(place);
+                    letters.add(Objects.requireNonNull(dead.delivery()));
+                    sequenceNumbers.add(sequenceNumber);
                 }
             }
-            adopt(letters, places);
+            adopt(letters, sequenceNumbers);
         }
 
         /** One that somebody is recording right now is asked for again after a moment, a bounded number of times. */
-        private void adopt(List<DeadLetter> letters, List<String> places) {
+        private void adopt(List<DeadLetter> letters, List<String> sequenceNumbers) {
             List<DeadLetter> open = letters;
-            List<String> openPlaces = places;
+            List<String> openPlaces = sequenceNumbers;
             for (int tries = 1; !open.isEmpty(); tries++) {
                 List<ImportReport.Line> lines =
                         admin.importDeadLetters(consumer, open, oldLetters()).lines();
@@ -258,10 +258,10 @@ public final class KafkaDeadLetters {
             return retention == RetentionCheck.REFUSE ? OldDeadLetters.REFUSE : OldDeadLetters.PARK;
         }
 
-        private void say(String place, String why) {
+        private void say(String sequenceNumber, String why) {
             if (words.size() < WORDS) {
-                words.add(place + ": " + why);
-                log.warn("Consumer {}: {} was not imported: {}", consumer, place, why);
+                words.add(sequenceNumber + ": " + why);
+                log.warn("Consumer {}: {} was not imported: {}", consumer, sequenceNumber, why);
             }
         }
 

@@ -60,8 +60,8 @@ final class KafkaPoller implements RunningSource {
     KafkaPoller(ConsumerSettings settings, ConsumerEndpoint endpoint) {
         this.settings = settings;
         this.endpoint = endpoint;
-        int lanes = settings.choices().lanes();
-        this.workers = new ScheduledThreadPoolExecutor(lanes, named("kafka-lane"));
+        int partitions = settings.choices().partitions();
+        this.workers = new ScheduledThreadPoolExecutor(partitions, named("kafka-lane"));
         this.workers.setRemoveOnCancelPolicy(true);
         this.crew =
                 new KeyQueueWorker.Crew(endpoint, workers, settings.choices().batch(), this::stand);
@@ -111,7 +111,7 @@ final class KafkaPoller implements RunningSource {
                 settings.topics(),
                 settings.group(),
                 endpoint.policy().mode(),
-                settings.choices().lanes(),
+                settings.choices().partitions(),
                 settings.choices().batch());
     }
 
@@ -164,8 +164,8 @@ final class KafkaPoller implements RunningSource {
                 joinAgain(member);
                 return;
             }
-            for (Runnable errand = errands.poll(); errand != null; errand = errands.poll()) {
-                errand.run();
+            for (Runnable work = errands.poll(); work != null; work = errands.poll()) {
+                work.run();
             }
             given.regulate(paused || standing);
             given.add(member.consumer().poll(given.isBusy() ? BUSY_POLL : IDLE_POLL));

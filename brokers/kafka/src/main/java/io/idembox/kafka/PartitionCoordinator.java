@@ -118,16 +118,16 @@ final class PartitionCoordinator implements AutoCloseable {
 
     /** What Kafka can bring again has to be remembered for at least as long. */
     private void checkRetention(Set<String> topics) {
-        Optional<Duration> marks = endpoint.policy().retention().limit();
+        Optional<Duration> rows = endpoint.policy().retention().limit();
         Set<String> unchecked = new HashSet<>(topics);
         unchecked.removeAll(retentionChecked);
-        if (unchecked.isEmpty() || marks.isEmpty() || settings.choices().retention() == RetentionCheck.OFF) {
+        if (unchecked.isEmpty() || rows.isEmpty() || settings.choices().retention() == RetentionCheck.OFF) {
             return;
         }
         try {
             admin.retention(unchecked).forEach((topic, kept) -> {
-                if (kept.time().isEmpty() || kept.time().get().compareTo(marks.get()) > 0) {
-                    unsafe(topic, kept.time(), marks.get());
+                if (kept.time().isEmpty() || kept.time().get().compareTo(rows.get()) > 0) {
+                    unsafe(topic, kept.time(), rows.get());
                 } else if (!kept.missing().isEmpty()) {
                     log.warn(
                             "Consumer {}: for how long {} keeps its records is not known, because Kafka does not report {}. Check"
@@ -148,8 +148,8 @@ final class PartitionCoordinator implements AutoCloseable {
         retentionChecked.addAll(unchecked);
     }
 
-    private void unsafe(String topic, Optional<Duration> kept, Duration marks) {
-        String what = "Consumer " + settings.consumer() + " remembers finished messages for " + words(marks)
+    private void unsafe(String topic, Optional<Duration> kept, Duration rows) {
+        String what = "Consumer " + settings.consumer() + " remembers finished messages for " + words(rows)
                 + ", but topic " + topic + " keeps records "
                 + kept.map(time -> "for up to " + words(time) + " (retention.ms and segment.ms together)")
                         .orElse("for ever (retention.ms is -1, or it is compacted)")

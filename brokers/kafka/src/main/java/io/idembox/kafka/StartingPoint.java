@@ -85,9 +85,9 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
 
         /** The mark of the group's offset, unless it was copied from another topic: its offsets mean nothing here. */
         private Optional<CommitMark> mark() {
-            return group.flatMap(KafkaAdminClient.Committed::mark)
-                    .filter(mark ->
-                            mark.topic().filter(id -> !id.equals(incarnation)).isEmpty());
+            return group.flatMap(KafkaAdminClient.Committed::row)
+                    .filter(row ->
+                            row.topic().filter(id -> !id.equals(incarnation)).isEmpty());
         }
 
         /** The lower first offset of the group's mark and this process; empty when neither has one. */
@@ -148,8 +148,8 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
     }
 
     private static StartingPoint unknownToDatabase(Known known, FirstStart firstStart, OnDataLoss onDataLoss) {
-        Optional<CommitMark> mark = known.mark();
-        Optional<String> other = mark.flatMap(CommitMark::consumer)
+        Optional<CommitMark> row = known.mark();
+        Optional<String> other = row.flatMap(CommitMark::consumer)
                 .filter(name -> !known.reader().isCalled(name));
         if (other.isPresent()) {
             return stopped(
@@ -165,7 +165,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         if (first.isPresent()) {
             return forgotten(known, first.get(), onDataLoss);
         }
-        if (mark.isPresent()) {
+        if (row.isPresent()) {
             return firstStart == FirstStart.EARLIEST
                     ? forgotten(known, known.earliest(), onDataLoss)
                     : stopped(

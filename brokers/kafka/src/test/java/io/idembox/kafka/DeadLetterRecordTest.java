@@ -37,7 +37,7 @@ class DeadLetterRecordTest {
     }
 
     private DeadLetter letter() {
-        return Objects.requireNonNull(DeadLetterRecord.of(dead).letter());
+        return Objects.requireNonNull(DeadLetterRecord.of(dead).delivery());
     }
 
     @Test
@@ -89,6 +89,6 @@ class DeadLetterRecordTest {
     @Test
     void aRecordOfNobodyIsSaid() {
         assertThat(DeadLetterRecord.of(dead).trouble()).contains("nobody knows where it comes from");
-        assertThat(DeadLetterRecord.of(dead).letter()).isNull();
+        assertThat(DeadLetterRecord.of(dead).delivery()).isNull();
     }
 }

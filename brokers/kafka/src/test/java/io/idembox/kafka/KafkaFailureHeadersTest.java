@@ -99,12 +99,12 @@ class KafkaFailureHeadersTest {
 
         DeadLetterRecord dead = imported(givenUp(original, new MessageId("/shop", "o-1")));
 
-        DeadLetter letter = Objects.requireNonNull(dead.letter());
-        isWhatItWas(original, letter.message());
+        DeadLetter delivery = Objects.requireNonNull(dead.delivery());
+        isWhatItWas(original, delivery.message());
         assertThat(dead.group()).isEqualTo("billing");
-        assertThat(letter.errorClass()).isEqualTo("com.example.BankClosed");
-        assertThat(letter.error()).isEqualTo("the bank is closed");
-        assertThat(letter.stackTrace()).isEqualTo(STACK);
+        assertThat(delivery.errorClass()).isEqualTo("com.example.BankClosed");
+        assertThat(delivery.error()).isEqualTo("the bank is closed");
+        assertThat(delivery.stackTrace()).isEqualTo(STACK);
     }
 
     @Test
@@ -112,12 +112,12 @@ class KafkaFailureHeadersTest {
         headers.add("ce_id", bytes("o-1"));
         headers.add("ce_source", bytes("/shop"));
         headers.add("ce_type", bytes("OrderPlaced"));
-        Message letter = Objects.requireNonNull(
+        Message delivery = Objects.requireNonNull(
                         imported(givenUp(original(), new MessageId("/dead", "an id of the outbox")))
-                                .letter())
+                                .delivery())
                 .message();
-        assertThat(Identity.standard().of(letter)).contains(new MessageId("/shop", "o-1"));
-        isWhatItWas(original(), letter);
+        assertThat(Identity.standard().of(delivery)).contains(new MessageId("/shop", "o-1"));
+        isWhatItWas(original(), delivery);
     }
 
     @Test
@@ -125,11 +125,11 @@ class KafkaFailureHeadersTest {
         headers.add("event-id", bytes("7"));
         headers.add("__TypeId__", bytes("com.example.Order"));
         Message original = original();
-        Message letter = Objects.requireNonNull(imported(givenUp(original, new MessageId("orders", "7")))
-                        .letter())
+        Message delivery = Objects.requireNonNull(imported(givenUp(original, new MessageId("orders", "7")))
+                        .delivery())
                 .message();
-        isWhatItWas(original, letter);
-        assertThat(Identity.standard().of(letter)).contains(new MessageId("orders", "7"));
+        isWhatItWas(original, delivery);
+        assertThat(Identity.standard().of(delivery)).contains(new MessageId("orders", "7"));
     }
 
     @Test
@@ -138,10 +138,10 @@ class KafkaFailureHeadersTest {
         Message dead = givenUp(original, new MessageId("orders", "3@41"))
                 .typed("OrderPlaced", 4)
                 .payload(Payload.of(bytes("{}"), "application/avro"));
-        Message letter = Objects.requireNonNull(imported(dead).letter()).message();
-        assertThat(Identity.standard().of(letter)).contains(new MessageId("orders", "3@41"));
-        assertThat(letter.type()).hasToString("OrderPlaced v4");
-        assertThat(letter.payload().contentType()).isEqualTo("application/avro");
+        Message delivery = Objects.requireNonNull(imported(dead).delivery()).message();
+        assertThat(Identity.standard().of(delivery)).contains(new MessageId("orders", "3@41"));
+        assertThat(delivery.type()).hasToString("OrderPlaced v4");
+        assertThat(delivery.payload().contentType()).isEqualTo("application/avro");
     }
 
     @Test
@@ -183,10 +183,10 @@ class KafkaFailureHeadersTest {
         headers.add(
                 "kafka_dlt-original-offset", ByteBuffer.allocate(8).putLong(99).array());
         headers.add("kafka_dlt-exception-fqcn", bytes("com.example.First"));
-        DeadLetter letter = Objects.requireNonNull(
-                imported(givenUp(original(), new MessageId("orders", "x"))).letter());
-        assertThat(letter.message().position().orElseThrow()).hasToString("first/9@99");
-        assertThat(letter.errorClass()).isEqualTo("com.example.BankClosed");
+        DeadLetter delivery = Objects.requireNonNull(
+                imported(givenUp(original(), new MessageId("orders", "x"))).delivery());
+        assertThat(delivery.message().position().orElseThrow()).hasToString("first/9@99");
+        assertThat(delivery.errorClass()).isEqualTo("com.example.BankClosed");
     }
 
     @Test

@@ -79,18 +79,18 @@ class KeyQueueWorkerTest {
 
     @Test
     void batchesAreInOrderAndNoLargerThanAllowed() throws Exception {
-        KeyQueueWorker lane = lane(2, KeyQueueWorkerTest::acknowledge);
-        lane.add(letters("a", "b", "a", "", "b"));
+        KeyQueueWorker partition = lane(2, KeyQueueWorkerTest::acknowledge);
+        partition.add(letters("a", "b", "a", "", "b"));
         await(() -> offsetTracker.next() == 5);
         assertThat(batches).containsExactly(List.of(0L, 1L), List.of(2L, 3L), List.of(4L));
-        assertThat(lane.size()).isZero();
-        assertThat(lane.bytes()).isZero();
+        assertThat(partition.size()).isZero();
+        assertThat(partition.bytes()).isZero();
     }
 
     @Test
     void oneThatHasToComeAgainHoldsItsKeyAndNobodyElse() throws Exception {
         List<Long> done = new CopyOnWriteArrayList<>();
-        KeyQueueWorker lane = lane(1, deliveries -> {
+        KeyQueueWorker partition = lane(1, deliveries -> {
             KafkaDelivery delivery = deliveries.get(0);
             if (delivery.offset() == 0 && !done.contains(3L)) {
                 delivery.release(Duration.ofMillis(1));
@@ -99,7 +99,7 @@ class KeyQueueWorkerTest {
                 done.add(delivery.offset());
             }
         });
-        lane.add(letters("a", "a", "b", ""));
+        partition.add(letters("a", "a", "b", ""));
         await(() -> offsetTracker.next() == 4);
         assertThat(done).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
         assertThat(done.indexOf(0L)).isGreaterThan(done.indexOf(3L));
@@ -108,7 +108,7 @@ class KeyQueueWorkerTest {
 
     @Test
     void whatIsNotAcknowledgedIsNotDone() throws Exception {
-        KeyQueueWorker lane = lane(
+        KeyQueueWorker partition = lane(
                 10,
                 deliveries -> deliveries.forEach(delivery -> {
                     if (delivery.offset() == 1) {
@@ -117,15 +117,15 @@ class KeyQueueWorkerTest {
                         delivery.acknowledge();
                     }
                 }));
-        lane.add(letters("a", "b", "c"));
-        await(() -> lane.size() == 1);
+        partition.add(letters("a", "b", "c"));
+        await(() -> partition.size() == 1);
         assertThat(offsetTracker.next()).isEqualTo(1);
     }
 
     @Test
     void aDatabaseThatIsAwayIsTriedAgain() throws Exception {
         List<Integer> tries = new CopyOnWriteArrayList<>();
-        KeyQueueWorker lane = lane(10, deliveries -> {
+        KeyQueueWorker partition = lane(10, deliveries -> {
             tries.add(deliveries.size());
             if (tries.size() == 1) {
                 throw new StoreUnavailableException("down", new IllegalStateException("gone"));
@@ -135,19 +135,19 @@ class KeyQueueWorkerTest {
             }
             acknowledge(deliveries);
         });
-        lane.add(letters("a", "a", "b"));
+        partition.add(letters("a", "a", "b"));
         await(() -> offsetTracker.next() == 3);
         assertThat(tries).isEqualTo(Arrays.asList(3, 3, 3));
     }
 
     @Test
     void aConsumerThatStandsStillGetsNothingMore() throws Exception {
-        KeyQueueWorker lane = lane(1, deliveries -> {
+        KeyQueueWorker partition = lane(1, deliveries -> {
             throw new ConsumerStoppedException("torn");
         });
-        lane.add(letters("a", "b"));
+        partition.add(letters("a", "b"));
         await(() -> !stopped.isEmpty());
-        assertThat(lane.awaitIdle(System.nanoTime() + PATIENCE)).isTrue();
+        assertThat(partition.awaitIdle(System.nanoTime() + PATIENCE)).isTrue();
         assertThat(stopped).containsExactly("torn");
         assertThat(batches).hasSize(1);
         assertThat(offsetTracker.next()).isZero();
@@ -202,10 +202,10 @@ class KeyQueueWorkerTest {
 
     @Test
     void aClosedLaneBeginsNothing() throws Exception {
-        KeyQueueWorker lane = lane(1, KeyQueueWorkerTest::acknowledge);
-        lane.close();
-        lane.add(letters("a"));
-        assertThat(lane.awaitIdle(System.nanoTime() + PATIENCE)).isTrue();
+        KeyQueueWorker partition = lane(1, KeyQueueWorkerTest::acknowledge);
+        partition.close();
+        partition.add(letters("a"));
+        assertThat(partition.awaitIdle(System.nanoTime() + PATIENCE)).isTrue();
         assertThat(batches).isEmpty();
         assertThat(offsetTracker.next()).isZero();
     }

@@ -52,11 +52,11 @@ public final class AuditCommand {
             throw CommandException.usage("--limit is 1 to " + InboxAdmin.LIMIT + "; was " + limit);
         }
         try (AdminSession adminSession = invocation.open()) {
-            AuditTrail trail = adminSession.audit();
-            long end = trail.head().number();
+            AuditTrail audit = adminSession.audit();
+            long end = audit.head().number();
             long from = after == null ? Math.max(0, end - limit) : after;
             Printer.Rows rows = invocation.printer().rows(AuditFields.COLUMNS);
-            List<AuditEntry> entries = trail.after(from, limit);
+            List<AuditEntry> entries = audit.after(from, limit);
             entries.forEach(entry -> rows.add(AuditFields.of(entry)));
             rows.end();
             long last =

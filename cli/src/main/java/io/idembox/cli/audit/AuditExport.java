@@ -22,10 +22,10 @@ import java.util.List;
 /** Writes the whole trail, up to where it ended when it was asked for, and that end as the last line. */
 final class AuditExport {
 
-    private final AuditTrail trail;
+    private final AuditTrail audit;
 
-    AuditExport(AuditTrail trail) {
-        this.trail = trail;
+    AuditExport(AuditTrail audit) {
+        this.audit = audit;
     }
 
     /** Into a file that is not there yet: one that was kept is not written over. */
@@ -46,11 +46,11 @@ final class AuditExport {
 
     /** How many operations. */
     long to(PrintWriter out) {
-        AuditHead end = trail.head();
+        AuditHead end = audit.head();
         Printer.Rows rows = OutputFormat.NDJSON.on(out).rows(AuditFields.COLUMNS);
         long last = 0;
         long written = 0;
-        List<AuditEntry> page = trail.after(last, InboxAdmin.LIMIT);
+        List<AuditEntry> page = audit.after(last, InboxAdmin.LIMIT);
         while (!page.isEmpty() && last < end.number()) {
             for (AuditEntry entry : page) {
                 last = entry.number();
@@ -59,7 +59,7 @@ final class AuditExport {
                     written++;
                 }
             }
-            page = trail.after(last, InboxAdmin.LIMIT);
+            page = audit.after(last, InboxAdmin.LIMIT);
         }
         rows.add(Fields.of("head", end.toString()));
         rows.end();

@@ -42,11 +42,11 @@ final class CommandSummary {
         refuse(unknown.consumer(), unknown.id(), "UNKNOWN", "nobody has seen it, or it is forgotten");
     }
 
-    private void refuse(String consumer, MessageId id, String verdict, String words) {
+    private void refuse(String consumer, MessageId id, String result, String words) {
         refusals.add(Fields.of("consumer", consumer)
                 .and("source", id.source())
                 .and("id", id.id())
-                .and("verdict", verdict)
+                .and("verdict", result)
                 .and("words", words));
     }
 

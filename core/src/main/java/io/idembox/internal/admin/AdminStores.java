@@ -15,10 +15,10 @@ public record AdminStores(
         PauseStore pauses,
         CampaignStore campaigns,
         Optional<ReplayStore> replays,
-        AuditStore trail) {
+        AuditStore audit) {
 
     /** The same with other commands. */
     public AdminStores with(CommandStore otherCommands) {
-        return new AdminStores(rows, otherCommands, pauses, campaigns, replays, trail);
+        return new AdminStores(rows, otherCommands, pauses, campaigns, replays, audit);
     }
 }

@@ -64,7 +64,7 @@ final class AuditSeals {
             for (long arrival : operationRow.arrivals()) {
                 out.writeLong(arrival);
             }
-            put(out, operationRow.verdicts());
+            put(out, operationRow.results());
             put(out, operationRow.states());
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);

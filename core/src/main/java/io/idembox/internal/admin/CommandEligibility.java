@@ -74,7 +74,7 @@ record CommandEligibility(
         }
         // Nobody moves the position while we have the key.
         Long position = reached.getOrDefault(row.generation(), Map.of()).get(key);
-        boolean passed = command == Command.REDRIVE && KeyPosition.isPassed(row.place(), position);
+        boolean passed = command == Command.REDRIVE && KeyPosition.isPassed(row.sequenceNumber(), position);
         return passed ? CommandResult.PASSED : CommandResult.DONE;
     }
 }

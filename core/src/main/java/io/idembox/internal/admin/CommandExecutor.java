@@ -121,10 +121,10 @@ final class CommandExecutor {
                 allowed.computeIfAbsent(mine.state(), state -> new ArrayList<>())
                         .add(mine.arrival());
                 if (mine.key() != null) {
-                    SortedSet<Long> places = touched.computeIfAbsent(mine.key(), key -> new TreeSet<>());
+                    SortedSet<Long> sequenceNumbers = touched.computeIfAbsent(mine.key(), key -> new TreeSet<>());
                     // A replay waits for nothing that is missing, so nothing is passed there.
-                    if (mine.place() != null && mine.generation() == 0) {
-                        places.add(mine.place());
+                    if (mine.sequenceNumber() != null && mine.generation() == 0) {
+                        sequenceNumbers.add(mine.sequenceNumber());
                     }
                 }
             }
@@ -156,11 +156,11 @@ final class CommandExecutor {
         boolean passed =
                 order.command() == Command.DISCARD || (order.command() == Command.PARK && keyQueue.parkedLetsPass());
         KeyQueue.Keys keys = new KeyQueue.Keys();
-        touched.forEach((key, places) -> {
+        touched.forEach((key, sequenceNumbers) -> {
             Long position = passed ? reached.get(key) : null;
-            for (Long place : places) {
-                if (position != null && place - 1 == position) {
-                    position = place;
+            for (Long sequenceNumber : sequenceNumbers) {
+                if (position != null && sequenceNumber - 1 == position) {
+                    position = sequenceNumber;
                 }
             }
             keys.left(key, position);

@@ -33,37 +33,37 @@ public final class CommandResultCodec {
      *
      * @throws IllegalArgumentException when they are not ours
      */
-    public static Map<Long, TreatedMessage> read(List<Long> arrivals, String verdicts, String states) {
-        if (verdicts.length() != arrivals.size() || states.length() != arrivals.size()) {
+    public static Map<Long, TreatedMessage> read(List<Long> arrivals, String results, String states) {
+        if (results.length() != arrivals.size() || states.length() != arrivals.size()) {
             throw new IllegalArgumentException("There are " + arrivals.size() + " messages, and not as many letters");
         }
         Map<Long, TreatedMessage> treatedMessage = new LinkedHashMap<>();
         for (int i = 0; i < arrivals.size(); i++) {
             treatedMessage.put(
-                    arrivals.get(i), new TreatedMessage(verdict(verdicts.charAt(i)), state(states.charAt(i))));
+                    arrivals.get(i), new TreatedMessage(verdict(results.charAt(i)), state(states.charAt(i))));
         }
         return treatedMessage;
     }
 
-    private static CommandResult verdict(char letter) {
+    private static CommandResult verdict(char delivery) {
         for (CommandResult result : CommandResult.values()) {
-            if (letter(result) == letter) {
+            if (letter(result) == delivery) {
                 return result;
             }
         }
-        throw new IllegalArgumentException("No verdict has the letter " + letter);
+        throw new IllegalArgumentException("No verdict has the letter " + delivery);
     }
 
-    private static @Nullable EntryState state(char letter) {
-        if (letter == NONE) {
+    private static @Nullable EntryState state(char delivery) {
+        if (delivery == NONE) {
             return null;
         }
         for (EntryState state : EntryState.values()) {
-            if (letter(state) == letter) {
+            if (letter(state) == delivery) {
                 return state;
             }
         }
-        throw new IllegalArgumentException("No state has the letter " + letter);
+        throw new IllegalArgumentException("No state has the letter " + delivery);
     }
 
     private static char letter(CommandResult result) {

@@ -306,12 +306,12 @@ public final class DefaultInboxAdmin implements InboxAdmin {
                     "At most " + LIMIT + " dead letters are taken at a time; there were " + letters.size());
         }
         IdentityHashMap<Message, DeadLetterImporter.Told> told = new IdentityHashMap<>();
-        for (DeadLetter letter : letters) {
+        for (DeadLetter delivery : letters) {
             told.put(
-                    letter.message(),
+                    delivery.message(),
                     new DeadLetterImporter.Told(
-                            ErrorText.reported(letter.errorClass(), letter.error(), letter.stackTrace()),
-                            letter.sentBefore()));
+                            ErrorText.reported(delivery.errorClass(), delivery.error(), delivery.stackTrace()),
+                            delivery.sentBefore()));
         }
         ImportReport importReport = new ImportReport(consumers
                 .receiver(consumer)

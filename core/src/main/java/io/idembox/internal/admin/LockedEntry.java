@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version to be compared with what somebody saw
  * @param key the number of its key; null where no order is kept
- * @param place its place in the sequence of its key; null where none is guarded
+ * @param sequenceNumber its place in the sequence of its key; null where none is guarded
  * @param generation 0, or which replay of its message it is
  * @param kept whether its body is kept
  * @param leased whether somebody works on it
@@ -20,7 +20,7 @@ public record LockedEntry(
         EntryState state,
         String version,
         @Nullable Long key,
-        @Nullable Long place,
+        @Nullable Long sequenceNumber,
         int generation,
         boolean kept,
         boolean leased,

@@ -306,7 +306,7 @@ record MessageExplainer(
     /** Past its place it would be settled without being run. */
     private String passed() {
         return "The sequence of its key is at place " + keyPosition.reached() + " and so past its own, "
-                + keyPosition.place() + ": it cannot be redriven any more.";
+                + keyPosition.sequenceNumber() + ": it cannot be redriven any more.";
     }
 
     private int cap() {

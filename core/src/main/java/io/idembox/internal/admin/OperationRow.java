@@ -28,7 +28,7 @@ public record OperationRow(
         int asked,
         int done,
         List<Long> arrivals,
-        String verdicts,
+        String results,
         String states) {
 
     public OperationRow {
@@ -66,7 +66,7 @@ public record OperationRow(
                 consumer,
                 new Operation(id, by, role, reason, filter),
                 at,
-                CommandResultCodec.read(arrivals, verdicts, states));
+                CommandResultCodec.read(arrivals, results, states));
     }
 
     /** With its seal, in hexadecimal digits; empty when nobody sealed it. */

@@ -117,14 +117,14 @@ final class ReplayRunner {
     }
 
     private void prepare(Transaction tx, Replays.Preparation preparation) {
-        HandlerSession desk = new HandlerSession(tx.connection(), store.ddlCommits(), tx.settings());
+        HandlerSession admin = new HandlerSession(tx.connection(), store.ddlCommits(), tx.settings());
         try {
-            preparation.run(desk.connection());
-            SQLException unresolved = desk.unresolved();
+            preparation.run(admin.connection());
+            SQLException unresolved = admin.unresolved();
             if (unresolved != null) {
                 throw unresolved;
             }
-            desk.restoreSettings();
+            admin.restoreSettings();
         } catch (SQLException failed) {
             if (SqlStates.isConnectionLoss(failed)) {
                 throw new TransactionFailed(TransactionFailed.Kind.LOST, failed);
@@ -141,7 +141,7 @@ final class ReplayRunner {
                             + failed.getMessage(),
                     failed);
         } finally {
-            desk.leave();
+            admin.leave();
         }
     }
 

@@ -47,17 +47,17 @@ final class GuardedConnection {
 
     private final Connection raw;
     private final boolean ddlCommits;
-    private final HandlerSession desk;
+    private final HandlerSession admin;
     private final UnresolvedErrors unresolvedErrors;
     private final Connection proxy;
     private final Set<Savepoint> savepoints = Collections.newSetFromMap(new IdentityHashMap<>());
     private final IdentityHashMap<Object, Array> arrays = new IdentityHashMap<>();
     private volatile boolean ended;
 
-    GuardedConnection(Connection raw, boolean ddlCommits, HandlerSession desk, UnresolvedErrors unresolvedErrors) {
+    GuardedConnection(Connection raw, boolean ddlCommits, HandlerSession admin, UnresolvedErrors unresolvedErrors) {
         this.raw = raw;
         this.ddlCommits = ddlCommits;
-        this.desk = desk;
+        this.admin = admin;
         this.unresolvedErrors = unresolvedErrors;
         this.proxy = JdbcWrapper.as(Connection.class, (self, method, args) -> onConnection(method, args));
     }
@@ -91,7 +91,7 @@ final class GuardedConnection {
         boolean savepoint = name.equals("setSavepoint") || name.equals("rollback") || name.equals("releaseSavepoint");
         if (savepoint) {
             checkSavepoint(name, args);
-            desk.flush();
+            admin.flush();
         }
         Object answer = call(raw, method, args, savepoint || name.startsWith("prepare"));
         if (answer instanceof Savepoint saved) {
@@ -149,7 +149,7 @@ final class GuardedConnection {
             }
             if (executes) {
                 // Whatever was put off goes out first, so that the handler reads its own writes.
-                desk.flush();
+                admin.flush();
             }
             Object answer = call(statement, method, unguarded(args), executes || name.equals("getMoreResults"));
             return answer instanceof ResultSet rows ? guardRows(rows, (Statement) self) : guard(method, answer);
@@ -168,7 +168,7 @@ final class GuardedConnection {
             }
             if (CHANGES_ROWS.contains(name)) {
                 checkInUse();
-                desk.flush();
+                admin.flush();
             }
             return guard(method, call(rows, method, unguarded(args), WALKS.contains(name)));
         });
@@ -218,13 +218,13 @@ final class GuardedConnection {
             if (text.refusal() != null) {
                 throw refuse(text.refusal());
             }
-            desk.changes(text.localSettings());
+            admin.changes(text.localSettings());
         }
     }
 
     private void checkInUse() throws SQLException {
         checkNotEnded();
-        SQLException refused = desk.refusalWhileResting();
+        SQLException refused = admin.refusalWhileResting();
         if (refused != null) {
             throw refused;
         }

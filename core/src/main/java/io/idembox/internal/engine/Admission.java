@@ -170,11 +170,11 @@ final class Admission {
 
     private IncomingMessage candidateOf(
             int nth, Message message, MessageIdentifier.Named named, Function<Message, HandlerTask> tasks) {
-        Long place = placeOf(message);
+        Long sequenceNumber = placeOf(message);
         UnstorableText flaw = named.flaw();
         HandlerTask task;
         if (flaw == null || named.derived()) {
-            task = jobOf(message, place, tasks);
+            task = jobOf(message, sequenceNumber, tasks);
         } else if (flaw.reason().equals(UnstorableText.NO_ID)) {
             task = doomed(
                     flaw.reason(),
@@ -188,7 +188,7 @@ final class Admission {
             reportWeak(message, named.id(), flaw);
         }
         UUID variant = consumer.policy().identity().fingerprint().of(message.payload());
-        return new IncomingMessage(nth, message, named.id(), named.otherId(), variant, place, task);
+        return new IncomingMessage(nth, message, named.id(), named.otherId(), variant, sequenceNumber, task);
     }
 
     /** Its place in the sequence of its key; null where none is guarded, and for one that does not say. */
@@ -202,7 +202,7 @@ final class Admission {
             // Nothing can be in front of the lowest number there is, so it is none.
             return sequence.number()
                     .of(message)
-                    .filter(place -> place > Long.MIN_VALUE)
+                    .filter(sequenceNumber -> sequenceNumber > Long.MIN_VALUE)
                     .orElse(null);
         } catch (RuntimeException thrown) {
             log.warn(
@@ -214,7 +214,7 @@ final class Admission {
         }
     }
 
-    private HandlerTask jobOf(Message message, @Nullable Long place, Function<Message, HandlerTask> tasks) {
+    private HandlerTask jobOf(Message message, @Nullable Long sequenceNumber, Function<Message, HandlerTask> tasks) {
         Limits limits = consumer.policy().limits();
         Headers headers = message.headers();
         String over = null;
@@ -237,7 +237,7 @@ final class Admission {
         if (flaw.isPresent()) {
             return doomed(flaw.get().reason(), message + " has " + flaw.get().words() + ". " + SEND_AGAIN);
         }
-        if (place == null && consumer.policy().sequence() != null) {
+        if (sequenceNumber == null && consumer.policy().sequence() != null) {
             return doomed(
                     "NO_SEQUENCE",
                     message + " has no key, or does not say which place it has among those of its key. It is parked and"

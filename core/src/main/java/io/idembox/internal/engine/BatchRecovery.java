@@ -233,10 +233,10 @@ final class BatchRecovery {
          */
         private List<AnsweredMessage> blame(
                 IncomingMessage culprit, TransactionFailed failed, List<IncomingMessage> incomings) {
-            int place = placeOf(culprit, incomings);
-            List<AnsweredMessage> all = new ArrayList<>(place == 0 ? List.of() : inOrder(incomings.subList(0, place)));
+            int sequenceNumber = placeOf(culprit, incomings);
+            List<AnsweredMessage> all = new ArrayList<>(sequenceNumber == 0 ? List.of() : inOrder(incomings.subList(0, sequenceNumber)));
             all.addAll(AnsweredMessage.busy(
-                    incomings.subList(place + 1, incomings.size()),
+                    incomings.subList(sequenceNumber + 1, incomings.size()),
                     "another message of its batch ended the transaction; it was not handled"));
             Duration pause = heldKeys.pauseOf(culprit);
             if (pause != null) {
@@ -261,9 +261,9 @@ final class BatchRecovery {
         }
 
         private static int placeOf(IncomingMessage culprit, List<IncomingMessage> incomings) {
-            for (int place = 0; place < incomings.size(); place++) {
-                if (incomings.get(place).nth() == culprit.nth()) {
-                    return place;
+            for (int sequenceNumber = 0; sequenceNumber < incomings.size(); sequenceNumber++) {
+                if (incomings.get(sequenceNumber).nth() == culprit.nth()) {
+                    return sequenceNumber;
                 }
             }
             throw new IllegalStateException(culprit.message() + " is not part of its batch");

@@ -16,7 +16,7 @@ interface BatchSource extends HandlerRunner.HandlerLifecycle {
     void settle(Transaction tx, List<MessageResult> results);
 
     @Override
-    default MessageSteps steps(RecordedMessage recorded, HandlerSession desk) {
+    default MessageSteps steps(RecordedMessage recorded, HandlerSession admin) {
         return MessageSteps.refused(
                 "in direct mode a message that fails is begun from its start, and nothing of it is kept.");
     }

@@ -181,7 +181,7 @@ final class BatchTransaction {
                 case COMPLETED, DUPLICATE, SKIPPED, STORED, FAILED -> HandleResult.DUPLICATE;
             };
         }
-        HandlerRunner handlerRunner = workplaceIn(tx, (each, desk) -> MessageSteps.refused(IN_YOURS));
+        HandlerRunner handlerRunner = workplaceIn(tx, (each, admin) -> MessageSteps.refused(IN_YOURS));
         HandlerCall call = new HandlerCall(List.of(recorded));
         var startedAt = clock.instant();
         handlerRunner.run(call);
@@ -195,8 +195,8 @@ final class BatchTransaction {
     }
 
     private HandlerRunner workplaceIn(Transaction tx, HandlerRunner.HandlerLifecycle handlerLifecycle) {
-        HandlerSession desk = new HandlerSession(tx.connection(), store.ddlCommits(), tx.settings());
-        return new HandlerRunner(consumer, desk, handlerLifecycle, outboxWriter, interruptCounter, events::tell);
+        HandlerSession admin = new HandlerSession(tx.connection(), store.ddlCommits(), tx.settings());
+        return new HandlerRunner(consumer, admin, handlerLifecycle, outboxWriter, interruptCounter, events::tell);
     }
 
     private void tellSuppressed(Site site) {
@@ -330,7 +330,7 @@ final class BatchTransaction {
             case COMPLETED -> Receipt.completed(result.result());
             case SKIPPED ->
                 Receipt.skipped(
-                        "its key is past place " + result.recorded().incoming().place());
+                        "its key is past place " + result.recorded().incoming().sequenceNumber());
             case STORED -> Receipt.stored();
             case HELD -> {
                 MessageResult.Held held = Objects.requireNonNull(result.held());

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * An entry under a lease, with its message.
  *
  * @param key the number of its key; null where no order is kept
- * @param place its place in the sequence of its key; null where none is guarded
+ * @param sequenceNumber its place in the sequence of its key; null where none is guarded
  * @param position the place of its key that was settled last; null where none is guarded
  * @param missingRow why the message cannot be read; id and message are placeholders then; null when it can be read
  */
@@ -17,7 +17,7 @@ public record ClaimedMessage(
         long arrival,
         EntrySnapshot snapshot,
         @Nullable Long key,
-        @Nullable Long place,
+        @Nullable Long sequenceNumber,
         @Nullable Long position,
         MessageId id,
         Message message,
@@ -28,15 +28,15 @@ public record ClaimedMessage(
             long arrival,
             EntrySnapshot snapshot,
             @Nullable Long key,
-            @Nullable Long place,
+            @Nullable Long sequenceNumber,
             @Nullable Long position,
             MessageId id,
             Message message) {
-        this(arrival, snapshot, key, place, position, id, message, null);
+        this(arrival, snapshot, key, sequenceNumber, position, id, message, null);
     }
 
     /** Whether its key is past it. Nobody moves the position while one of the key is under a lease. */
     boolean isPassed() {
-        return place != null && position != null && place <= position;
+        return sequenceNumber != null && position != null && sequenceNumber <= position;
     }
 }

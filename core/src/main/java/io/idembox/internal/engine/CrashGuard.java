@@ -17,17 +17,17 @@ import java.util.function.Function;
  */
 final class CrashGuard {
 
-    private final PartitionRegistry lanes;
+    private final PartitionRegistry partitions;
     private final Function<Message, MessageId> identities;
     private final Set<MessageId> suspects = ConcurrentHashMap.newKeySet();
 
-    CrashGuard(PartitionRegistry lanes, Function<Message, MessageId> identities) {
-        this.lanes = lanes;
+    CrashGuard(PartitionRegistry partitions, Function<Message, MessageId> identities) {
+        this.partitions = partitions;
         this.identities = identities;
     }
 
     PartitionRegistry lanes() {
-        return lanes;
+        return partitions;
     }
 
     /** A message was there when a process ended, and is not going to be handled together with others. */
@@ -42,7 +42,7 @@ final class CrashGuard {
 
     /** Whether the message may have ended a process. */
     boolean calls(Message message) {
-        return lanes.isCareful(message) || (!suspects.isEmpty() && suspects.contains(identities.apply(message)));
+        return partitions.isCareful(message) || (!suspects.isEmpty() && suspects.contains(identities.apply(message)));
     }
 
     /** A message was handled with care, and the process is still there. */
@@ -54,7 +54,7 @@ final class CrashGuard {
             suspects.remove(identities.apply(message));
         }
         if (receipt.kind() != Receipt.Kind.DUPLICATE) {
-            lanes.survived(message);
+            partitions.survived(message);
         }
     }
 }

@@ -18,7 +18,7 @@ final class DefaultHandlerContext implements HandlerContext {
 
     private final RegisteredConsumer consumer;
     private final RecordedMessage recorded;
-    private final HandlerSession desk;
+    private final HandlerSession admin;
     private final java.util.function.Consumer<Payload> results;
     private final MessageSteps steps;
     private final PendingEffects pendingEffects;
@@ -28,14 +28,14 @@ final class DefaultHandlerContext implements HandlerContext {
     DefaultHandlerContext(
             RegisteredConsumer consumer,
             RecordedMessage recorded,
-            HandlerSession desk,
+            HandlerSession admin,
             java.util.function.Consumer<Payload> results,
             MessageSteps steps,
             PendingEffects pendingEffects,
             boolean replay) {
         this.consumer = consumer;
         this.recorded = recorded;
-        this.desk = desk;
+        this.admin = admin;
         this.results = results;
         this.steps = steps;
         this.pendingEffects = pendingEffects;
@@ -80,19 +80,19 @@ final class DefaultHandlerContext implements HandlerContext {
     @Override
     public Connection connection() {
         checkInUse();
-        return desk.connection();
+        return admin.connection();
     }
 
     @Override
     public DeferredWrite later(String sql, @Nullable Object... args) {
         checkInUse();
-        return desk.later(sql, args);
+        return admin.later(sql, args);
     }
 
     @Override
     public void result(Payload result) {
         checkInUse();
-        desk.checkAwake();
+        admin.checkAwake();
         results.accept(Objects.requireNonNull(result, "result"));
     }
 
@@ -107,7 +107,7 @@ final class DefaultHandlerContext implements HandlerContext {
         checkInUse();
         return (destination, message) -> {
             checkInUse();
-            desk.checkAwake();
+            admin.checkAwake();
             pendingEffects.send(destination, message);
         };
     }
@@ -115,7 +115,7 @@ final class DefaultHandlerContext implements HandlerContext {
     @Override
     public void intend(String name, String part, Object request) {
         checkInUse();
-        desk.checkAwake();
+        admin.checkAwake();
         pendingEffects.intend(name, part, request);
     }
 

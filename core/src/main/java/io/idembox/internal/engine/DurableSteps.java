@@ -125,7 +125,7 @@ final class DurableSteps implements MessageSteps {
         private final String name;
         private Payload result = Payload.tombstone();
         private @Nullable Transaction tx;
-        private @Nullable HandlerSession desk;
+        private @Nullable HandlerSession admin;
         private boolean used;
         private volatile boolean returned;
 
@@ -148,7 +148,7 @@ final class DurableSteps implements MessageSteps {
             checkInUse();
             used = true;
             begin();
-            return Objects.requireNonNull(desk).connection();
+            return Objects.requireNonNull(admin).connection();
         }
 
         @Override
@@ -173,7 +173,7 @@ final class DurableSteps implements MessageSteps {
                 } catch (InboxException unavailable) {
                     throw told(noConnection(name, unavailable));
                 }
-                desk = new HandlerSession(tx.connection(), ground.ddlCommits(), tx.settings());
+                admin = new HandlerSession(tx.connection(), ground.ddlCommits(), tx.settings());
             }
             return tx;
         }
@@ -186,11 +186,11 @@ final class DurableSteps implements MessageSteps {
                 throw thrown;
             } finally {
                 returned = true;
-                if (desk != null) {
-                    desk.leave();
+                if (admin != null) {
+                    admin.leave();
                 }
             }
-            SQLException swallowed = desk == null ? null : desk.unresolved();
+            SQLException swallowed = admin == null ? null : admin.unresolved();
             if (swallowed != null) {
                 throwWhatEndedTheTransaction(swallowed);
                 throw swallowed;
@@ -202,11 +202,11 @@ final class DurableSteps implements MessageSteps {
         }
 
         private void restoreSettings() throws SQLException {
-            if (desk == null) {
+            if (admin == null) {
                 return;
             }
             try {
-                desk.restoreSettings();
+                admin.restoreSettings();
             } catch (SQLException failed) {
                 throwWhatEndedTheTransaction(failed);
                 throw failed;
@@ -215,10 +215,10 @@ final class DurableSteps implements MessageSteps {
 
         /** What happened to the connection counts for more than what the work made of it. */
         private void throwWhatEndedTheTransaction(Exception thrown) {
-            if (tx == null || desk == null || trouble != null) {
+            if (tx == null || admin == null || trouble != null) {
                 return;
             }
-            SQLException error = desk.unresolved();
+            SQLException error = admin.unresolved();
             if (tx.isGone() || SqlStates.isConnectionLoss(error)) {
                 throw told(over(thrown));
             }

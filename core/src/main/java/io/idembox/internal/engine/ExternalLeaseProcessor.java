@@ -205,14 +205,14 @@ public final class ExternalLeaseProcessor implements LeaseProcessor {
 
     private List<MessageResult> settleOnce(
             LeasedBatch batch, List<ClaimedMessage> members, List<ExternalWork.Done> done) {
-        Map<Long, Integer> places = new HashMap<>();
+        Map<Long, Integer> sequenceNumbers = new HashMap<>();
         for (int nth = 0; nth < members.size(); nth++) {
-            places.put(members.get(nth).arrival(), nth);
+            sequenceNumbers.put(members.get(nth).arrival(), nth);
         }
         List<IncomingMessage> incomings = new ArrayList<>(done.size());
         for (ExternalWork.Done each : done) {
             incomings.add(new IncomingMessage(
-                    Objects.requireNonNull(places.get(each.member().arrival())),
+                    Objects.requireNonNull(sequenceNumbers.get(each.member().arrival())),
                     each.member().message(),
                     each.member().id(),
                     null,

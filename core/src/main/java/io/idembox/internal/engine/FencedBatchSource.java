@@ -45,8 +45,8 @@ final class FencedBatchSource implements BatchSource {
     }
 
     @Override
-    public MessageSteps steps(RecordedMessage recorded, HandlerSession desk) {
-        return source.steps(recorded, desk);
+    public MessageSteps steps(RecordedMessage recorded, HandlerSession admin) {
+        return source.steps(recorded, admin);
     }
 
     @Override

@@ -106,7 +106,7 @@ public final class GapMonitor {
                 // Where what is parked holds nobody, the sequence goes on behind it; otherwise all that come would be
                 // parked, one after another.
                 boolean passed = onGap == OnGap.PARK && keyQueue.parkedLetsPass();
-                keys.left(gap.key(), passed ? gap.place() : null);
+                keys.left(gap.key(), passed ? gap.sequenceNumber() : null);
                 keyQueue.letPass(tx, keys);
             }
             if (same && onGap == OnGap.PARK && letters.isWanted()) {
@@ -124,13 +124,13 @@ public final class GapMonitor {
         return ErrorText.refusal(
                 Failure.Kind.PARK,
                 "Gap",
-                "It has place " + gap.place() + " of its key, and place " + (gap.position() + 1)
+                "It has place " + gap.sequenceNumber() + " of its key, and place " + (gap.position() + 1)
                         + " has not arrived for " + timeout + ".");
     }
 
     /** Keys may be people's: the log has the number, by which people find the key in the table of keys. */
     private void tell(SequenceStore.OpenGap open) {
-        Gap gap = new Gap(consumer.name(), open.name(), open.position() + 1, open.place() - 1);
+        Gap gap = new Gap(consumer.name(), open.name(), open.position() + 1, open.sequenceNumber() - 1);
         events.tell(new InboxEvent.GapTimedOut(consumer.name(), gap, onGap));
         switch (onGap) {
             case PARK ->

@@ -143,7 +143,7 @@ public final class HandlerLeaseProcessor implements LeaseProcessor {
                     member.id(),
                     null,
                     COMPARED_BEFORE,
-                    member.place(),
+                    member.sequenceNumber(),
                     jobOf(member)));
         }
         batch.hasRead();

@@ -22,7 +22,7 @@ final class HandlerRunner {
             "a batch handler works on many messages with one call, which is repeated as a whole.";
 
     private final RegisteredConsumer consumer;
-    private final HandlerSession desk;
+    private final HandlerSession admin;
     private final OutboxWriter outboxWriter;
     private final Map<RecordedMessage, Payload> results = new HashMap<>();
     private final Map<RecordedMessage, PendingEffects> pendingEffects = new LinkedHashMap<>();
@@ -37,14 +37,14 @@ final class HandlerRunner {
 
     HandlerRunner(
             RegisteredConsumer consumer,
-            HandlerSession desk,
+            HandlerSession admin,
             HandlerLifecycle handlerLifecycle,
             OutboxWriter outboxWriter,
             InterruptCounter interruptCounter,
             java.util.function.Consumer<InboxEvent> listener) {
         this.interruptCounter = interruptCounter;
         this.consumer = consumer;
-        this.desk = desk;
+        this.admin = admin;
         this.handlerLifecycle = handlerLifecycle;
         this.outboxWriter = outboxWriter;
         this.listener = listener;
@@ -54,7 +54,7 @@ final class HandlerRunner {
     interface HandlerLifecycle {
 
         /** The steps of a message that is being handled. */
-        MessageSteps steps(RecordedMessage recorded, HandlerSession desk);
+        MessageSteps steps(RecordedMessage recorded, HandlerSession admin);
 
         /** A handler is called. */
         default void begins(HandlerCall call) {}
@@ -151,19 +151,19 @@ final class HandlerRunner {
         RecordedMessage first = call.members().get(0);
         try {
             if (first.incoming().task() instanceof HandlerTask.Single single) {
-                desk.nextMessage(first.incoming().key());
-                desk.calls(consumer.name(), first.incoming().id(), listener);
-                single.work().run(contextOf(first, handlerLifecycle.steps(first, desk)));
+                admin.nextMessage(first.incoming().key());
+                admin.calls(consumer.name(), first.incoming().id(), listener);
+                single.work().run(contextOf(first, handlerLifecycle.steps(first, admin)));
             } else if (first.incoming().task() instanceof HandlerTask.Bulk bulk) {
                 // Writes put off before and inside the call keep their place in the order of their keys.
-                desk.flush();
-                desk.nextMessage(null);
-                desk.calls(consumer.name(), first.incoming().id(), listener);
-                bulk.handler().handle(itemsOf(call), desk.connection());
-                desk.flush();
+                admin.flush();
+                admin.nextMessage(null);
+                admin.calls(consumer.name(), first.incoming().id(), listener);
+                bulk.handler().handle(itemsOf(call), admin.connection());
+                admin.flush();
             }
         } finally {
-            desk.leave();
+            admin.leave();
             for (DefaultHandlerContext context : contexts) {
                 RuntimeException met = context.end();
                 trouble = trouble == null ? met : trouble;
@@ -173,11 +173,11 @@ final class HandlerRunner {
         if (trouble != null) {
             throw trouble;
         }
-        SQLException unresolved = desk.unresolved();
+        SQLException unresolved = admin.unresolved();
         if (unresolved != null) {
             throw unresolved;
         }
-        desk.restoreSettings();
+        admin.restoreSettings();
     }
 
     private List<BatchHandler.Item<Object>> itemsOf(HandlerCall call) {
@@ -194,7 +194,7 @@ final class HandlerRunner {
         PendingEffects out = new PendingEffects(outboxWriter, consumer, recorded, leavesEffectsOut(recorded));
         pendingEffects.put(recorded, out);
         DefaultHandlerContext context = new DefaultHandlerContext(
-                consumer, recorded, desk, result -> results.put(recorded, result), own, out, recorded.isReplay());
+                consumer, recorded, admin, result -> results.put(recorded, result), own, out, recorded.isReplay());
         contexts.add(context);
         return context;
     }
@@ -235,13 +235,13 @@ final class HandlerRunner {
 
     /** Sends the writes that handlers put off. */
     void flush() throws SQLException {
-        desk.flush();
+        admin.flush();
     }
 
     /** Everything since the last savepoint is undone. */
     void forget(HandlerCall call) {
         trouble = null;
-        desk.startOver();
+        admin.startOver();
         call.members().forEach(recorded -> {
             results.remove(recorded);
             pendingEffects.remove(recorded);
@@ -250,7 +250,7 @@ final class HandlerRunner {
 
     void forgetAll() {
         trouble = null;
-        desk.startOver();
+        admin.startOver();
         results.clear();
         pendingEffects.clear();
     }
@@ -258,7 +258,7 @@ final class HandlerRunner {
     /** The error a handler met and did not undo; null when there is none. */
     @Nullable
     SQLException unresolved() {
-        return desk.unresolved();
+        return admin.unresolved();
     }
 
     /** What a handler met in its steps, whether or not it threw it on; null when there is nothing. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param nth its place in the batch, which is its order of arrival
  * @param otherId while an identity strategy is being replaced, its id under the new one; null otherwise
  * @param variant the fingerprint of its payload
- * @param place its place in the sequence of its key; null where none is guarded
+ * @param sequenceNumber its place in the sequence of its key; null where none is guarded
  */
 public record IncomingMessage(
         int nth,
@@ -22,7 +22,7 @@ public record IncomingMessage(
         MessageId id,
         @Nullable MessageId otherId,
         UUID variant,
-        @Nullable Long place,
+        @Nullable Long sequenceNumber,
         HandlerTask task) {
 
     /** The sources of its one or two ids; none for an entry whose source or body is missing, because its id only stands for it. */
@@ -34,11 +34,11 @@ public record IncomingMessage(
     }
 
     IncomingMessage doing(HandlerTask newJob) {
-        return new IncomingMessage(nth, message, id, otherId, variant, place, newJob);
+        return new IncomingMessage(nth, message, id, otherId, variant, sequenceNumber, newJob);
     }
 
     IncomingMessage numbered(int newNth) {
-        return new IncomingMessage(newNth, message, id, otherId, variant, place, task);
+        return new IncomingMessage(newNth, message, id, otherId, variant, sequenceNumber, task);
     }
 
     IncomingMessage doomedBy(Failure failure) {

@@ -49,12 +49,12 @@ public final class KeyQueue {
             RecordedMessage recorded = result.recorded();
             if (recorded.key() != null && letsPass(result)) {
                 // One without an entry was never in front of anybody, but for the sequence it was.
-                if (recorded.hasEntry() || recorded.incoming().place() != null) {
+                if (recorded.hasEntry() || recorded.incoming().sequenceNumber() != null) {
                     boolean ran = result.kind() != MessageResult.Kind.SKIPPED;
                     keys.left(
                             recorded.key(),
                             recorded.generation(),
-                            ran ? recorded.incoming().place() : null);
+                            ran ? recorded.incoming().sequenceNumber() : null);
                 }
             }
         }
@@ -128,15 +128,15 @@ public final class KeyQueue {
         private final Map<Integer, Map<Long, Long>> positions = new TreeMap<>();
 
         /** The place is null where no sequence is guarded, or it was not its turn. */
-        public void left(long key, @Nullable Long place) {
-            left(key, 0, place);
+        public void left(long key, @Nullable Long sequenceNumber) {
+            left(key, 0, sequenceNumber);
         }
 
         /** The same in a replay, which has a sequence of its own. */
-        public void left(long key, int generation, @Nullable Long place) {
+        public void left(long key, int generation, @Nullable Long sequenceNumber) {
             all.add(key);
-            if (place != null) {
-                positions.computeIfAbsent(generation, first -> new HashMap<>()).merge(key, place, Math::max);
+            if (sequenceNumber != null) {
+                positions.computeIfAbsent(generation, first -> new HashMap<>()).merge(key, sequenceNumber, Math::max);
             }
         }
     }

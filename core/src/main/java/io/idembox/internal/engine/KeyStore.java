@@ -58,7 +58,7 @@ public interface KeyStore {
      *
      * @param owner who brings it again when it fails
      * @param key the number of its key; null when it has none
-     * @param place its place in the sequence of its key; null where none is guarded
+     * @param sequenceNumber its place in the sequence of its key; null where none is guarded
      * @param message its message where the body is not kept yet; null where it is
      */
     record Birth(
@@ -66,6 +66,6 @@ public interface KeyStore {
             EntryState state,
             RetryBy owner,
             @Nullable Long key,
-            @Nullable Long place,
+            @Nullable Long sequenceNumber,
             @Nullable Message message) {}
 }

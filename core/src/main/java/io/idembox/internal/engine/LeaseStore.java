@@ -112,7 +112,7 @@ public interface LeaseStore {
      * An entry whose lease ran out.
      *
      * @param key the number of its key; null where no order is kept
-     * @param place its place in the sequence of its key; null where none is guarded
+     * @param sequenceNumber its place in the sequence of its key; null where none is guarded
      * @param generation 0, or which replay of its message it is
      * @param id the message; null when its body is not kept
      */
@@ -121,13 +121,13 @@ public interface LeaseStore {
             int crashes,
             EntryState state,
             @Nullable Long key,
-            @Nullable Long place,
+            @Nullable Long sequenceNumber,
             int generation,
             @Nullable MessageId id) {
 
         /** The same with its identity. */
         public Reaped of(@Nullable MessageId newId) {
-            return new Reaped(arrival, crashes, state, key, place, generation, newId);
+            return new Reaped(arrival, crashes, state, key, sequenceNumber, generation, newId);
         }
     }
 }

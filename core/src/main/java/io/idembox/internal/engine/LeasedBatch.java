@@ -123,12 +123,12 @@ final class LeasedBatch implements BatchSource {
 
     /** The first try of a direct consumer has no lease, so its steps could be kept by later tries only. */
     @Override
-    public MessageSteps steps(RecordedMessage recorded, HandlerSession desk) {
+    public MessageSteps steps(RecordedMessage recorded, HandlerSession admin) {
         if (consumer.policy().mode() == Mode.DIRECT) {
-            return BatchSource.super.steps(recorded, desk);
+            return BatchSource.super.steps(recorded, admin);
         }
         DurableSteps.Ground ground = new DurableSteps.Ground(leases.steps(), lease.token(), store.ddlCommits());
-        return new DurableSteps(consumer, ground, recorded, desk);
+        return new DurableSteps(consumer, ground, recorded, admin);
     }
 
     @Override

@@ -17,9 +17,9 @@ public record LockedKey(
     /**
      * The first unfinished message of a key.
      *
-     * @param place its place in the sequence; null where none is guarded
+     * @param sequenceNumber its place in the sequence; null where none is guarded
      */
-    public record First(long arrival, @Nullable Long place) {}
+    public record First(long arrival, @Nullable Long sequenceNumber) {}
 
     /**
      * Whether a message has to wait for another one.
@@ -30,7 +30,7 @@ public record LockedKey(
         if (first == null || recorded.holds(first.arrival()) || running.contains(first.arrival())) {
             return false;
         }
-        Long place = recorded.incoming().place();
-        return place == null || first.place() == null || first.place() <= place;
+        Long sequenceNumber = recorded.incoming().sequenceNumber();
+        return sequenceNumber == null || first.sequenceNumber() == null || first.sequenceNumber() <= sequenceNumber;
     }
 }

@@ -54,7 +54,7 @@ final class OrderedBatchSource implements BatchSource {
 
     /** The key for its order; null for a message without a key, or without a place in a sequence. */
     private @Nullable String nameOf(IncomingMessage incoming) {
-        boolean hasPlace = consumer.policy().sequence() == null || incoming.place() != null;
+        boolean hasPlace = consumer.policy().sequence() == null || incoming.sequenceNumber() != null;
         return hasPlace ? incoming.key() : null;
     }
 
@@ -158,7 +158,7 @@ final class OrderedBatchSource implements BatchSource {
                 return giveBack(recorded, "its key is busy");
             }
             SequenceTracker.Turn turn =
-                    sequenceTracker.of(lock, recorded.incoming().place());
+                    sequenceTracker.of(lock, recorded.incoming().sequenceNumber());
             RecordedMessage inSequence = recorded.beginning(sequenceTracker.begun(lock));
             return switch (turn) {
                 case PASSED -> inSequence.doing(HandlerTask.SKIPPED).under(lock.number());
@@ -173,7 +173,7 @@ final class OrderedBatchSource implements BatchSource {
             boolean blocked = lock.isBlocked(recorded, running);
             if (depth != RecordingDepth.ENTRY && !blocked) {
                 recorded.holds().forEach(hold -> running.add(hold.arrival()));
-                sequenceTracker.ran(lock, recorded.incoming().place());
+                sequenceTracker.ran(lock, recorded.incoming().sequenceNumber());
                 return recorded.under(lock.number());
             }
             boolean first = stored.add(name) && !blocked;
@@ -192,7 +192,7 @@ final class OrderedBatchSource implements BatchSource {
                     state,
                     RetryBy.INBOX,
                     key,
-                    recorded.incoming().place(),
+                    recorded.incoming().sequenceNumber(),
                     missing));
             return kept.bornAs(state);
         }

@@ -195,12 +195,12 @@ public final class OutboxWriter {
         Message failed = recorded.incoming().message();
         Destination known = destinationOf(destination);
         String id = EffectKeys.of(consumer, recorded, "dead-letter");
-        Message letter = Message.of(id, failed.type().name(), failed.payload())
+        Message delivery = Message.of(id, failed.type().name(), failed.payload())
                 .typed(failed.type().name(), failed.type().version())
                 .from(known.source)
                 .headers(FailureHeaders.headersOf(consumer, result));
         String key = keyed ? recorded.incoming().key() : null;
-        return departure(known.consumer, key == null ? letter : letter.keyed(key), id, recorded);
+        return departure(known.consumer, key == null ? delivery : delivery.keyed(key), id, recorded);
     }
 
     /** Publishes again what was sent for messages that were handled before, where somebody wants that. */

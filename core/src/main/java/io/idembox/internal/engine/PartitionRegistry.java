@@ -36,7 +36,7 @@ final class PartitionRegistry implements Partitions {
     private final RegisteredConsumer consumer;
     private final InstantSource clock;
     private final Map<String, PartitionState> partitions = new ConcurrentHashMap<>();
-    private final Map<String, Held> tenures = new ConcurrentHashMap<>();
+    private final Map<String, Held> ownerships = new ConcurrentHashMap<>();
 
     PartitionRegistry(PartitionStore owners, RegisteredConsumer consumer, InstantSource clock) {
         this.owners = owners;
@@ -52,7 +52,7 @@ final class PartitionRegistry implements Partitions {
         // Crash here: the lane is ours, nothing of it is in flight, and whoever takes it next has nothing to fear from
         // us.
         partitions.compute(name, (lane, known) -> opened(lane, token, before, countedBy(known)));
-        return Objects.requireNonNull(tenures.compute(name, (lane, earlier) -> {
+        return Objects.requireNonNull(ownerships.compute(name, (lane, earlier) -> {
             if (earlier == null) {
                 return new Held(name, token, before, false);
             }
@@ -84,12 +84,12 @@ final class PartitionRegistry implements Partitions {
 
     /** Whether a source read the lane of one of the messages, and does not any more. */
     boolean areLost(List<Message> messages) {
-        return !tenures.isEmpty() && messages.stream().anyMatch(this::isLost);
+        return !ownerships.isEmpty() && messages.stream().anyMatch(this::isLost);
     }
 
     private boolean isLost(Message message) {
         return message.position()
-                .map(position -> tenures.get(laneOf(position)))
+                .map(position -> ownerships.get(laneOf(position)))
                 .filter(tenure -> !tenure.held)
                 .isPresent();
     }
@@ -99,7 +99,7 @@ final class PartitionRegistry implements Partitions {
         Map<String, UUID> tokens = new HashMap<>();
         for (Message message : messages) {
             message.position()
-                    .map(position -> tenures.get(laneOf(position)))
+                    .map(position -> ownerships.get(laneOf(position)))
                     .ifPresent(tenure -> tokens.put(tenure.name, tenure.token));
         }
         return tokens.isEmpty() ? source : new FencedBatchSource(source, owners, consumer, tokens, () -> lost(tokens));
@@ -108,7 +108,7 @@ final class PartitionRegistry implements Partitions {
     /** Somebody else has them; which one of several it was, is asked when they are taken again. */
     private void lost(Map<String, UUID> tokens) {
         tokens.forEach((name, token) -> {
-            Held tenure = tenures.get(name);
+            Held tenure = ownerships.get(name);
             if (tenure != null && tenure.token.equals(token)) {
                 tenure.held = false;
             }
@@ -127,7 +127,7 @@ final class PartitionRegistry implements Partitions {
         Instant now = clock.instant();
         PartitionState lane = partitions.computeIfAbsent(name, first -> takeOver(first, new AtomicInteger()));
         // Race: two threads may ask at the same time; the answer is the same.
-        if (tenures.containsKey(name)
+        if (ownerships.containsKey(name)
                 || lane.isFresh(now)
                 || owners.allow(consumer, name, lane.token(), lane.allowed())) {
             lane.seen(now);
@@ -194,7 +194,7 @@ final class PartitionRegistry implements Partitions {
             return true;
         }
         if (!owners.allow(consumer, name, lane.token(), wanted)) {
-            if (tenures.containsKey(name)) {
+            if (ownerships.containsKey(name)) {
                 // The source takes it again, if it may. Until then the fence lets nothing through.
                 lost(Map.of(name, lane.token()));
                 return true;

@@ -18,7 +18,7 @@ public interface PartitionStore {
      *
      * @param token random; whoever has another one reads it no more
      */
-    Before takeOver(RegisteredConsumer consumer, String lane, UUID token);
+    Before takeOver(RegisteredConsumer consumer, String partition, UUID token);
 
     /**
      * What was known of a lane before it was taken over.
@@ -35,10 +35,10 @@ public interface PartitionStore {
      *
      * @return false when the lane is somebody else's by now; then nothing was written
      */
-    boolean allow(RegisteredConsumer consumer, String lane, UUID token, int inFlight);
+    boolean allow(RegisteredConsumer consumer, String partition, UUID token, int inFlight);
 
     /** The lanes were read that far. Written are those that are still this process's and have the position that it expects. */
-    Map<String, Partitions.SaveResult> reached(RegisteredConsumer consumer, Map<String, Step> lanes);
+    Map<String, Partitions.SaveResult> reached(RegisteredConsumer consumer, Map<String, Step> partitions);
 
     /**
      * How far a lane was read.
@@ -73,11 +73,11 @@ public interface PartitionStore {
     }
 
     /** This process stopped reading the lanes on purpose, with nothing of them in flight. */
-    void release(RegisteredConsumer consumer, Map<String, UUID> lanes);
+    void release(RegisteredConsumer consumer, Map<String, UUID> partitions);
 
     /**
      * The transaction commits only while these lanes are this process's; else its commit fails as FENCED. Not asked for at
      * once, but together with the commit.
      */
-    void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> lanes);
+    void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> partitions);
 }

@@ -52,7 +52,7 @@ public interface SequenceStore {
      *
      * @param key the number of the key
      * @param position the place that was settled last
-     * @param place the first place that waits
+     * @param sequenceNumber the first place that waits
      */
-    record OpenGap(long key, String name, long position, long place) {}
+    record OpenGap(long key, String name, long position, long sequenceNumber) {}
 }

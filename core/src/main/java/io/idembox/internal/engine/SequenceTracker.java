@@ -33,12 +33,12 @@ final class SequenceTracker {
         this.policy = policy;
     }
 
-    /** @param place not null for a consumer with a sequence */
-    Turn of(LockedKey lock, @Nullable Long place) {
+    /** @param sequenceNumber not null for a consumer with a sequence */
+    Turn of(LockedKey lock, @Nullable Long sequenceNumber) {
         if (policy == null) {
             return Turn.NEXT;
         }
-        long own = Objects.requireNonNull(place);
+        long own = Objects.requireNonNull(sequenceNumber);
         long position = positions.computeIfAbsent(lock.number(), key -> begin(policy, lock, own));
         if (own <= position) {
             return own <= before(lock) ? Turn.PASSED : Turn.PASSED_BY_BATCH;
@@ -47,11 +47,11 @@ final class SequenceTracker {
         return own - 1 == position ? Turn.NEXT : Turn.EARLY;
     }
 
-    private long begin(SequencePolicy sequence, LockedKey lock, long place) {
+    private long begin(SequencePolicy sequence, LockedKey lock, long sequenceNumber) {
         if (lock.position() != null) {
             return lock.position();
         }
-        long before = (sequence.first() == null ? place : sequence.first()) - 1;
+        long before = (sequence.first() == null ? sequenceNumber : sequence.first()) - 1;
         begun.put(lock.number(), before);
         return before;
     }
@@ -62,9 +62,9 @@ final class SequenceTracker {
     }
 
     /** It runs in this transaction. */
-    void ran(LockedKey lock, @Nullable Long place) {
-        if (policy != null && place != null) {
-            positions.put(lock.number(), place);
+    void ran(LockedKey lock, @Nullable Long sequenceNumber) {
+        if (policy != null && sequenceNumber != null) {
+            positions.put(lock.number(), sequenceNumber);
         }
     }
 

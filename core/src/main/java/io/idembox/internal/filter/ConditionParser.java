@@ -149,12 +149,12 @@ final class ConditionParser {
                 Field.STATUS, operator, statuses.stream().map(Status::name).toList());
     }
 
-    private void expect(String mark) {
+    private void expect(String row) {
         FilterToken filterToken = take();
-        if (!filterToken.is(mark)) {
+        if (!filterToken.is(row)) {
             throw FilterSyntaxException.at(
                     filterToken.position(),
-                    "found " + FilterSyntaxException.shown(filterToken) + " where '" + mark + "' should be.");
+                    "found " + FilterSyntaxException.shown(filterToken) + " where '" + row + "' should be.");
         }
     }
 

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 /** Sending on H2: the same steps, one by one. */
 final class H2OutgoingStore extends JdbcOutgoingStore {
 
-    private final JdbcLedgerWriter marks;
+    private final JdbcLedgerWriter rows;
 
-    H2OutgoingStore(JdbcInboxStore store, Sql sql, JdbcLedgerWriter marks) {
-        super(store, sql, marks.names);
-        this.marks = marks;
+    H2OutgoingStore(JdbcInboxStore store, Sql sql, JdbcLedgerWriter rows) {
+        super(store, sql, rows.names);
+        this.rows = rows;
     }
 
     @Override
@@ -37,12 +37,12 @@ final class H2OutgoingStore extends JdbcOutgoingStore {
             throws SQLException {
         Set<String> keys = keysOf(destination, wanted);
         Map<String, LockedKey> locks = lock(tx, destination, keys);
-        long base = marks.firstArrival(tx.connection(), marks.names.use(destination, wanted));
+        long base = rows.firstArrival(tx.connection(), rows.names.use(destination, wanted));
         Set<Long> arrivals = new HashSet<>();
         List<NewLedgerRow> written = new ArrayList<>();
         for (NewLedgerRow row : wanted) {
             long arrival = base + row.slot();
-            if (marks.insertOne(tx.connection(), destination, row, arrival, RecordingDepth.BODY)) {
+            if (rows.insertOne(tx.connection(), destination, row, arrival, RecordingDepth.BODY)) {
                 setCause(tx.connection(), arrival, causes.get(row.slot()));
                 arrivals.add(arrival);
                 written.add(row);

@@ -260,13 +260,13 @@ final class JdbcAdminStore implements AdminStore {
         if (itself.hold() != null || queued.key() == null) {
             return itself;
         }
-        InboxMessage ahead = ahead(consumer, arrival, queued.key(), itself.place());
+        InboxMessage ahead = ahead(consumer, arrival, queued.key(), itself.sequenceNumber());
         KeyPosition.Hold hold = ahead == null
                 ? null
                 : queued(consumer, ahead.arrival())
                         .map(first -> first.keyPosition().hold())
                         .orElse(null);
-        return new KeyPosition(itself.place(), itself.reached(), itself.generation(), ahead, hold);
+        return new KeyPosition(itself.sequenceNumber(), itself.reached(), itself.generation(), ahead, hold);
     }
 
     /** @param keyPosition without whom it waits for */
@@ -282,7 +282,7 @@ final class JdbcAdminStore implements AdminStore {
                 .findFirst();
     }
 
-    private @Nullable InboxMessage ahead(RegisteredConsumer consumer, long arrival, long key, @Nullable Long place) {
+    private @Nullable InboxMessage ahead(RegisteredConsumer consumer, long arrival, long key, @Nullable Long sequenceNumber) {
         return list(
                         AdminStatement.FIND_AHEAD,
                         "arrival",
@@ -290,8 +290,8 @@ final class JdbcAdminStore implements AdminStore {
                                 .number(key)
                                 .number(arrival)
                                 .texts(JdbcKeyStore.blocking(consumer))
-                                .numberOrNull(place)
-                                .numberOrNull(place)
+                                .numberOrNull(sequenceNumber)
+                                .numberOrNull(sequenceNumber)
                                 .number(arrival),
                         row -> AdminRowMappers.message(row, consumer.name()))
                 .stream()

@@ -246,7 +246,7 @@ final class JdbcCommandStore implements CommandStore {
                         .number(operationRow.asked())
                         .number(operationRow.done())
                         .numbers(operationRow.arrivals())
-                        .text(operationRow.verdicts())
+                        .text(operationRow.results())
                         .text(operationRow.states())
                         .number(operationRow.number())
                         .text(operationRow.key())

@@ -325,7 +325,7 @@ public final class JdbcInboxStore implements InboxStore {
         for (NewLedgerRow row : torn) {
             String key = row.incoming().key();
             boolean hasPlace =
-                    consumer.policy().sequence() == null || row.incoming().place() != null;
+                    consumer.policy().sequence() == null || row.incoming().sequenceNumber() != null;
             if (key != null && hasPlace) {
                 names.add(key);
             }

@@ -86,7 +86,7 @@ abstract class JdbcKeyStore implements KeyStore {
                         .text(birth.state().name())
                         .text(birth.owner().name())
                         .numberOrNull(birth.key())
-                        .numberOrNull(birth.key() == null ? null : birth.place());
+                        .numberOrNull(birth.key() == null ? null : birth.sequenceNumber());
                 statement.addBatch();
             }
             statement.executeBatch();

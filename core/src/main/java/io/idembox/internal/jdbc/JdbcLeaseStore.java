@@ -134,7 +134,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 KeyQueue.Keys keys = new KeyQueue.Keys();
                 for (Reaped each : reaped) {
                     if (each.state() == EntryState.PARKED && each.key() != null) {
-                        keys.left(each.key(), each.generation(), each.place());
+                        keys.left(each.key(), each.generation(), each.sequenceNumber());
                     }
                 }
                 keyQueue.letPass(tx, keys);

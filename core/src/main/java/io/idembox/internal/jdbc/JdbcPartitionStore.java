@@ -40,7 +40,7 @@ final class JdbcPartitionStore implements PartitionStore {
     }
 
     @Override
-    public Before takeOver(RegisteredConsumer consumer, String lane, UUID token) {
+    public Before takeOver(RegisteredConsumer consumer, String partition, UUID token) {
         boolean timelines = tellsTimelines();
         return store.inTransaction("take a lane over", tx -> {
             Connection connection = tx.connection();
@@ -48,7 +48,7 @@ final class JdbcPartitionStore implements PartitionStore {
             try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.INSERT_OWNER)) {
                 new Binder(sql, statement)
                         .number(consumer.number())
-                        .text(lane)
+                        .text(partition)
                         .text(sql.settings().node())
                         .token(token)
                         .now();
@@ -56,14 +56,14 @@ final class JdbcPartitionStore implements PartitionStore {
                     return new Before(0, null, timeline);
                 }
             }
-            Before before = before(connection, consumer, lane, timeline);
+            Before before = before(connection, consumer, partition, timeline);
             try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.TAKE_OVER)) {
                 new Binder(sql, statement)
                         .text(sql.settings().node())
                         .token(token)
                         .now()
                         .number(consumer.number())
-                        .text(lane);
+                        .text(partition);
                 statement.executeUpdate();
             }
             // Crash here, before the commit: the one before is still the owner. After it: nothing is in flight,
@@ -72,10 +72,10 @@ final class JdbcPartitionStore implements PartitionStore {
         });
     }
 
-    private Before before(Connection connection, RegisteredConsumer consumer, String lane, String timeline)
+    private Before before(Connection connection, RegisteredConsumer consumer, String partition, String timeline)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.FIND_OWNER)) {
-            new Binder(sql, statement).number(consumer.number()).text(lane);
+            new Binder(sql, statement).number(consumer.number()).text(partition);
             try (ResultSet rows = statement.executeQuery()) {
                 if (!rows.next()) {
                     // Nobody deletes owners. If somebody did, nothing is known of the one before.
@@ -100,13 +100,13 @@ final class JdbcPartitionStore implements PartitionStore {
     }
 
     @Override
-    public boolean allow(RegisteredConsumer consumer, String lane, UUID token, int inFlight) {
+    public boolean allow(RegisteredConsumer consumer, String partition, UUID token, int inFlight) {
         return store.inTransaction("say what may be in flight", tx -> {
             try (PreparedStatement statement = sql.prepare(tx.connection(), PartitionStatement.ALLOW)) {
                 new Binder(sql, statement)
                         .number(inFlight)
                         .number(consumer.number())
-                        .text(lane)
+                        .text(partition)
                         .token(token);
                 return statement.executeUpdate() == 1;
             }
@@ -114,25 +114,25 @@ final class JdbcPartitionStore implements PartitionStore {
     }
 
     @Override
-    public Map<String, Partitions.SaveResult> reached(RegisteredConsumer consumer, Map<String, Step> lanes) {
+    public Map<String, Partitions.SaveResult> reached(RegisteredConsumer consumer, Map<String, Step> partitions) {
         boolean timelines = tellsTimelines();
         return store.inTransaction("write down how far lanes were read", tx -> {
             String timeline = timelines ? timeline(tx.connection()) : ALWAYS;
             Map<String, Partitions.SaveResult> saveResult = new HashMap<>();
             try (PreparedStatement statement = sql.prepare(tx.connection(), PartitionStatement.REACHED)) {
                 // In the order of names, as everybody does who locks several.
-                for (Map.Entry<String, Step> lane : new TreeMap<>(lanes).entrySet()) {
-                    Step step = lane.getValue();
+                for (Map.Entry<String, Step> partition : new TreeMap<>(partitions).entrySet()) {
+                    Step step = partition.getValue();
                     if (!step.timeline().equals(timeline)) {
-                        saveResult.put(lane.getKey(), Partitions.SaveResult.REWOUND);
+                        saveResult.put(partition.getKey(), Partitions.SaveResult.REWOUND);
                         continue;
                     }
-                    bind(statement, consumer, lane.getKey(), step);
+                    bind(statement, consumer, partition.getKey(), step);
                     saveResult.put(
-                            lane.getKey(),
+                            partition.getKey(),
                             statement.executeUpdate() == 1
                                     ? Partitions.SaveResult.SAVED
-                                    : refused(tx.connection(), consumer, lane.getKey(), step.token()));
+                                    : refused(tx.connection(), consumer, partition.getKey(), step.token()));
                 }
             }
             // Crash here: the broker was not told. It brings again what it was not told about, and is answered from the
@@ -141,7 +141,7 @@ final class JdbcPartitionStore implements PartitionStore {
         });
     }
 
-    private void bind(PreparedStatement statement, RegisteredConsumer consumer, String lane, Step step)
+    private void bind(PreparedStatement statement, RegisteredConsumer consumer, String partition, Step step)
             throws SQLException {
         ReadPosition position = step.position();
         ReadPosition.@Nullable Checkpoint checkpoint = position.checkpoint().orElse(null);
@@ -152,7 +152,7 @@ final class JdbcPartitionStore implements PartitionStore {
                 .numberOrNull(checkpoint == null ? null : (long) checkpoint.epoch())
                 .numberOrNull(checkpoint == null ? null : checkpoint.offset())
                 .number(consumer.number())
-                .text(lane)
+                .text(partition)
                 .token(step.token())
                 .text(step.expected().incarnation())
                 .text(step.expected().attempted())
@@ -164,10 +164,10 @@ final class JdbcPartitionStore implements PartitionStore {
      * Why a position was not written. Only the owner of a lane writes its position, so another position under its own token means
      * that the database has lost a position.
      */
-    private Partitions.SaveResult refused(Connection connection, RegisteredConsumer consumer, String lane, UUID token)
+    private Partitions.SaveResult refused(Connection connection, RegisteredConsumer consumer, String partition, UUID token)
             throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.HAS_TOKEN)) {
-            new Binder(sql, statement).number(consumer.number()).text(lane).token(token);
+            new Binder(sql, statement).number(consumer.number()).text(partition).token(token);
             try (ResultSet rows = statement.executeQuery()) {
                 // Race: another process takes the lane between the two statements. Then it is lost, whatever position
                 // it had.
@@ -177,24 +177,24 @@ final class JdbcPartitionStore implements PartitionStore {
     }
 
     @Override
-    public void release(RegisteredConsumer consumer, Map<String, UUID> lanes) {
+    public void release(RegisteredConsumer consumer, Map<String, UUID> partitions) {
         store.inTransaction("give lanes back", tx -> {
-            for (Map.Entry<String, UUID> lane : new TreeMap<>(lanes).entrySet()) {
+            for (Map.Entry<String, UUID> partition : new TreeMap<>(partitions).entrySet()) {
                 try (PreparedStatement statement = sql.prepare(tx.connection(), PartitionStatement.RELEASE_OWNER)) {
                     new Binder(sql, statement)
                             .number(consumer.number())
-                            .text(lane.getKey())
-                            .token(lane.getValue());
+                            .text(partition.getKey())
+                            .token(partition.getValue());
                     statement.executeUpdate();
                 }
             }
-            return lanes.size();
+            return partitions.size();
         });
     }
 
     @Override
-    public void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> lanes) {
-        JdbcInboxStore.jdbc(tx).standBehind(new PartitionFence(sql, consumer.number(), lanes));
+    public void fence(Transaction tx, RegisteredConsumer consumer, Map<String, UUID> partitions) {
+        JdbcInboxStore.jdbc(tx).standBehind(new PartitionFence(sql, consumer.number(), partitions));
     }
 
     /** Asked for once: some engines that speak PostgreSQL's language have no such thing, and lose nothing when they fail over. */

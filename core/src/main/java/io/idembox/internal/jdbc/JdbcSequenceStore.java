@@ -110,10 +110,10 @@ final class JdbcSequenceStore implements SequenceStore {
                         .number(GAPS_AT_ONCE);
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        Long place = RowMappers.numberOrNull(rows, "place");
-                        if (place != null) {
+                        Long sequenceNumber = RowMappers.numberOrNull(rows, "place");
+                        if (sequenceNumber != null) {
                             gaps.add(new OpenGap(
-                                    rows.getLong("key_id"), rows.getString("name"), rows.getLong("reached"), place));
+                                    rows.getLong("key_id"), rows.getString("name"), rows.getLong("reached"), sequenceNumber));
                         }
                     }
                 }
@@ -127,12 +127,12 @@ final class JdbcSequenceStore implements SequenceStore {
         return store.during(tx, "park what waits behind a gap", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.PARK_BEHIND_GAP)) {
                 new Binder(sql, statement)
-                        .text("It has place " + gap.place() + " of its key, and place " + (gap.position() + 1)
+                        .text("It has place " + gap.sequenceNumber() + " of its key, and place " + (gap.position() + 1)
                                 + " has not come for " + openFor + advice(consumer))
                         .now()
                         .number(consumer.number())
                         .number(gap.key())
-                        .number(gap.place())
+                        .number(gap.sequenceNumber())
                         .number(gap.position())
                         .due(openFor)
                         .texts(JdbcKeyStore.blocking(consumer));
@@ -148,7 +148,7 @@ final class JdbcSequenceStore implements SequenceStore {
                 new Binder(sql, statement)
                         .number(consumer.number())
                         .number(gap.key())
-                        .number(gap.place());
+                        .number(gap.sequenceNumber());
                 try (ResultSet rows = statement.executeQuery()) {
                     return JdbcLeaseStore.members(rows);
                 }
@@ -167,7 +167,7 @@ final class JdbcSequenceStore implements SequenceStore {
         return store.during(tx, "skip a gap", connection -> {
             try (PreparedStatement statement = sql.prepare(connection, SequenceStatement.SKIP_GAP)) {
                 new Binder(sql, statement)
-                        .number(gap.place() - 1)
+                        .number(gap.sequenceNumber() - 1)
                         .number(gap.key())
                         .number(gap.position())
                         .due(openFor)

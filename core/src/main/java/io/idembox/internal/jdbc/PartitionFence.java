@@ -35,16 +35,16 @@ final class PartitionFence {
 
     void bind(PreparedStatement statement) throws SQLException {
         Binder binder = new Binder(sql, statement);
-        for (Map.Entry<String, UUID> lane : tokens.entrySet()) {
-            binder.number(consumer).text(lane.getKey()).token(lane.getValue());
+        for (Map.Entry<String, UUID> partition : tokens.entrySet()) {
+            binder.number(consumer).text(partition.getKey()).token(partition.getValue());
         }
     }
 
     /** Asks at once, where questions do not travel with the commit. */
     void check(Connection connection) throws SQLException {
-        for (Map.Entry<String, UUID> lane : tokens.entrySet()) {
+        for (Map.Entry<String, UUID> partition : tokens.entrySet()) {
             try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.FENCE_LANE)) {
-                new Binder(sql, statement).number(consumer).text(lane.getKey()).token(lane.getValue());
+                new Binder(sql, statement).number(consumer).text(partition.getKey()).token(partition.getValue());
                 try (ResultSet rows = statement.executeQuery()) {
                     if (!rows.next() || rows.getInt(1) == 0) {
                         throw new SQLException(WORDS, "22018");

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** Sending on PostgreSQL: all of a transaction's messages to a destination in one round trip. */
 final class PostgresOutgoingStore extends JdbcOutgoingStore {
 
-    private final PostgresLedgerWriter marks;
+    private final PostgresLedgerWriter rows;
 
-    PostgresOutgoingStore(JdbcInboxStore store, Sql sql, PostgresLedgerWriter marks) {
-        super(store, sql, marks.names);
-        this.marks = marks;
+    PostgresOutgoingStore(JdbcInboxStore store, Sql sql, PostgresLedgerWriter rows) {
+        super(store, sql, rows.names);
+        this.rows = rows;
     }
 
     @Override
@@ -26,12 +26,12 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
             Transaction tx, RegisteredConsumer destination, List<NewLedgerRow> wanted, Map<Integer, Long> causes)
             throws SQLException {
         Set<String> keys = keysOf(destination, wanted);
-        NameRegistry.Used used = marks.names.use(destination, wanted);
+        NameRegistry.Used used = rows.names.use(destination, wanted);
         try (PreparedStatement statement = sql.prepare(tx.connection(), OutgoingStatement.SEND)) {
             statement.setString(1, waitForKeys(tx));
             statement.setInt(2, destination.number());
             statement.setArray(3, tx.connection().createArrayOf("text", keys.toArray(String[]::new)));
-            int next = marks.bindMarksAndBodies(statement, 4, wanted);
+            int next = rows.bindMarksAndBodies(statement, 4, wanted);
             Long[] causing = wanted.stream().map(row -> causes.get(row.slot())).toArray(Long[]::new);
             statement.setArray(next, tx.connection().createArrayOf("int8", causing));
             sql.bindNow(statement, next + 1);
@@ -39,8 +39,8 @@ final class PostgresOutgoingStore extends JdbcOutgoingStore {
             statement.setBoolean(next + 3, !keys.isEmpty());
             String[] blocking = JdbcKeyStore.blocking(destination).toArray(String[]::new);
             statement.setArray(next + 4, tx.connection().createArrayOf("text", blocking));
-            marks.bindKnown(statement, next + 5, used);
-            return marks.recorded(statement, used);
+            rows.bindKnown(statement, next + 5, used);
+            return rows.recorded(statement, used);
         }
     }
 

@@ -196,17 +196,17 @@ final class PostgresReplayStore implements ReplayStore {
 
     @Override
     public void place(
-            Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> places) {
+            Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> sequenceNumbers) {
         long after = 0;
         List<ClaimedMessage> page = read(tx, consumer, generation, after);
         while (!page.isEmpty()) {
             List<Long> arrivals = new ArrayList<>();
             List<Long> found = new ArrayList<>();
             for (ClaimedMessage each : page) {
-                Long place = places.apply(each.message());
-                if (place != null && each.key() != null) {
+                Long sequenceNumber = sequenceNumbers.apply(each.message());
+                if (sequenceNumber != null && each.key() != null) {
                     arrivals.add(each.arrival());
-                    found.add(place);
+                    found.add(sequenceNumber);
                 }
             }
             update(

@@ -207,7 +207,7 @@ final class SettlementWriter {
                             recorded.failures() + 1,
                             acknowledged ? RetryBy.INBOX : RetryBy.REDELIVERY,
                             recorded.key(),
-                            recorded.incoming().place(),
+                            recorded.incoming().sequenceNumber(),
                             null));
         } else {
             failClaimed(connection, consumer, recorded, outcome);
@@ -230,7 +230,7 @@ final class SettlementWriter {
      *
      * @param owner what retries it: the inbox for an acknowledged message
      * @param key the number of its key; null where no order is kept
-     * @param place its place in the sequence of its key; null where none is guarded
+     * @param sequenceNumber its place in the sequence of its key; null where none is guarded
      * @param original of a conflict: the arrival of the message that came first
      */
     record Birth(
@@ -238,7 +238,7 @@ final class SettlementWriter {
             int failures,
             RetryBy owner,
             @Nullable Long key,
-            @Nullable Long place,
+            @Nullable Long sequenceNumber,
             @Nullable Long original) {}
 
     void insertEntry(Connection connection, RegisteredConsumer consumer, RecordedMessage.Hold hold, Birth birth)
@@ -252,7 +252,7 @@ final class SettlementWriter {
             statement.setString(4, outcome.state().name());
             statement.setString(5, owner.name());
             statement.setObject(6, birth.key(), Types.BIGINT);
-            statement.setObject(7, birth.key() == null ? null : birth.place(), Types.BIGINT);
+            statement.setObject(7, birth.key() == null ? null : birth.sequenceNumber(), Types.BIGINT);
             statement.setObject(8, birth.original(), Types.BIGINT);
             statement.setInt(9, names.source(hold.id().source()));
             statement.setBytes(10, IdBytes.of(hold.id().id()));
@@ -290,7 +290,7 @@ final class SettlementWriter {
             statement.setLong(9, hold.arrival());
             if (statement.executeUpdate() == 0) {
                 insertEntry(
-                        connection, consumer, hold, new Birth(parked, 1, RetryBy.INBOX, key, incoming.place(), null));
+                        connection, consumer, hold, new Birth(parked, 1, RetryBy.INBOX, key, incoming.sequenceNumber(), null));
             }
         }
     }

@@ -32,7 +32,7 @@ public final class WorkNotifications implements AutoCloseable {
     private final WorkNotifier notifier;
     private final Set<Integer> untold = ConcurrentHashMap.newKeySet();
     private final WakeSignal somethingToTell = new WakeSignal();
-    private final Map<Integer, Runnable> crews = new ConcurrentHashMap<>();
+    private final Map<Integer, Runnable> workerPools = new ConcurrentHashMap<>();
     private final CountDownLatch closing = new CountDownLatch(1);
     private @Nullable Thread teller;
     private @Nullable Thread listener;
@@ -49,8 +49,8 @@ public final class WorkNotifications implements AutoCloseable {
     }
 
     /** From now on the crew of the consumer is woken when another node rings for it. */
-    public void wake(int consumer, Runnable crew) {
-        crews.put(consumer, crew);
+    public void wake(int consumer, Runnable workers) {
+        workerPools.put(consumer, workers);
         startListening();
     }
 
@@ -119,7 +119,7 @@ public final class WorkNotifications implements AutoCloseable {
             while (!isClosing()) {
                 try (WorkNotifier.Line line = notifier.listen()) {
                     // Whatever was told while nobody listened is not told again.
-                    crews.values().forEach(Runnable::run);
+                    workerPools.values().forEach(Runnable::run);
                     pause = FIRST_PAUSE;
                     while (!isClosing()) {
                         line.await(LOOK_UP).forEach(this::wake);
@@ -140,9 +140,9 @@ public final class WorkNotifications implements AutoCloseable {
     }
 
     private void wake(int consumer) {
-        Runnable crew = crews.get(consumer);
-        if (crew != null) {
-            crew.run();
+        Runnable workers = workerPools.get(consumer);
+        if (workers != null) {
+            workers.run();
         }
     }
 

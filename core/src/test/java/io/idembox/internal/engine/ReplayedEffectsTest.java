@@ -36,7 +36,7 @@ class ReplayedEffectsTest {
         outboxWriter.open(BILLING, "charge", CHARGES);
         HandlerRunner.HandlerLifecycle handlerLifecycle = new HandlerRunner.HandlerLifecycle() {
             @Override
-            public MessageSteps steps(RecordedMessage recorded, HandlerSession desk) {
+            public MessageSteps steps(RecordedMessage recorded, HandlerSession admin) {
                 return MessageSteps.refused("it is a test.");
             }
         };

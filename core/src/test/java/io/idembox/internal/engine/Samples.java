@@ -55,7 +55,7 @@ final class Samples {
         return new HandlerRunner(
                 new RegisteredConsumer("billing", "billing", 1, ConsumerPolicy.defaults()),
                 desk(),
-                (recorded, desk) -> MessageSteps.refused("it is a test."),
+                (recorded, admin) -> MessageSteps.refused("it is a test."),
                 OutboxWriter.closed(store(new ArrayList<>())),
                 new InterruptCounter(),
                 event -> {});

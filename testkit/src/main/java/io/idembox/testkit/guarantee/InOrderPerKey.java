@@ -15,8 +15,8 @@ public record InOrderPerKey() implements Guarantee {
 
     @Override
     public void check(History history) {
-        Map<String, Integer> places = new HashMap<>();
-        history.sent().forEach(name -> places.put(name, places.size()));
+        Map<String, Integer> sequenceNumbers = new HashMap<>();
+        history.sent().forEach(name -> sequenceNumbers.put(name, sequenceNumbers.size()));
         Map<String, String> latest = new HashMap<>();
         List<String> overtaken = new ArrayList<>();
         for (String name : new LinkedHashSet<>(history.effects())) {
@@ -25,7 +25,7 @@ public record InOrderPerKey() implements Guarantee {
                 continue;
             }
             String before = latest.get(key);
-            if (before != null && places.getOrDefault(before, 0) > places.getOrDefault(name, 0)) {
+            if (before != null && sequenceNumbers.getOrDefault(before, 0) > sequenceNumbers.getOrDefault(name, 0)) {
                 overtaken.add(name + " (after " + before + ")");
             } else {
                 latest.put(key, name);
