@@ -59,7 +59,7 @@ values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
        case when cast(? as boolean) then cast(? as timestamp(6) with time zone) end)
 
 -- INSERT_ENTRY
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, sequence_no,
        original, source_id, id, reason, error_kind, error_class, sql_state, error, failure_group, due_at,
        changed_at)
 values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, dateadd('MICROSECOND', cast(? as bigint), cast(? as timestamp(6) with time zone)), ?)
@@ -163,9 +163,9 @@ values (?, next value for "app".idembox_lease_number, ?, ?, dateadd('MICROSECOND
 
 -- LOAD
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.sequence_no, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+       (select p.reached from "app".idembox_sequence p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
   left join "app".idembox_body b
     on b.arrival = e.arrival
@@ -182,9 +182,9 @@ select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.relea
 
 -- EXTEND_LEASE
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.sequence_no, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+       (select p.reached from "app".idembox_sequence p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
   left join "app".idembox_body b
     on b.arrival = e.arrival
@@ -194,7 +194,7 @@ select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.relea
  where e.consumer_id = ?
    and e.key_id = ?
    and e.state = 'WAITING'
-   and e.place is null
+   and e.sequence_no is null
    and e.arrival > ?
    and e.arrival < coalesce((
        select min(p.arrival)
@@ -249,9 +249,9 @@ select b.arrival, s.name as source, b.id, b.full_id
 
 -- LOAD_PARKED
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.sequence_no, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+       (select p.reached from "app".idembox_sequence p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
   join "app".idembox_body b
     on b.arrival = e.arrival
@@ -295,7 +295,7 @@ update "app".idembox_entry
    and arrival = ?
 
 -- FIND_CRASHED
-select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, place,
+select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, sequence_no,
        generation
   from "app".idembox_entry
  where consumer_id = ?
@@ -318,11 +318,11 @@ select key_id
    for update
 
 -- FIND_FIRST
-select arrival, state, place
+select arrival, state, sequence_no
   from "app".idembox_entry
  where key_id = ?
    and state = any (?)
- order by place nulls first, arrival
+ order by sequence_no nulls first, arrival
  limit 1
 
 -- RELOCK_KEYS
@@ -362,7 +362,7 @@ select w.arrival, w.key_id,
  limit ?
 
 -- INSERT_KEYED
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, sequence_no)
 values (?, ?, 0, 0, 0, ?, ?, ?, ?)
 
 -- PROMOTE
@@ -372,9 +372,9 @@ update "app".idembox_entry e
  where e.consumer_id = ?
    and e.state = 'WAITING'
    and e.arrival = ?
-   and (not cast(? as boolean) or e.place is null or e.place - 1 <= (
+   and (not cast(? as boolean) or e.sequence_no is null or e.sequence_no - 1 <= (
        select p.reached
-         from "app".idembox_position p
+         from "app".idembox_sequence p
         where p.key_id = e.key_id
           and p.generation = 0))
    and not exists (
@@ -384,7 +384,7 @@ update "app".idembox_entry e
           and a.state in ('RECEIVED', 'FAILED_RETRYABLE'))
 
 -- ADVANCE
-merge into "app".idembox_position p
+merge into "app".idembox_sequence p
 using (select cast(? as int) as generation, cast(? as int) as consumer_id, cast(? as bigint) as key_id,
               cast(? as bigint) as reached) a
    on p.key_id = a.key_id and p.generation = a.generation
@@ -393,14 +393,14 @@ using (select cast(? as int) as generation, cast(? as int) as consumer_id, cast(
       values (a.key_id, a.generation, a.consumer_id, a.reached)
 
 -- WATCH
-update "app".idembox_position p
+update "app".idembox_sequence p
    set gap_since = case when coalesce((select w.state
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false) then coalesce(p.gap_since, cast(? as timestamp(6) with time zone)) end
@@ -410,23 +410,23 @@ update "app".idembox_position p
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false))
 
 -- FIND_REACHED
 select key_id, reached
-  from "app".idembox_position
+  from "app".idembox_sequence
  where generation = ?
    and key_id = any (?)
 
 -- FIND_GAPS
 select p.key_id, k.name, p.reached,
-       (select min(w.place) from "app".idembox_entry w where w.key_id = p.key_id and w.state = 'WAITING') as place
-  from "app".idembox_position p
+       (select min(w.sequence_no) from "app".idembox_entry w where w.key_id = p.key_id and w.state = 'WAITING') as sequence_no
+  from "app".idembox_sequence p
   join "app".idembox_key k
     on k.key_id = p.key_id
  where p.consumer_id = ?
@@ -436,9 +436,9 @@ select p.key_id, k.name, p.reached,
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false)
@@ -458,10 +458,10 @@ update "app".idembox_entry e
  where e.consumer_id = ?
    and e.state = 'WAITING'
    and e.key_id = ?
-   and e.place = ?
+   and e.sequence_no = ?
    and exists (
        select 1
-         from "app".idembox_position p
+         from "app".idembox_sequence p
         where p.key_id = e.key_id
           and p.generation = 0
           and p.reached = ?
@@ -470,18 +470,18 @@ update "app".idembox_entry e
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false))
 
 -- LOAD_PARKED_BEHIND_GAP
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.sequence_no, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+       (select p.reached from "app".idembox_sequence p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
   join "app".idembox_body b
     on b.arrival = e.arrival
@@ -492,11 +492,11 @@ select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.relea
    and e.state = 'PARKED'
    and e.reason = 'GAP'
    and e.key_id = ?
-   and e.place = ?
+   and e.sequence_no = ?
  order by e.arrival
 
 -- SKIP_GAP
-update "app".idembox_position p
+update "app".idembox_sequence p
    set reached = ?,
        gap_since = null
  where p.key_id = ?
@@ -507,15 +507,15 @@ update "app".idembox_position p
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false)
 
 -- RESTART_GAP
-update "app".idembox_position p
+update "app".idembox_sequence p
    set gap_since = ?
  where p.key_id = ?
    and p.generation = 0
@@ -525,9 +525,9 @@ update "app".idembox_position p
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false)
@@ -559,45 +559,45 @@ select paused_by, pause_reason
 
 -- FIND_OWNER
 select node, in_flight, released, incarnation, first_offset, next_offset, leader_epoch, epoch_offset
-  from "app".idembox_owner
+  from "app".idembox_partition
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    for update
 
 -- INSERT_OWNER
-merge into "app".idembox_owner o
-using (select cast(? as int) as consumer_id, cast(? as varchar) as lane, cast(? as varchar) as node,
+merge into "app".idembox_partition o
+using (select cast(? as int) as consumer_id, cast(? as varchar) as partition_name, cast(? as varchar) as node,
               cast(? as uuid) as token, cast(? as timestamp(6) with time zone) as taken_at) n
-   on o.consumer_id = n.consumer_id and o.lane = n.lane
- when not matched then insert (consumer_id, lane, node, token, in_flight, released, taken_at)
-      values (n.consumer_id, n.lane, n.node, n.token, 0, false, n.taken_at)
+   on o.consumer_id = n.consumer_id and o.partition_name = n.partition_name
+ when not matched then insert (consumer_id, partition_name, node, token, in_flight, released, taken_at)
+      values (n.consumer_id, n.partition_name, n.node, n.token, 0, false, n.taken_at)
 
 -- TAKE_OVER
-update "app".idembox_owner
+update "app".idembox_partition
    set node = ?,
        token = ?,
        released = false,
        taken_at = ?
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
 
 -- ALLOW
-update "app".idembox_owner
+update "app".idembox_partition
    set in_flight = greatest(in_flight, cast(? as int)),
        released = false
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    and token = ?
 
 -- REACHED
-update "app".idembox_owner
+update "app".idembox_partition
    set incarnation = ?,
        first_offset = ?,
        next_offset = ?,
        leader_epoch = ?,
        epoch_offset = ?
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    and token = ?
    and (incarnation is not distinct from cast(? as varchar)
         or incarnation is not distinct from cast(? as varchar))
@@ -605,16 +605,16 @@ update "app".idembox_owner
 
 -- HAS_TOKEN
 select count(*)
-  from "app".idembox_owner
+  from "app".idembox_partition
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    and token = ?
 
 -- FENCE_LANE
 select count(*)
-  from "app".idembox_owner
+  from "app".idembox_partition
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    and token = ?
 
 -- FIND_TIMELINE
@@ -624,11 +624,11 @@ select ''
 select false
 
 -- RELEASE_OWNER
-update "app".idembox_owner
+update "app".idembox_partition
    set released = true,
        in_flight = 0
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    and token = ?
 
 -- BEGIN_STEP is not needed here
@@ -736,14 +736,14 @@ select k.key_id
  where k.key_id > ?
    and k.key_id <= ?
    and (select e.arrival from "app".idembox_entry e where e.key_id = k.key_id limit 1) is null
-   and (select p.generation from "app".idembox_position p where p.key_id = k.key_id limit 1) is null
+   and (select p.generation from "app".idembox_sequence p where p.key_id = k.key_id limit 1) is null
    for update skip locked
 
 -- FORGET_KEYS
 delete from "app".idembox_key k
  where k.key_id = any (?)
    and (select e.arrival from "app".idembox_entry e where e.key_id = k.key_id limit 1) is null
-   and (select p.generation from "app".idembox_position p where p.key_id = k.key_id limit 1) is null
+   and (select p.generation from "app".idembox_sequence p where p.key_id = k.key_id limit 1) is null
 
 -- FIND_OLD_PLANS
 select campaign_id
@@ -1141,9 +1141,9 @@ select c.waiting, coalesce(l.received_at, b.received_at, e.changed_at) as oldest
    and l.arrival = e.arrival
 
 -- FIND_TURN
-select e.key_id, e.place, p.reached, e.generation, e.owner = 'REPLAY' and e.state = 'WAITING' as held, c.campaign_id, c.state
+select e.key_id, e.sequence_no, p.reached, e.generation, e.owner = 'REPLAY' and e.state = 'WAITING' as held, c.campaign_id, c.state
   from "app".idembox_entry e
-  left join "app".idembox_position p
+  left join "app".idembox_sequence p
     on p.key_id = e.key_id
    and p.generation = e.generation
   left join "app".idembox_campaign c
@@ -1183,9 +1183,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.arrival <> ?
    and e.state = any (?)
    and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
-        or e.place < cast(? as bigint)
-        or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
- order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place nulls first, e.arrival
+        or e.sequence_no < cast(? as bigint)
+        or (coalesce(e.sequence_no = cast(? as bigint), true) and e.arrival < ?))
+ order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.sequence_no nulls first, e.arrival
  limit 1
 
 -- FIND_ATTEMPTS
@@ -1228,18 +1228,18 @@ update "app".idembox_operation
 
 -- LOCK_TRAIL
 select number, seal
-  from "app".idembox_trail
+  from "app".idembox_audit_head
    for update
 
 -- EXTEND_TRAIL
-update "app".idembox_trail
+update "app".idembox_audit_head
    set number = ?,
        seal = ?
  where number = ?
 
 -- FIND_TRAIL
 select number, seal
-  from "app".idembox_trail
+  from "app".idembox_audit_head
 
 -- READ_TRAIL
 select o.operation_id, o.kind, o.consumer_id, o.by_whom, o.role, o.reason, o.filter, o.given_at, o.asked, o.done, o.arrivals,
@@ -1265,7 +1265,7 @@ select arrival, key_id
 
 -- PICK
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.changed_at, e.key_id, e.place, e.generation,
+       e.changed_at, e.key_id, e.sequence_no, e.generation,
        exists (select 1 from "app".idembox_envelope b where b.arrival = e.arrival) as kept,
        exists (select 1 from "app".idembox_lease h where h.consumer_id = e.consumer_id and array_contains(h.arrivals, e.arrival)) as leased
   from "app".idembox_entry e
@@ -1527,7 +1527,7 @@ insert into "app".idembox_source (name, source_id)
 values (?, ?)
 
 -- INSERT_TALLY
-insert into "app".idembox_tally (consumer_id, minute_start, node, completed, duplicates, skipped, stored, busy, failed,
+insert into "app".idembox_receipt_count (consumer_id, minute_start, node, completed, duplicates, skipped, stored, busy, failed,
        refused)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 

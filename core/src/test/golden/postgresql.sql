@@ -234,7 +234,7 @@ values (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
     on conflict do nothing
 
 -- INSERT_ENTRY
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, sequence_no,
        original, source_id, id, reason, error_kind, error_class, sql_state, error, failure_group, due_at,
        changed_at)
 values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, cast(? as bigint) * interval '1 microsecond' + coalesce(cast(? as timestamptz), clock_timestamp()), coalesce(cast(? as timestamptz), clock_timestamp()))
@@ -403,9 +403,9 @@ select set_config('enable_seqscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.sequence_no, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+       (select p.reached from "app".idembox_sequence p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from unnest(cast(? as bigint[])) as l(arrival)
  cross join unnest(array['RECEIVED', 'FAILED_RETRYABLE']) as t(state)
  cross join lateral (
@@ -435,9 +435,9 @@ select set_config('enable_seqscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.sequence_no, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+       (select p.reached from "app".idembox_sequence p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from unnest(cast(? as bigint[])) as l(arrival)
  cross join unnest(array['RECEIVED', 'FAILED_RETRYABLE', 'WAITING']) as t(state)
  cross join lateral (
@@ -500,7 +500,7 @@ behind as materialized (
               from "app".idembox_entry w
              where w.key_id = h.key_id
                and w.state = 'WAITING'
-               and w.place is null
+               and w.sequence_no is null
                and w.arrival > h.arrival
                and not exists (
                    select 1
@@ -594,7 +594,7 @@ crashed as (
       where e.consumer_id = h.consumer_id
         and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
         and e.arrival = h.arrival
-     returning e.arrival, e.key_id, e.place, e.generation, e.crashes,
+     returning e.arrival, e.key_id, e.sequence_no, e.generation, e.crashes,
                coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases as number, e.state,
                e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
 behind as (
@@ -612,7 +612,7 @@ told as (
      select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
        from crashed
          on conflict do nothing)
-select arrival, crashes, state, key_id, place, generation
+select arrival, crashes, state, key_id, sequence_no, generation
   from crashed
  order by arrival
 
@@ -626,9 +626,9 @@ select b.arrival, s.name as source, b.id, b.full_id
 
 -- LOAD_PARKED
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.sequence_no, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+       (select p.reached from "app".idembox_sequence p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
  cross join lateral (
        select *
@@ -661,17 +661,17 @@ select ?, n.name, nextval('"app".idembox_key_number')
          order by u.name collate "C") n
     on conflict (consumer_id, name) do update set name = k.name;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
-select k.name, k.key_id, f.arrival, f.place, p.reached
+select k.name, k.key_id, f.arrival, f.sequence_no, p.reached
   from "app".idembox_key k
   left join lateral (
-       select e.arrival, e.place
+       select e.arrival, e.sequence_no
          from "app".idembox_entry e
         where e.key_id = k.key_id
           and e.state = any (?)
-        order by e.place nulls first, e.arrival
+        order by e.sequence_no nulls first, e.arrival
         limit 1) f
     on true
-  left join "app".idembox_position p
+  left join "app".idembox_sequence p
     on p.key_id = k.key_id
    and p.generation = 0
  where k.consumer_id = ?
@@ -689,17 +689,17 @@ select ?, n.name, nextval('"app".idembox_key_number')
          order by u.name collate "C") n
     on conflict (consumer_id, name) do update set name = k.name;
 select set_config('lock_timeout', current_setting('idembox.lock_timeout'), true);
-select k.name, k.key_id, f.arrival, f.place, p.reached
+select k.name, k.key_id, f.arrival, f.sequence_no, p.reached
   from "app".idembox_key k
   left join lateral (
-       select e.arrival, e.place
+       select e.arrival, e.sequence_no
          from "app".idembox_entry e
         where e.key_id = k.key_id
           and e.state = any (?)
-        order by e.place nulls first, e.arrival
+        order by e.sequence_no nulls first, e.arrival
         limit 1) f
     on true
-  left join "app".idembox_position p
+  left join "app".idembox_sequence p
     on p.key_id = k.key_id
    and p.generation = 0
  where k.consumer_id = ?
@@ -755,7 +755,7 @@ select w.arrival, w.key_id,
  limit ?
 
 -- INSERT_KEYED
-insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
+insert into "app".idembox_entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, sequence_no)
 values (?, ?, 0, 0, 0, ?, ?, ?, ?)
 
 -- PROMOTE
@@ -763,26 +763,26 @@ with next as materialized (
      select f.arrival
        from unnest(cast(? as bigint[])) as k(key_id)
       cross join lateral (
-            select w.arrival, w.state, w.place, w.owner, w.generation
+            select w.arrival, w.state, w.sequence_no, w.owner, w.generation
               from "app".idembox_entry w
              where w.key_id = k.key_id
                and w.state = any (?)
-             order by w.place nulls first, w.arrival
+             order by w.sequence_no nulls first, w.arrival
              limit 1) f
        left join lateral (
             select a.arrival
               from "app".idembox_entry a
              where a.key_id = k.key_id
                and a.state in ('RECEIVED', 'FAILED_RETRYABLE')
-             order by a.place nulls first, a.arrival
+             order by a.sequence_no nulls first, a.arrival
              limit 1) busy
          on true
       where f.state = 'WAITING'
         and f.owner <> 'REPLAY'
         and busy.arrival is null
-        and (not cast(? as boolean) or f.place is null or f.generation > 0 or f.place - 1 <= (
+        and (not cast(? as boolean) or f.sequence_no is null or f.generation > 0 or f.sequence_no - 1 <= (
             select p.reached
-              from "app".idembox_position p
+              from "app".idembox_sequence p
              where p.key_id = k.key_id
                and p.generation = 0)))
 update "app".idembox_entry e
@@ -795,7 +795,7 @@ update "app".idembox_entry e
    and e.arrival = any (array(select n.arrival from next n))
 
 -- ADVANCE
-insert into "app".idembox_position as p (key_id, generation, consumer_id, reached)
+insert into "app".idembox_sequence as p (key_id, generation, consumer_id, reached)
 select a.key_id, cast(? as int), cast(? as int), a.reached
   from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(key_id, reached)
     on conflict (key_id, generation) do update
@@ -803,14 +803,14 @@ select a.key_id, cast(? as int), cast(? as int), a.reached
      where p.reached < excluded.reached
 
 -- WATCH
-update "app".idembox_position p
+update "app".idembox_sequence p
    set gap_since = case when coalesce((select w.state
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false) then coalesce(p.gap_since, cast(coalesce(cast(? as timestamptz), clock_timestamp()) as timestamp(6) with time zone)) end
@@ -820,23 +820,23 @@ update "app".idembox_position p
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false))
 
 -- FIND_REACHED
 select key_id, reached
-  from "app".idembox_position
+  from "app".idembox_sequence
  where generation = ?
    and key_id = any (?)
 
 -- FIND_GAPS
 select p.key_id, k.name, p.reached,
-       (select min(w.place) from "app".idembox_entry w where w.key_id = p.key_id and w.state = 'WAITING') as place
-  from "app".idembox_position p
+       (select min(w.sequence_no) from "app".idembox_entry w where w.key_id = p.key_id and w.state = 'WAITING') as sequence_no
+  from "app".idembox_sequence p
   join "app".idembox_key k
     on k.key_id = p.key_id
  where p.consumer_id = ?
@@ -846,9 +846,9 @@ select p.key_id, k.name, p.reached,
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false)
@@ -868,10 +868,10 @@ update "app".idembox_entry e
  where e.consumer_id = ?
    and e.state = 'WAITING'
    and e.key_id = ?
-   and e.place = ?
+   and e.sequence_no = ?
    and exists (
        select 1
-         from "app".idembox_position p
+         from "app".idembox_sequence p
         where p.key_id = e.key_id
           and p.generation = 0
           and p.reached = ?
@@ -880,18 +880,18 @@ update "app".idembox_entry e
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false))
 
 -- LOAD_PARKED_BEHIND_GAP
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.sequence_no, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+       (select p.reached from "app".idembox_sequence p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
  cross join lateral (
        select *
@@ -905,11 +905,11 @@ select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.relea
    and e.state = 'PARKED'
    and e.reason = 'GAP'
    and e.key_id = ?
-   and e.place = ?
+   and e.sequence_no = ?
  order by e.arrival
 
 -- SKIP_GAP
-update "app".idembox_position p
+update "app".idembox_sequence p
    set reached = ?,
        gap_since = null
  where p.key_id = ?
@@ -920,15 +920,15 @@ update "app".idembox_position p
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false)
 
 -- RESTART_GAP
-update "app".idembox_position p
+update "app".idembox_sequence p
    set gap_since = coalesce(cast(? as timestamptz), clock_timestamp())
  where p.key_id = ?
    and p.generation = 0
@@ -938,9 +938,9 @@ update "app".idembox_position p
             from "app".idembox_entry w
            where w.key_id = p.key_id
              and w.state = any (?)
-           order by w.place nulls first, w.arrival
+           order by w.sequence_no nulls first, w.arrival
            limit 1) = 'WAITING', false)
-   and coalesce((select min(w.place)
+   and coalesce((select min(w.sequence_no)
                    from "app".idembox_entry w
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false)
@@ -972,42 +972,42 @@ select paused_by, pause_reason
 
 -- FIND_OWNER
 select node, in_flight, released, incarnation, first_offset, next_offset, leader_epoch, epoch_offset
-  from "app".idembox_owner
+  from "app".idembox_partition
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    for update
 
 -- INSERT_OWNER
-insert into "app".idembox_owner (consumer_id, lane, node, token, in_flight, released, taken_at)
+insert into "app".idembox_partition (consumer_id, partition_name, node, token, in_flight, released, taken_at)
 values (?, ?, ?, ?, 0, false, coalesce(cast(? as timestamptz), clock_timestamp()))
     on conflict do nothing
 
 -- TAKE_OVER
-update "app".idembox_owner
+update "app".idembox_partition
    set node = ?,
        token = ?,
        released = false,
        taken_at = coalesce(cast(? as timestamptz), clock_timestamp())
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
 
 -- ALLOW
-update "app".idembox_owner
+update "app".idembox_partition
    set in_flight = greatest(in_flight, cast(? as int)),
        released = false
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    and token = ?
 
 -- REACHED
-update "app".idembox_owner
+update "app".idembox_partition
    set incarnation = ?,
        first_offset = ?,
        next_offset = ?,
        leader_epoch = ?,
        epoch_offset = ?
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    and token = ?
    and (incarnation is not distinct from cast(? as varchar)
         or incarnation is not distinct from cast(? as varchar))
@@ -1015,16 +1015,16 @@ update "app".idembox_owner
 
 -- HAS_TOKEN
 select count(*)
-  from "app".idembox_owner
+  from "app".idembox_partition
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    and token = ?
 
 -- FENCE_LANE
-select cast(coalesce(max('0'), 'idembox: the lane was taken over') as int)
-  from "app".idembox_owner
+select cast(coalesce(max('0'), 'idembox: the partition was taken over') as int)
+  from "app".idembox_partition
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    and token = ?
 
 -- FIND_TIMELINE
@@ -1034,11 +1034,11 @@ select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)
 select pg_is_in_recovery()
 
 -- RELEASE_OWNER
-update "app".idembox_owner
+update "app".idembox_partition
    set released = true,
        in_flight = 0
  where consumer_id = ?
-   and lane = ?
+   and partition_name = ?
    and token = ?
 
 -- BEGIN_STEP
@@ -1122,7 +1122,7 @@ e as (
                                        from "app".idembox_entry f
                                       where f.key_id = p.key_id
                                         and f.state = any (?)
-                                      order by f.place nulls first, f.arrival
+                                      order by f.sequence_no nulls first, f.arrival
                                       limit 1) is null then 'RECEIVED'
                  else 'WAITING'
             end,
@@ -1352,14 +1352,14 @@ select k.key_id
  where k.key_id > ?
    and k.key_id <= ?
    and (select e.arrival from "app".idembox_entry e where e.key_id = k.key_id limit 1) is null
-   and (select p.generation from "app".idembox_position p where p.key_id = k.key_id limit 1) is null
+   and (select p.generation from "app".idembox_sequence p where p.key_id = k.key_id limit 1) is null
    for update skip locked
 
 -- FORGET_KEYS
 delete from "app".idembox_key k
  where k.key_id = any (?)
    and (select e.arrival from "app".idembox_entry e where e.key_id = k.key_id limit 1) is null
-   and (select p.generation from "app".idembox_position p where p.key_id = k.key_id limit 1) is null
+   and (select p.generation from "app".idembox_sequence p where p.key_id = k.key_id limit 1) is null
 
 -- FIND_OLD_PLANS
 select campaign_id
@@ -2007,9 +2007,9 @@ select set_config('statement_timeout', '5s', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
-select e.key_id, e.place, p.reached, e.generation, e.owner = 'REPLAY' and e.state = 'WAITING' as held, c.campaign_id, c.state
+select e.key_id, e.sequence_no, p.reached, e.generation, e.owner = 'REPLAY' and e.state = 'WAITING' as held, c.campaign_id, c.state
   from "app".idembox_entry e
-  left join "app".idembox_position p
+  left join "app".idembox_sequence p
     on p.key_id = e.key_id
    and p.generation = e.generation
   left join "app".idembox_campaign c
@@ -2055,9 +2055,9 @@ select e.arrival, coalesce(l.received_at, b.received_at, e.changed_at) as receiv
    and e.arrival <> ?
    and e.state = any (?)
    and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
-        or e.place < cast(? as bigint)
-        or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
- order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place nulls first, e.arrival
+        or e.sequence_no < cast(? as bigint)
+        or (coalesce(e.sequence_no = cast(? as bigint), true) and e.arrival < ?))
+ order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.sequence_no nulls first, e.arrival
  limit 1
 
 -- FIND_ATTEMPTS
@@ -2102,18 +2102,18 @@ update "app".idembox_operation
 
 -- LOCK_TRAIL
 select number, seal
-  from "app".idembox_trail
+  from "app".idembox_audit_head
    for update
 
 -- EXTEND_TRAIL
-update "app".idembox_trail
+update "app".idembox_audit_head
    set number = ?,
        seal = ?
  where number = ?
 
 -- FIND_TRAIL
 select number, seal
-  from "app".idembox_trail
+  from "app".idembox_audit_head
 
 -- READ_TRAIL
 select o.operation_id, o.kind, o.consumer_id, o.by_whom, o.role, o.reason, o.filter, o.given_at, o.asked, o.done, o.arrivals,
@@ -2139,7 +2139,7 @@ select arrival, key_id
 
 -- PICK
 select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.changed_at, e.key_id, e.place, e.generation,
+       e.changed_at, e.key_id, e.sequence_no, e.generation,
        exists (select 1 from "app".idembox_envelope b where b.arrival = e.arrival) as kept,
        exists (select 1 from "app".idembox_lease h where h.consumer_id = e.consumer_id and e.arrival = any (h.arrivals)) as leased
   from "app".idembox_entry e
@@ -2508,7 +2508,7 @@ select coalesce(max(u.generation), 0) + 1 as generation
            and e.generation > 0
          union all
         select max(p.generation)
-          from "app".idembox_position p
+          from "app".idembox_sequence p
          where p.consumer_id = ?) u
 
 -- BRING_BACK
@@ -2567,9 +2567,9 @@ select b.arrival, b.consumer_id, b.message_key, true, b.original, false
 
 -- READ_REPLAYED
 select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-       e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+       e.key_id, e.sequence_no, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
        b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-       (select p.reached from "app".idembox_position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+       (select p.reached from "app".idembox_sequence p where p.key_id = e.key_id and p.generation = e.generation) as reached
   from "app".idembox_entry e
  cross join lateral (
        select *
@@ -2587,8 +2587,8 @@ select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.relea
 
 -- PLACE_REPLAYED
 update "app".idembox_entry e
-   set place = a.place
-  from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(arrival, place)
+   set sequence_no = a.sequence_no
+  from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(arrival, sequence_no)
  where e.consumer_id = ?
    and e.state = 'WAITING'
    and e.arrival = a.arrival
@@ -2679,7 +2679,7 @@ select count(*) as unfinished
    and state in ('RECEIVED', 'WAITING', 'FAILED_RETRYABLE')
 
 -- FORGET_POSITIONS
-delete from "app".idembox_position p
+delete from "app".idembox_sequence p
  where p.consumer_id = ?
    and p.generation between 1 and ?
    and (
@@ -2731,7 +2731,7 @@ values (?, ?)
     on conflict do nothing
 
 -- INSERT_TALLY
-insert into "app".idembox_tally (consumer_id, minute_start, node, completed, duplicates, skipped, stored, busy, failed,
+insert into "app".idembox_receipt_count (consumer_id, minute_start, node, completed, duplicates, skipped, stored, busy, failed,
        refused)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 

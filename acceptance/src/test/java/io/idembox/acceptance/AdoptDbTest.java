@@ -208,7 +208,7 @@ class AdoptDbTest extends DatabaseTest {
         }
         assertThat(bench.admin.importDeadLetters("billing", letters).count(ImportReport.Outcome.PARKED))
                 .isEqualTo(3);
-        assertThat(database.count("idembox_owner")).isZero();
+        assertThat(database.count("idembox_partition")).isZero();
         assertThat(database.list("select count(key_id) from idembox_entry")).containsExactly("0");
         assertThat(bench.node.handle(message("live").keyed("a")).get(0).kind()).isEqualTo(Receipt.Kind.COMPLETED);
         bench.admin.redrive(
@@ -230,7 +230,7 @@ class AdoptDbTest extends DatabaseTest {
                     .isEqualTo(1_000);
         }
         assertThat(events).noneMatch(event -> event instanceof InboxEvent.Paused);
-        assertThat(database.list("select coalesce(sum(failed), 0) from idembox_tally"))
+        assertThat(database.list("select coalesce(sum(failed), 0) from idembox_receipt_count"))
                 .containsExactly("0");
     }
 

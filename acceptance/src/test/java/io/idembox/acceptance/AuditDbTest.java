@@ -159,7 +159,7 @@ class AuditDbTest extends DatabaseTest {
 
     private List<AuditFinding> findingsWhenAnOperationCommits(
             Inbox auditor, FaultyDataSource process, int before, int step) {
-        database.run("delete from idembox_operation", "update idembox_trail set number = 0, seal = ''");
+        database.run("delete from idembox_operation", "update idembox_audit_head set number = 0, seal = ''");
         for (int nth = 1; nth <= before; nth++) {
             inbox.admin().pause("billing", new Operation("before-" + nth, "anna", "lunch"));
         }
@@ -178,7 +178,7 @@ class AuditDbTest extends DatabaseTest {
         AuditHead kept = inbox.audit().head();
         database.run(
                 "delete from idembox_operation where number > 5",
-                "update idembox_trail set number = 5, seal = (select seal from idembox_operation where number = 5)");
+                "update idembox_audit_head set number = 5, seal = (select seal from idembox_operation where number = 5)");
 
         assertThat(verify().isIntact())
                 .as("nobody can tell from the database alone")
@@ -208,7 +208,7 @@ class AuditDbTest extends DatabaseTest {
             database.run(
                     "delete from idembox_operation",
                     "insert into idembox_operation select * from kept",
-                    "update idembox_trail set number = 12, seal = (select seal from idembox_operation where number = 12)");
+                    "update idembox_audit_head set number = 12, seal = (select seal from idembox_operation where number = 12)");
         }
         assertThat(unseen).isEmpty();
         assertThat(verify(kept).isIntact()).as("put back").isTrue();
@@ -241,7 +241,7 @@ class AuditDbTest extends DatabaseTest {
             default ->
                 new String[] {
                     "delete from idembox_operation where number > " + (one - 1),
-                    "update idembox_trail set number = " + (one - 1)
+                    "update idembox_audit_head set number = " + (one - 1)
                             + ", seal = coalesce((select seal from idembox_operation where number = " + (one - 1)
                             + "), "
                             + "'')"

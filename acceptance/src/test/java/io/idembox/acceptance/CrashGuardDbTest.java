@@ -312,7 +312,7 @@ class CrashGuardDbTest extends DatabaseTest {
                     .containsExactly(Receipt.Kind.COMPLETED);
         }
         assertThat(database.count("idembox_body")).as("claimed first").isEqualTo(2);
-        assertThat(database.count("idembox_owner")).isEqualTo(2);
+        assertThat(database.count("idembox_partition")).isEqualTo(2);
     }
 
     @Test
@@ -387,7 +387,7 @@ class CrashGuardDbTest extends DatabaseTest {
         assertThat(database.count("idembox_body"))
                 .as("claimed first by the second")
                 .isEqualTo(1);
-        assertThat(database.list("select in_flight || ' ' || released from idembox_owner"))
+        assertThat(database.list("select in_flight || ' ' || released from idembox_partition"))
                 .extracting(String::toLowerCase)
                 .containsExactly("16 false");
     }
@@ -402,7 +402,7 @@ class CrashGuardDbTest extends DatabaseTest {
         life.receive(others("a", 1));
         life.receive(others("b", 16));
 
-        assertThat(database.list("select in_flight from idembox_owner")).containsExactly("16");
+        assertThat(database.list("select in_flight from idembox_partition")).containsExactly("16");
         assertThat(effects()).hasSize(17);
     }
 

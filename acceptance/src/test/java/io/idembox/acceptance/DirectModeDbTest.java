@@ -197,7 +197,7 @@ class DirectModeDbTest extends DatabaseTest {
         }
 
         assertThat(database.list("select completed || ' completed, ' || duplicates || ' duplicates'"
-                        + " from idembox_tally order by minute_start"))
+                        + " from idembox_receipt_count order by minute_start"))
                 .containsExactly("1 completed, 2 duplicates", "1 completed, 0 duplicates");
     }
 }

@@ -256,18 +256,19 @@ class LaneDbTest extends DatabaseTest {
         Node first = node();
         PartitionOwnership ownership = first.take(0);
         first.bring(0, "a");
-        assertThat(database.list("select case when in_flight > 0 then 'some' end from idembox_owner"))
+        assertThat(database.list("select case when in_flight > 0 then 'some' end from idembox_partition"))
                 .containsExactly("some");
         ownership.release();
         assertThat(ownership.isHeld()).isFalse();
-        assertThat(database.list(
-                        "select in_flight || case when released then ' released' else ' held' end from idembox_owner"))
+        assertThat(
+                        database.list(
+                                "select in_flight || case when released then ' released' else ' held' end from idembox_partition"))
                 .containsExactly("0 released");
         first.bring(0, "b");
         assertThat(first.told).containsExactly("ack a", "release b");
         node().take(0);
         ownership.release();
-        assertThat(database.list("select case when released then 'released' else 'held' end from idembox_owner"))
+        assertThat(database.list("select case when released then 'released' else 'held' end from idembox_partition"))
                 .containsExactly("held");
     }
 

@@ -198,7 +198,7 @@ class ReplayDbTest extends ReplayTest {
         bench.node.store(placed("4", "a", 4));
         workUntilIdle();
         assertThat(projection()).containsExactly("a: 1 2 3 4");
-        assertThat(database.list("select generation || ' ' || reached from idembox_position"))
+        assertThat(database.list("select generation || ' ' || reached from idembox_sequence"))
                 .containsExactly("0 4");
     }
 

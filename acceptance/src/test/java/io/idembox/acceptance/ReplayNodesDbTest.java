@@ -98,7 +98,7 @@ class ReplayNodesDbTest extends ReplayTest {
         assertThat(database.list("select message_id || ' ' || status || ' ' || reason from idembox_inbox"
                         + " where status <> 'COMPLETED'"))
                 .containsExactly("2 PARKED CRASH");
-        assertThat(database.list("select generation || ' ' || reached from idembox_position order by generation"))
+        assertThat(database.list("select generation || ' ' || reached from idembox_sequence order by generation"))
                 .containsExactly("0 2", "1 2");
     }
 

@@ -50,7 +50,7 @@ class ReplaySequenceDbTest extends ReplayTest {
     }
 
     private List<String> positions() {
-        return database.list("select generation || ' ' || reached from idembox_position order by generation, reached");
+        return database.list("select generation || ' ' || reached from idembox_sequence order by generation, reached");
     }
 
     /** As the page about campaigns says, rows of those that are over are the operator's to delete. */
@@ -97,8 +97,8 @@ class ReplaySequenceDbTest extends ReplayTest {
     void whatNobodyTidiedUpIsNothingToALaterOne() {
         stored(SEQUENCED, 3);
         replay("first", AS_IT_COMES);
-        database.run("insert into idembox_position (key_id, generation, consumer_id, reached)"
-                + " select key_id, 1, consumer_id, 3 from idembox_position");
+        database.run("insert into idembox_sequence (key_id, generation, consumer_id, reached)"
+                + " select key_id, 1, consumer_id, 3 from idembox_sequence");
         deleteCampaigns();
 
         replay("second", AS_IT_COMES);

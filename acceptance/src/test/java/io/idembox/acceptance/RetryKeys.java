@@ -61,7 +61,8 @@ final class RetryKeys {
                         .said("1", TEN_SECONDS)
                         .said("3", "FAILED_RETRYABLE in 30s")
                         .when(bench -> failing(bench, sequenceNumber, 2)),
-                sequenceNumber.key("retry.jitter")
+                sequenceNumber
+                        .key("retry.jitter")
                         .besides("retry.first-delay", "30d")
                         .besides("retry.max-delay", "30d")
                         .said("0", "all of the pause")

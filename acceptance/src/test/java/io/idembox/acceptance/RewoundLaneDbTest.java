@@ -40,7 +40,7 @@ class RewoundLaneDbTest extends DatabaseTest {
     }
 
     private List<String> position() {
-        return database.list("select coalesce(next_offset, -1) from idembox_owner");
+        return database.list("select coalesce(next_offset, -1) from idembox_partition");
     }
 
     @Test
@@ -78,7 +78,7 @@ class RewoundLaneDbTest extends DatabaseTest {
         PartitionOwnership ownership = take(life);
         assertThat(write(life, ownership, 7)).isEqualTo(Partitions.SaveResult.SAVED);
         assertThat(write(life, ownership, 40)).isEqualTo(Partitions.SaveResult.SAVED);
-        database.run("update idembox_owner set " + earlier);
+        database.run("update idembox_partition set " + earlier);
         List<String> found = position();
 
         assertThat(write(life, ownership, 41)).isEqualTo(Partitions.SaveResult.REWOUND);
@@ -95,7 +95,7 @@ class RewoundLaneDbTest extends DatabaseTest {
         Life life = life();
         write(life, take(life), 40);
         PartitionOwnership ownership = take(life);
-        database.run("update idembox_owner set next_offset = 7");
+        database.run("update idembox_partition set next_offset = 7");
         assertThat(write(life, ownership, 40)).isEqualTo(Partitions.SaveResult.REWOUND);
         assertThat(position()).containsExactly("7");
     }
@@ -106,7 +106,7 @@ class RewoundLaneDbTest extends DatabaseTest {
         PartitionOwnership ownership = take(life);
         write(life, ownership, 40);
         assertThat(write(life, ownership, 40)).isEqualTo(Partitions.SaveResult.SAVED);
-        database.run("update idembox_owner set next_offset = 7");
+        database.run("update idembox_partition set next_offset = 7");
         assertThat(write(life, ownership, 40)).isEqualTo(Partitions.SaveResult.REWOUND);
     }
 
@@ -132,7 +132,7 @@ class RewoundLaneDbTest extends DatabaseTest {
         assertThat(position()).containsExactly(committed ? "40" : "7");
         life.owners.unknown = null;
         assertThat(write(life, ownership, 41)).isEqualTo(Partitions.SaveResult.SAVED);
-        database.run("update idembox_owner set next_offset = 40");
+        database.run("update idembox_partition set next_offset = 40");
         assertThat(write(life, ownership, 41)).isEqualTo(Partitions.SaveResult.REWOUND);
     }
 
@@ -140,7 +140,7 @@ class RewoundLaneDbTest extends DatabaseTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void firstWriteWithAnUnknownOutcomeIsNoRewind(boolean committed) {
-        for (String found : List.of("", "update idembox_owner set incarnation = 'earlier topic'")) {
+        for (String found : List.of("", "update idembox_partition set incarnation = 'earlier topic'")) {
             Life life = life();
             if (!found.isEmpty()) {
                 database.run(found);
@@ -156,7 +156,7 @@ class RewoundLaneDbTest extends DatabaseTest {
         Life life = life();
         PartitionOwnership ownership = take(life);
         assertThat(write(life, ownership, 9)).isEqualTo(Partitions.SaveResult.SAVED);
-        database.run("update idembox_owner set incarnation = 'earlier topic'");
+        database.run("update idembox_partition set incarnation = 'earlier topic'");
         assertThat(write(life, ownership, 10)).isEqualTo(Partitions.SaveResult.REWOUND);
     }
 }

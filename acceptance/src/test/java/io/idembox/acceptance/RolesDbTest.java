@@ -380,9 +380,9 @@ class RolesDbTest {
 
     @Test
     void theMigratorChangesTables() {
-        assertThat(Logins.run(LOGINS.as(Role.MIGRATOR), "alter table idembox_tally add column later int"))
+        assertThat(Logins.run(LOGINS.as(Role.MIGRATOR), "alter table idembox_receipt_count add column later int"))
                 .isZero();
-        assertThat(Logins.run(LOGINS.as(Role.MIGRATOR), "alter table idembox_tally drop column later"))
+        assertThat(Logins.run(LOGINS.as(Role.MIGRATOR), "alter table idembox_receipt_count drop column later"))
                 .isZero();
     }
 
@@ -430,7 +430,7 @@ class RolesDbTest {
                 "APP      | update idembox_operation set by_whom = 'eve'",
                 "OPERATOR | update idembox_campaign set kind = 'DISCARD'",
                 "APP      | delete from idembox_operation",
-                "APP      | update idembox_trail set number = 0",
+                "APP      | update idembox_audit_head set number = 0",
                 "APP      | insert into idembox_note values (0, gen_random_uuid(), 'x', 'eve', now())",
                 "APP      | alter table idembox_ledger disable row level security",
                 "APP      | drop table idembox_ledger",
@@ -441,13 +441,13 @@ class RolesDbTest {
                 "JANITOR  | insert into idembox_ledger select * from idembox_ledger",
                 "JANITOR  | update idembox_ledger set kind = 'S'",
                 "JANITOR  | delete from idembox_operation",
-                "JANITOR  | update idembox_trail set number = 0",
+                "JANITOR  | update idembox_audit_head set number = 0",
                 "VIEWER   | select payload from idembox_body",
                 "VIEWER   | select headers from idembox_body",
                 "VIEWER   | select * from idembox_body",
                 "VIEWER   | select result from idembox_outcome",
                 "VIEWER   | select result from idembox_step",
-                "VIEWER   | select number from idembox_trail",
+                "VIEWER   | select number from idembox_audit_head",
                 "VIEWER   | update idembox_entry set state = 'DISCARDED'",
                 "VIEWER   | delete from idembox_entry",
                 "VIEWER   | update idembox_consumer set paused_at = now()",
@@ -462,15 +462,15 @@ class RolesDbTest {
                 "OPERATOR | delete from idembox_operation",
                 "OPERATOR | insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals, verdicts, states, number) values ('x', 'PAUSE', 0, 'bob', 'x', now(), 0, 0, '{}', '', '', 99)",
                 "OPERATOR | insert into idembox_operation (operation_id, kind, consumer_id, by_whom, reason, given_at, asked, done, arrivals, verdicts, states) values ('x', 'PAUSE', 0, 'bob', 'x', now(), 0, 0, '{}', '', ''); update idembox_operation set number = 0 where operation_id = 'x'",
-                "OPERATOR | delete from idembox_trail",
-                "OPERATOR | insert into idembox_trail values (99, '')",
+                "OPERATOR | delete from idembox_audit_head",
+                "OPERATOR | insert into idembox_audit_head values (99, '')",
                 "AUDIT    | select * from idembox_ledger",
                 "AUDIT    | select * from idembox_entry",
                 "AUDIT    | select * from idembox_inbox",
                 "AUDIT    | select * from idembox_envelope",
                 "AUDIT    | update idembox_operation set by_whom = 'eve'",
                 "AUDIT    | delete from idembox_operation",
-                "AUDIT    | update idembox_trail set number = 0"
+                "AUDIT    | update idembox_audit_head set number = 0"
             })
     void whatIsNotItsWorkIsRefused(Role role, String sql) {
         assertThatThrownBy(() -> {

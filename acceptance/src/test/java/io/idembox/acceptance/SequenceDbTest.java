@@ -121,7 +121,7 @@ class SequenceDbTest extends DatabaseTest {
 
         assertThat(receipts).extracting(Receipt::kind).containsOnly(Receipt.Kind.COMPLETED);
         assertThat(ran()).containsSubsequence("a1", "a2", "a3");
-        assertThat(database.one("select max(reached) from idembox_position")).isEqualTo("3");
+        assertThat(database.one("select max(reached) from idembox_sequence")).isEqualTo("3");
     }
 
     /** Finding C1: the message behind began the sequence, and the one in front was then too old and never ran. */
@@ -137,7 +137,7 @@ class SequenceDbTest extends DatabaseTest {
                     .containsExactly(Receipt.Kind.BUSY, Receipt.Kind.BUSY);
             elsewhere.rollback();
         }
-        assertThat(database.count("idembox_position")).isZero();
+        assertThat(database.count("idembox_sequence")).isZero();
 
         assertThat(handle(one, version("a", 5), version("a", 6)))
                 .extracting(Receipt::kind)
@@ -156,7 +156,7 @@ class SequenceDbTest extends DatabaseTest {
         }
 
         assertThat(database.count("idembox_entry")).isZero();
-        assertThat(database.one("select count(*) from idembox_position where gap_since is not null"))
+        assertThat(database.one("select count(*) from idembox_sequence where gap_since is not null"))
                 .isEqualTo("0");
     }
 

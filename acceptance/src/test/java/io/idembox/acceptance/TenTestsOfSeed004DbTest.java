@@ -231,7 +231,7 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         assertThat(effects()).containsExactlyInAnyOrder("e1", "e2");
         assertThat(database.count("idembox_entry")).isZero();
         assertThat(database.count("idembox_attempt")).isZero();
-        assertThat(database.one("select reached from idembox_position")).isEqualTo("2");
+        assertThat(database.one("select reached from idembox_sequence")).isEqualTo("2");
         assertThat(one.handle(version("late", 1))).extracting(Receipt::kind).containsExactly(Receipt.Kind.DUPLICATE);
     }
 
@@ -249,7 +249,7 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         assertThat(effects()).containsExactlyInAnyOrder("e1", "other");
         assertThat(database.list("select status from idembox_inbox where message_id = 'e3'"))
                 .containsExactly("WAITING");
-        assertThat(database.one("select count(*) from idembox_position where gap_since is not null"))
+        assertThat(database.one("select count(*) from idembox_sequence where gap_since is not null"))
                 .isEqualTo("1");
         assertThat(deliver(one, mode, version("e3", 3)))
                 .extracting(Receipt::kind)
@@ -261,7 +261,7 @@ class TenTestsOfSeed004DbTest extends DatabaseTest {
         assertThat(deliver(one, mode, version("e3", 3)))
                 .extracting(Receipt::kind)
                 .containsExactly(Receipt.Kind.DUPLICATE);
-        assertThat(database.one("select max(reached) from idembox_position")).isEqualTo("3");
+        assertThat(database.one("select max(reached) from idembox_sequence")).isEqualTo("3");
     }
 
     @DisplayName("5. external side effect success before marker failure: provider idempotency prevents duplicate")

@@ -48,7 +48,8 @@ final class WorkKeys {
     }
 
     private static KeyCase batch(Place sequenceNumber) {
-        return sequenceNumber.key("work.batch")
+        return sequenceNumber
+                .key("work.batch")
                 .besides("work.workers", "1")
                 .said("2", "[2]")
                 .said("4", "[4]")
@@ -80,7 +81,8 @@ final class WorkKeys {
     }
 
     private static KeyCase maxProcessing(Place sequenceNumber) {
-        return sequenceNumber.key("work.max-processing")
+        return sequenceNumber
+                .key("work.max-processing")
                 .besides("work.lease", SHORT_LEASE.toMillis() + "ms")
                 .said("400ms", "interrupted")
                 .said("1h", "may go on")
@@ -112,7 +114,8 @@ final class WorkKeys {
     }
 
     private static KeyCase poll(Place sequenceNumber) {
-        return sequenceNumber.key("work.poll")
+        return sequenceNumber
+                .key("work.poll")
                 .said("20ms", "as often as before")
                 .said("1h", "less and less often")
                 .when(bench -> looks(bench, sequenceNumber));
@@ -130,7 +133,8 @@ final class WorkKeys {
     }
 
     private static KeyCase marks(Place sequenceNumber) {
-        return sequenceNumber.key("retention.ledger")
+        return sequenceNumber
+                .key("retention.ledger")
                 .said("1d", "0 known")
                 .said("3d", "1 known")
                 .when(bench -> {

@@ -170,7 +170,8 @@ class AuditCommandDbTest {
         assertThat(verify("--heads", kept.toString()).exitCode()).isZero();
 
         tamper("delete from idembox_operation where number = 3");
-        tamper("update idembox_trail set number = 2, seal = (select seal from idembox_operation where number = 2)");
+        tamper(
+                "update idembox_audit_head set number = 2, seal = (select seal from idembox_operation where number = 2)");
 
         assertThat(verify().exitCode())
                 .as("nobody can tell from the database alone")

@@ -159,8 +159,8 @@ final class InternalConsumers {
                     + " or give the builder a codec(...). String, byte[], Payload and Message need none.");
         }
         // By its first name: what was intended before its consumer was renamed is brought about all the same.
-        Receiver receiver =
-                inboxRuntime.anyReceiver(consumer.firstName() + "/" + name, policyOf(admin.policy(), consumer.policy()));
+        Receiver receiver = inboxRuntime.anyReceiver(
+                consumer.firstName() + "/" + name, policyOf(admin.policy(), consumer.policy()));
         var sending = new IntentDispatcher<>(
                 new IntentDispatcher.What<>(
                         consumer.name(), name, request, admin.sender(), admin.policy(), inboxRuntime.codec()),

@@ -135,7 +135,8 @@ public record ConsumerPolicy(
             return;
         }
         PolicyCheck.that(
-                sequence != null, "alerts.sequence-gap needs a sequence: without one nobody waits for a missing message");
+                sequence != null,
+                "alerts.sequence-gap needs a sequence: without one nobody waits for a missing message");
         Duration timeout = Objects.requireNonNull(sequence).gapTimeout();
         PolicyCheck.that(
                 alert.compareTo(timeout) < 0,

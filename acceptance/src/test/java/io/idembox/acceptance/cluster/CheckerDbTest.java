@@ -156,7 +156,8 @@ class CheckerDbTest {
     @Test
     void effectsTheWrongWayRoundAreOutOfOrder() throws SQLException {
         Workload.Item one = any(Fate.FINE);
-        String next = WORKLOAD.byKey().get(one.key()).get(one.sequenceNumber() + 1).id();
+        String next =
+                WORKLOAD.byKey().get(one.key()).get(one.sequenceNumber() + 1).id();
 
         assertThat(after("update effect set id = case id when '" + next + "' then '" + one.id() + "' else '" + next
                                 + "' end where id in ('" + one.id() + "', '" + next + "')")

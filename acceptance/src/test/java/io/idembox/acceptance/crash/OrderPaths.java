@@ -159,8 +159,9 @@ final class OrderPaths {
     /** Messages of one key that say which places they have. */
     static Function<String, List<Message>> placed(int... sequenceNumbers) {
         return id -> IntStream.range(0, sequenceNumbers.length)
-                .mapToObj(
-                        nth -> Path.message(id, nth + 1).keyed("k" + id).header("place", Integer.toString(sequenceNumbers[nth])))
+                .mapToObj(nth -> Path.message(id, nth + 1)
+                        .keyed("k" + id)
+                        .header("place", Integer.toString(sequenceNumbers[nth])))
                 .toList();
     }
 

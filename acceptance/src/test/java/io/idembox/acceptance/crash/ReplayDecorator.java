@@ -63,7 +63,10 @@ class ReplayDecorator implements ReplayStore {
 
     @Override
     public void place(
-            Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> sequenceNumbers) {
+            Transaction tx,
+            RegisteredConsumer consumer,
+            int generation,
+            Function<Message, @Nullable Long> sequenceNumbers) {
         real.place(realOf(tx), consumer, generation, sequenceNumbers);
     }
 

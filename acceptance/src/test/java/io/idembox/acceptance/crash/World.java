@@ -74,7 +74,7 @@ final class World extends CaseDatabase {
                 "owner")) {
             execute("delete from idembox_" + table);
         }
-        execute("update idembox_trail set number = 0, seal = ''");
+        execute("update idembox_audit_head set number = 0, seal = ''");
         execute("delete from effect");
     }
 }

@@ -68,7 +68,8 @@ final class FailoverConsumer {
 
         Fleet fleet(int processes, Options options) {
             return new Fleet(
-                    processes, sequenceNumber -> ForkedJvm.startWith(jvm(options.log()), FailoverConsumer.class, args()));
+                    processes,
+                    sequenceNumber -> ForkedJvm.startWith(jvm(options.log()), FailoverConsumer.class, args()));
         }
 
         /** Servers that are not available are expected here. */

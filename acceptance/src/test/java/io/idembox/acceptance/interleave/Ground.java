@@ -20,16 +20,16 @@ final class Ground extends CaseDatabase {
     private static final List<String> TABLES = List.of(
             "idembox_consumer",
             "idembox_key",
-            "idembox_position",
+            "idembox_sequence",
             "idembox_ledger",
             "idembox_body",
             "idembox_entry",
             "idembox_lease",
-            "idembox_owner",
+            "idembox_partition",
             "idembox_attempt",
             "idembox_outcome",
             "idembox_operation",
-            "idembox_trail",
+            "idembox_audit_head",
             "idembox_campaign",
             "idembox_campaign_step",
             "idembox_note",
@@ -99,7 +99,7 @@ final class Ground extends CaseDatabase {
     void clean() {
         StringBuilder sql = new StringBuilder();
         TABLES.forEach(table -> sql.append("delete from ").append(table).append(';'));
-        execute(sql + "insert into idembox_trail (number, seal) values (0, '')");
+        execute(sql + "insert into idembox_audit_head (number, seal) values (0, '')");
         if (++cases % CASES_BETWEEN_VACUUMS == 0) {
             execute("vacuum");
         }

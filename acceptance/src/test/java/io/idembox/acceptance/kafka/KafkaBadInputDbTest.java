@@ -153,20 +153,22 @@ class KafkaBadInputDbTest {
                     (message, context) -> handled.add(context.id().id()));
             KafkaBench.await("first records", () -> handled.size() == 5);
             KafkaBench.await("commit", () -> bench.committed("billing", 0) == 5);
-            String before = bench.list("select incarnation from idembox_owner").get(0);
-            String token = bench.list("select token from idembox_owner").get(0);
+            String before =
+                    bench.list("select incarnation from idembox_partition").get(0);
+            String token = bench.list("select token from idembox_partition").get(0);
             bench.deleteTopic();
             KafkaBench.await("end of the topic", () -> !bench.hasTopic());
             bench.createTopic(1, Map.of());
             bench.sendPaid(5, 8, 2);
             if (onDataLoss == OnDataLoss.GO_ON) {
                 KafkaBench.await("new records", () -> handled.size() == 8, handled::toString);
-                assertThat(bench.list("select incarnation from idembox_owner")).doesNotContain(before);
+                assertThat(bench.list("select incarnation from idembox_partition"))
+                        .doesNotContain(before);
                 return;
             }
             KafkaBench.await(
                     "look at the new topic",
-                    () -> !bench.list("select token from idembox_owner where consumer_id ="
+                    () -> !bench.list("select token from idembox_partition where consumer_id ="
                                     + " (select consumer_id from idembox_consumer where name = 'billing')")
                             .contains(token));
             // Whoever may read it has read it all; the one that was there before has not touched it.
@@ -179,7 +181,7 @@ class KafkaBadInputDbTest {
                     (message, context) -> others.add(context.id().id()));
             KafkaBench.await("another reader", () -> others.size() == 3);
             assertThat(handled).hasSize(5);
-            assertThat(bench.list("select incarnation from idembox_owner where consumer_id ="
+            assertThat(bench.list("select incarnation from idembox_partition where consumer_id ="
                             + " (select consumer_id from idembox_consumer where name = 'billing')"))
                     .containsExactly(before);
         }

@@ -136,8 +136,8 @@ class KafkaCutLogDbTest {
             bench.awaitEffects(20);
             bench.awaitCommitted("billing", 20);
         }
-        bench.run(
-                "update idembox_owner set next_offset = " + next + ", epoch_offset = " + next + ", leader_epoch = 50");
+        bench.run("update idembox_partition set next_offset = " + next + ", epoch_offset = " + next
+                + ", leader_epoch = 50");
         bench.sendPaid(20, 30, 10);
         KafkaBench.get(bench.admin
                 .alterConsumerGroupOffsets(
@@ -174,7 +174,7 @@ class KafkaCutLogDbTest {
         bench.awaitEffects(6);
         bench.awaitCommitted("billing", 8);
         assertThat(stops()).isEmpty();
-        assertThat(bench.list("select distinct epoch_offset from idembox_owner"))
+        assertThat(bench.list("select distinct epoch_offset from idembox_partition"))
                 .containsExactly("8");
     }
 

@@ -148,7 +148,7 @@ class KafkaFailoverDbTest {
     @Test
     void partitionThatTheNewPrimaryNeverKnewIsReadFromItsBeginning() throws IOException, InterruptedException {
         Inbox running = reads(FirstStart.LATEST);
-        KafkaBench.await("positions", () -> bench.count("idembox_owner where next_offset is not null") == 2);
+        KafkaBench.await("positions", () -> bench.count("idembox_partition where next_offset is not null") == 2);
         bench.sendPaid(0, 20, 10);
         bench.awaitEffects(20);
         bench.awaitCommitted("billing", 20);

@@ -108,7 +108,8 @@ class KafkaPositionDbTest {
     void latestIsWhatItWasAtTheFirstStart() {
         bench.sendPaid(0, 10, 10);
         Inbox first = reads(FirstStart.LATEST);
-        KafkaBench.await("two lanes", () -> bench.count("idembox_owner where next_offset is not null") == PARTITIONS);
+        KafkaBench.await(
+                "two lanes", () -> bench.count("idembox_partition where next_offset is not null") == PARTITIONS);
         first.close();
         bench.sendPaid(10, 20, 10);
         reads(FirstStart.LATEST);
@@ -125,7 +126,8 @@ class KafkaPositionDbTest {
                         .firstStart(FirstStart.LATEST))
                 .on("Paid", String.class, (payload, ctx) -> KafkaBench.effect(ctx))
                 .start();
-        KafkaBench.await("two lanes", () -> bench.count("idembox_owner where next_offset is not null") == PARTITIONS);
+        KafkaBench.await(
+                "two lanes", () -> bench.count("idembox_partition where next_offset is not null") == PARTITIONS);
         KafkaBench.get(bench.admin
                 .createPartitions(Map.of(bench.topic, NewPartitions.increaseTo(PARTITIONS + 1)))
                 .all());

@@ -57,7 +57,7 @@ class KafkaRewindDbTest {
         try (Inbox inbox = reads("billing", firstStart)) {
             assertThat(inbox).isNotNull();
             KafkaBench.await(
-                    "positions", () -> bench.count("idembox_owner where next_offset is not null") == PARTITIONS);
+                    "positions", () -> bench.count("idembox_partition where next_offset is not null") == PARTITIONS);
             bench.sendPaid(from, to, 10);
             bench.awaitEffects(to - from);
             bench.awaitCommitted("billing", to);

@@ -80,8 +80,8 @@ class KafkaSourceDbTest {
         reads(in(Mode.DIRECT));
         bench.awaitEffects(30);
         bench.awaitCommitted("billing", 30);
-        assertThat(bench.list("select sum(next_offset) from idembox_owner")).containsExactly("30");
-        assertThat(bench.list("select distinct length(incarnation) from idembox_owner"))
+        assertThat(bench.list("select sum(next_offset) from idembox_partition")).containsExactly("30");
+        assertThat(bench.list("select distinct length(incarnation) from idembox_partition"))
                 .containsExactly("22");
     }
 
@@ -93,7 +93,7 @@ class KafkaSourceDbTest {
         bench.awaitEffects(3);
         // Three records, one that was aborted, and the mark of that.
         bench.awaitCommitted("billing", 5);
-        assertThat(bench.list("select sum(next_offset) from idembox_owner")).containsExactly("5");
+        assertThat(bench.list("select sum(next_offset) from idembox_partition")).containsExactly("5");
         assertThat(bench.count("effect")).isEqualTo(3);
     }
 

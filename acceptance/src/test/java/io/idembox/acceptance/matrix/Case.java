@@ -94,7 +94,7 @@ final class Case {
         Optional<Instant> retry = instant("select min(due_at) from idembox_entry where consumer_id = "
                 + "(select consumer_id from idembox_consumer where name = ?) and state = 'FAILED_RETRYABLE'"
                 + " and owner = 'INBOX'");
-        Optional<Instant> gap = instant("select min(gap_since) from idembox_position where consumer_id = "
+        Optional<Instant> gap = instant("select min(gap_since) from idembox_sequence where consumer_id = "
                         + "(select consumer_id from idembox_consumer where name = ?)")
                 .map(since -> since.plus(Combination.GAP_TIMEOUT).plusSeconds(1));
         Optional<Instant> next =

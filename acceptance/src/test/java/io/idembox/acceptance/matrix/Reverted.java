@@ -28,7 +28,7 @@ enum Reverted implements Case.Variant {
                 String key = delivery.message().key().orElse("");
                 Long reached = number(
                         dataSource,
-                        "select p.reached from idembox_position p join idembox_key k on k.key_id = p.key_id"
+                        "select p.reached from idembox_sequence p join idembox_key k on k.key_id = p.key_id"
                                 + " join idembox_consumer c on c.consumer_id = k.consumer_id where c.name = ? and k.name = ?",
                         consumer,
                         key);

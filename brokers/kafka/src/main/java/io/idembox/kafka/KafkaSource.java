@@ -65,7 +65,12 @@ public final class KafkaSource implements Source {
     /** Where to begin with a partition that was never read. There is no default: a wrong guess loses messages. */
     public KafkaSource firstStart(FirstStart newFirstStart) {
         return with(new Choices(
-                newFirstStart, choices.onDataLoss, choices.retention, choices.partitions, choices.batch, choices.drain));
+                newFirstStart,
+                choices.onDataLoss,
+                choices.retention,
+                choices.partitions,
+                choices.batch,
+                choices.drain));
     }
 
     /** What happens when records are gone before they were read; by default the partition stops. */
@@ -77,7 +82,12 @@ public final class KafkaSource implements Source {
     /** What happens when a topic's retention is longer than the consumer's; by default the source does not start. */
     public KafkaSource retention(RetentionCheck newRetention) {
         return with(new Choices(
-                choices.firstStart, choices.onDataLoss, newRetention, choices.partitions, choices.batch, choices.drain));
+                choices.firstStart,
+                choices.onDataLoss,
+                newRetention,
+                choices.partitions,
+                choices.batch,
+                choices.drain));
     }
 
     /** How many batches are handled at the same time; the records of one key stay in one lane. By default 4. */
@@ -95,7 +105,12 @@ public final class KafkaSource implements Source {
             throw new IllegalArgumentException("batch must be between 1 and 1000, was " + newBatch);
         }
         return with(new Choices(
-                choices.firstStart, choices.onDataLoss, choices.retention, choices.partitions, newBatch, choices.drain));
+                choices.firstStart,
+                choices.onDataLoss,
+                choices.retention,
+                choices.partitions,
+                newBatch,
+                choices.drain));
     }
 
     /** How long partitions that are taken away, and a source that is closed, wait for what is in flight. By default 10 seconds. */
@@ -105,7 +120,12 @@ public final class KafkaSource implements Source {
                     "drain must be between 0 and 4 minutes: the group waits for it, was " + newDrain);
         }
         return with(new Choices(
-                choices.firstStart, choices.onDataLoss, choices.retention, choices.partitions, choices.batch, newDrain));
+                choices.firstStart,
+                choices.onDataLoss,
+                choices.retention,
+                choices.partitions,
+                choices.batch,
+                newDrain));
     }
 
     private KafkaSource with(Choices newChoices) {

@@ -149,8 +149,8 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
 
     private static StartingPoint unknownToDatabase(Known known, FirstStart firstStart, OnDataLoss onDataLoss) {
         Optional<CommitMark> row = known.mark();
-        Optional<String> other = row.flatMap(CommitMark::consumer)
-                .filter(name -> !known.reader().isCalled(name));
+        Optional<String> other =
+                row.flatMap(CommitMark::consumer).filter(name -> !known.reader().isCalled(name));
         if (other.isPresent()) {
             return stopped(
                     known,

@@ -41,8 +41,8 @@ class AssignmentTest {
             ConsumerPolicy.defaults());
     private final PartitionCoordinator books = new PartitionCoordinator(settings, inlet, Thread::new);
     private final LostClient client = new LostClient();
-    private final Assignment assignment = new Assignment(
-            settings, new KeyQueueWorker.Crew(inlet, workers, 10, why -> {}), books, client, work -> {});
+    private final Assignment assignment =
+            new Assignment(settings, new KeyQueueWorker.Crew(inlet, workers, 10, why -> {}), books, client, work -> {});
 
     /** It cannot tell where it is, as while it looks for a new leader. */
     private static final class LostClient extends MockConsumer<byte[], byte[]> {

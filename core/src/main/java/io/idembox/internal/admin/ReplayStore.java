@@ -49,7 +49,11 @@ public interface ReplayStore {
     int bringBack(Transaction tx, RegisteredConsumer consumer, ReplayRange range, int generation);
 
     /** Gives each its place in the sequence of its key. */
-    void place(Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> sequenceNumbers);
+    void place(
+            Transaction tx,
+            RegisteredConsumer consumer,
+            int generation,
+            Function<Message, @Nullable Long> sequenceNumbers);
 
     /** Others of the same keys wait behind what came before them; steps that were finished are to be done again. */
     void putInFront(Transaction tx, RegisteredConsumer consumer, int generation, ReplayRange range);

@@ -234,7 +234,8 @@ final class BatchRecovery {
         private List<AnsweredMessage> blame(
                 IncomingMessage culprit, TransactionFailed failed, List<IncomingMessage> incomings) {
             int sequenceNumber = placeOf(culprit, incomings);
-            List<AnsweredMessage> all = new ArrayList<>(sequenceNumber == 0 ? List.of() : inOrder(incomings.subList(0, sequenceNumber)));
+            List<AnsweredMessage> all =
+                    new ArrayList<>(sequenceNumber == 0 ? List.of() : inOrder(incomings.subList(0, sequenceNumber)));
             all.addAll(AnsweredMessage.busy(
                     incomings.subList(sequenceNumber + 1, incomings.size()),
                     "another message of its batch ended the transaction; it was not handled"));

@@ -190,7 +190,7 @@ final class AdminRowMappers {
                         row.getString("campaign_id"), state == null ? null : Campaign.State.valueOf(state))
                 : null;
         return new KeyPosition(
-                RowMappers.numberOrNull(row, "place"),
+                RowMappers.numberOrNull(row, "sequence_no"),
                 RowMappers.numberOrNull(row, "reached"),
                 row.getInt("generation"),
                 null,

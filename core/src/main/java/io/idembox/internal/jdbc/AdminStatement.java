@@ -139,9 +139,9 @@ enum AdminStatement implements SqlStatement {
 
     /** Its place among the messages of its key, how far those have come, and which replay has to let it go. */
     FIND_TURN(AdminTexts.PINNED + """
-            select e.key_id, e.place, p.reached, e.generation, e.owner = 'REPLAY' and e.state = 'WAITING' as held, c.campaign_id, c.state
+            select e.key_id, e.sequence_no, p.reached, e.generation, e.owner = 'REPLAY' and e.state = 'WAITING' as held, c.campaign_id, c.state
               from {prefix}entry e
-              left join {prefix}position p
+              left join {prefix}sequence p
                 on p.key_id = e.key_id
                and p.generation = e.generation
               left join {prefix}campaign c
@@ -160,9 +160,9 @@ enum AdminStatement implements SqlStatement {
                and e.arrival <> ?
                and e.state = any (?)
                and (e.state in ('RECEIVED', 'FAILED_RETRYABLE')
-                    or e.place < cast(? as bigint)
-                    or (coalesce(e.place = cast(? as bigint), true) and e.arrival < ?))
-             order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.place nulls first, e.arrival
+                    or e.sequence_no < cast(? as bigint)
+                    or (coalesce(e.sequence_no = cast(? as bigint), true) and e.arrival < ?))
+             order by case when e.state in ('RECEIVED', 'FAILED_RETRYABLE') then 0 else 1 end, e.sequence_no nulls first, e.arrival
              limit 1
             """),
 
@@ -219,12 +219,12 @@ enum AdminStatement implements SqlStatement {
     /** The end of the trail, for whoever writes the next operation. */
     LOCK_TRAIL("""
             select number, seal
-              from {prefix}trail
+              from {prefix}audit_head
                for update
             """),
 
     EXTEND_TRAIL("""
-            update {prefix}trail
+            update {prefix}audit_head
                set number = ?,
                    seal = ?
              where number = ?
@@ -232,7 +232,7 @@ enum AdminStatement implements SqlStatement {
 
     FIND_TRAIL("""
             select number, seal
-              from {prefix}trail
+              from {prefix}audit_head
             """),
 
     /** Operations in their order; those that nobody sealed have no number, or none from 1 on, and are counted below. */
@@ -265,7 +265,7 @@ enum AdminStatement implements SqlStatement {
     /** Entries that nobody holds, locked, as they are now; behind the gate it sees every lease. */
     PICK("""
             select e.arrival, e.state, e.owner, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-                   e.changed_at, e.key_id, e.place, e.generation,
+                   e.changed_at, e.key_id, e.sequence_no, e.generation,
                    exists (select 1 from {prefix}envelope b where b.arrival = e.arrival) as kept,
                    exists (select 1 from {prefix}lease h where h.consumer_id = e.consumer_id and {leased}) as leased
               from {prefix}entry e

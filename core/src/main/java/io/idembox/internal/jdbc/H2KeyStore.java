@@ -104,7 +104,7 @@ final class H2KeyStore extends JdbcKeyStore {
                     return Optional.empty();
                 }
                 LockedKey.First who =
-                        new LockedKey.First(rows.getLong("arrival"), RowMappers.numberOrNull(rows, "place"));
+                        new LockedKey.First(rows.getLong("arrival"), RowMappers.numberOrNull(rows, "sequence_no"));
                 return Optional.of(new Front(who, EntryState.valueOf(rows.getString("state"))));
             }
         }

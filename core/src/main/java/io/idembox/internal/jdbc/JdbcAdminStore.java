@@ -282,7 +282,8 @@ final class JdbcAdminStore implements AdminStore {
                 .findFirst();
     }
 
-    private @Nullable InboxMessage ahead(RegisteredConsumer consumer, long arrival, long key, @Nullable Long sequenceNumber) {
+    private @Nullable InboxMessage ahead(
+            RegisteredConsumer consumer, long arrival, long key, @Nullable Long sequenceNumber) {
         return list(
                         AdminStatement.FIND_AHEAD,
                         "arrival",

@@ -148,7 +148,7 @@ final class JdbcCommandStore implements CommandStore {
                                 EntryState.valueOf(rows.getString("state")),
                                 AdminRowMappers.version(rows),
                                 keyOf(rows),
-                                RowMappers.numberOrNull(rows, "place"),
+                                RowMappers.numberOrNull(rows, "sequence_no"),
                                 rows.getInt("generation"),
                                 rows.getBoolean("kept"),
                                 rows.getBoolean("leased"),

@@ -49,7 +49,7 @@ abstract class JdbcKeyStore implements KeyStore {
     static LockedKey lockOf(ResultSet rows, long number) throws SQLException {
         Long front = RowMappers.numberOrNull(rows, "arrival");
         LockedKey.First first =
-                front == null ? null : new LockedKey.First(front, RowMappers.numberOrNull(rows, "place"));
+                front == null ? null : new LockedKey.First(front, RowMappers.numberOrNull(rows, "sequence_no"));
         return new LockedKey(number, first, RowMappers.numberOrNull(rows, "reached"));
     }
 

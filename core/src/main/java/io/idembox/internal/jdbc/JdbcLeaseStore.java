@@ -87,7 +87,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 rows.getLong("arrival"),
                 snapshot,
                 RowMappers.numberOrNull(rows, "key_id"),
-                RowMappers.numberOrNull(rows, "place"),
+                RowMappers.numberOrNull(rows, "sequence_no"),
                 RowMappers.numberOrNull(rows, "reached"),
                 id,
                 missingRow == null ? message(rows, id) : standIn(id),
@@ -191,7 +191,7 @@ abstract class JdbcLeaseStore implements LeaseStore {
                 rows.getInt("crashes"),
                 state,
                 RowMappers.numberOrNull(rows, "key_id"),
-                RowMappers.numberOrNull(rows, "place"),
+                RowMappers.numberOrNull(rows, "sequence_no"),
                 rows.getInt("generation"),
                 null);
     }

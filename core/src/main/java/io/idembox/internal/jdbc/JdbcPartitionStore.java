@@ -164,8 +164,8 @@ final class JdbcPartitionStore implements PartitionStore {
      * Why a position was not written. Only the owner of a lane writes its position, so another position under its own token means
      * that the database has lost a position.
      */
-    private Partitions.SaveResult refused(Connection connection, RegisteredConsumer consumer, String partition, UUID token)
-            throws SQLException {
+    private Partitions.SaveResult refused(
+            Connection connection, RegisteredConsumer consumer, String partition, UUID token) throws SQLException {
         try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.HAS_TOKEN)) {
             new Binder(sql, statement).number(consumer.number()).text(partition).token(token);
             try (ResultSet rows = statement.executeQuery()) {

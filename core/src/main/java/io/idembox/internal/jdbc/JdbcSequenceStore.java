@@ -110,10 +110,13 @@ final class JdbcSequenceStore implements SequenceStore {
                         .number(GAPS_AT_ONCE);
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
-                        Long sequenceNumber = RowMappers.numberOrNull(rows, "place");
+                        Long sequenceNumber = RowMappers.numberOrNull(rows, "sequence_no");
                         if (sequenceNumber != null) {
                             gaps.add(new OpenGap(
-                                    rows.getLong("key_id"), rows.getString("name"), rows.getLong("reached"), sequenceNumber));
+                                    rows.getLong("key_id"),
+                                    rows.getString("name"),
+                                    rows.getLong("reached"),
+                                    sequenceNumber));
                         }
                     }
                 }

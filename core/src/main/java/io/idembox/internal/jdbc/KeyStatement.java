@@ -34,11 +34,11 @@ enum KeyStatement implements SqlStatement {
 
     /** Who is in front; H2. */
     FIND_FIRST(Texts.NOT_NEEDED, """
-            select arrival, state, place
+            select arrival, state, sequence_no
               from {prefix}entry
              where key_id = ?
                and state = any (?)
-             order by place nulls first, arrival
+             order by sequence_no nulls first, arrival
              limit 1
             """),
 
@@ -90,7 +90,7 @@ enum KeyStatement implements SqlStatement {
             """),
 
     INSERT_KEYED("""
-            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place)
+            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, sequence_no)
             values (?, ?, 0, 0, 0, ?, ?, ?, ?)
             """),
 
@@ -108,26 +108,26 @@ enum KeyStatement implements SqlStatement {
                  select f.arrival
                    from unnest(cast(? as bigint[])) as k(key_id)
                   cross join lateral (
-                        select w.arrival, w.state, w.place, w.owner, w.generation
+                        select w.arrival, w.state, w.sequence_no, w.owner, w.generation
                           from {prefix}entry w
                          where w.key_id = k.key_id
                            and w.state = any (?)
-                         order by w.place nulls first, w.arrival
+                         order by w.sequence_no nulls first, w.arrival
                          limit 1) f
                    left join lateral (
                         select a.arrival
                           from {prefix}entry a
                          where a.key_id = k.key_id
                            and a.state in ('RECEIVED', 'FAILED_RETRYABLE')
-                         order by a.place nulls first, a.arrival
+                         order by a.sequence_no nulls first, a.arrival
                          limit 1) busy
                      on true
                   where f.state = 'WAITING'
                     and f.owner <> 'REPLAY'
                     and busy.arrival is null
-                    and (not cast(? as boolean) or f.place is null or f.generation > 0 or f.place - 1 <= (
+                    and (not cast(? as boolean) or f.sequence_no is null or f.generation > 0 or f.sequence_no - 1 <= (
                         select p.reached
-                          from {prefix}position p
+                          from {prefix}sequence p
                          where p.key_id = k.key_id
                            and p.generation = 0)))
             update {prefix}entry e
@@ -145,9 +145,9 @@ enum KeyStatement implements SqlStatement {
              where e.consumer_id = ?
                and e.state = 'WAITING'
                and e.arrival = ?
-               and (not cast(? as boolean) or e.place is null or e.place - 1 <= (
+               and (not cast(? as boolean) or e.sequence_no is null or e.sequence_no - 1 <= (
                    select p.reached
-                     from {prefix}position p
+                     from {prefix}sequence p
                     where p.key_id = e.key_id
                       and p.generation = 0))
                and not exists (

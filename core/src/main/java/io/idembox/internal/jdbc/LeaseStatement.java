@@ -212,7 +212,7 @@ enum LeaseStatement implements SqlStatement {
                           from {prefix}entry w
                          where w.key_id = h.key_id
                            and w.state = 'WAITING'
-                           and w.place is null
+                           and w.sequence_no is null
                            and w.arrival > h.arrival
                            and not exists (
                                select 1
@@ -237,7 +237,7 @@ enum LeaseStatement implements SqlStatement {
              where e.consumer_id = ?
                and e.key_id = ?
                and e.state = 'WAITING'
-               and e.place is null
+               and e.sequence_no is null
                and e.arrival > ?
                and e.arrival < coalesce((
                    select min(p.arrival)
@@ -345,7 +345,7 @@ enum LeaseStatement implements SqlStatement {
                   where e.consumer_id = h.consumer_id
                     and e.state in ('RECEIVED', 'FAILED_RETRYABLE')
                     and e.arrival = h.arrival
-                 returning e.arrival, e.key_id, e.place, e.generation, e.crashes,
+                 returning e.arrival, e.key_id, e.sequence_no, e.generation, e.crashes,
                            coalesce(e.forgiven, 0) + e.failures + e.crashes + e.releases as number, e.state,
                            e.error_kind, e.error, h.node, h.claimed_at, e.changed_at),
             behind as (
@@ -363,7 +363,7 @@ enum LeaseStatement implements SqlStatement {
                  select arrival, number, node, claimed_at, changed_at, state, error_kind, 'LeaseExpired', error
                    from crashed
                      on conflict do nothing)
-            select arrival, crashes, state, key_id, place, generation
+            select arrival, crashes, state, key_id, sequence_no, generation
               from crashed
              order by arrival
             """, null),
@@ -431,7 +431,7 @@ enum LeaseStatement implements SqlStatement {
             """),
 
     FIND_CRASHED(Texts.NOT_NEEDED, """
-            select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, place,
+            select crashes, coalesce(forgiven, 0) + failures + crashes + releases as number, state, key_id, sequence_no,
                    generation
               from {prefix}entry
              where consumer_id = ?

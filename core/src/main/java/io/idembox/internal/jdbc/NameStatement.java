@@ -63,7 +63,7 @@ enum NameStatement implements SqlStatement {
             """),
 
     INSERT_TALLY("""
-            insert into {prefix}tally (consumer_id, minute_start, node, completed, duplicates, skipped, stored, busy, failed,
+            insert into {prefix}receipt_count (consumer_id, minute_start, node, completed, duplicates, skipped, stored, busy, failed,
                    refused)
             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """),

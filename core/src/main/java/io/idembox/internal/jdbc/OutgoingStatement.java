@@ -35,7 +35,7 @@ enum OutgoingStatement implements SqlStatement {
                                                    from {prefix}entry f
                                                   where f.key_id = p.key_id
                                                     and f.state = any (?)
-                                                  order by f.place nulls first, f.arrival
+                                                  order by f.sequence_no nulls first, f.arrival
                                                   limit 1) is null then 'RECEIVED'
                              else 'WAITING'
                         end,

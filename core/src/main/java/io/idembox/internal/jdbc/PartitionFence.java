@@ -16,7 +16,7 @@ import java.util.UUID;
  */
 final class PartitionFence {
 
-    private static final String WORDS = "idembox: the lane was taken over";
+    private static final String WORDS = "idembox: the partition was taken over";
 
     private final Sql sql;
     private final int consumer;
@@ -44,7 +44,10 @@ final class PartitionFence {
     void check(Connection connection) throws SQLException {
         for (Map.Entry<String, UUID> partition : tokens.entrySet()) {
             try (PreparedStatement statement = sql.prepare(connection, PartitionStatement.FENCE_LANE)) {
-                new Binder(sql, statement).number(consumer).text(partition.getKey()).token(partition.getValue());
+                new Binder(sql, statement)
+                        .number(consumer)
+                        .text(partition.getKey())
+                        .token(partition.getValue());
                 try (ResultSet rows = statement.executeQuery()) {
                     if (!rows.next() || rows.getInt(1) == 0) {
                         throw new SQLException(WORDS, "22018");

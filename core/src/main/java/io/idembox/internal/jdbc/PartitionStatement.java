@@ -7,43 +7,43 @@ enum PartitionStatement implements SqlStatement {
     /** The owner before, locked; nobody takes over at the same time. */
     FIND_OWNER("""
             select node, in_flight, released, incarnation, first_offset, next_offset, leader_epoch, epoch_offset
-              from {prefix}owner
+              from {prefix}partition
              where consumer_id = ?
-               and lane = ?
+               and partition_name = ?
                for update
             """),
 
     INSERT_OWNER("""
-            insert into {prefix}owner (consumer_id, lane, node, token, in_flight, released, taken_at)
+            insert into {prefix}partition (consumer_id, partition_name, node, token, in_flight, released, taken_at)
             values (?, ?, ?, ?, 0, false, {now})
                 on conflict do nothing
             """, """
-            merge into {prefix}owner o
-            using (select cast(? as int) as consumer_id, cast(? as varchar) as lane, cast(? as varchar) as node,
+            merge into {prefix}partition o
+            using (select cast(? as int) as consumer_id, cast(? as varchar) as partition_name, cast(? as varchar) as node,
                           cast(? as uuid) as token, cast({now} as timestamp(6) with time zone) as taken_at) n
-               on o.consumer_id = n.consumer_id and o.lane = n.lane
-             when not matched then insert (consumer_id, lane, node, token, in_flight, released, taken_at)
-                  values (n.consumer_id, n.lane, n.node, n.token, 0, false, n.taken_at)
+               on o.consumer_id = n.consumer_id and o.partition_name = n.partition_name
+             when not matched then insert (consumer_id, partition_name, node, token, in_flight, released, taken_at)
+                  values (n.consumer_id, n.partition_name, n.node, n.token, 0, false, n.taken_at)
             """),
 
     /** What may be in flight stays as it was: the one before may have ended in the middle of it. */
     TAKE_OVER("""
-            update {prefix}owner
+            update {prefix}partition
                set node = ?,
                    token = ?,
                    released = false,
                    taken_at = {now}
              where consumer_id = ?
-               and lane = ?
+               and partition_name = ?
             """),
 
     /** No row: somebody else took the lane. */
     ALLOW("""
-            update {prefix}owner
+            update {prefix}partition
                set in_flight = greatest(in_flight, cast(? as int)),
                    released = false
              where consumer_id = ?
-               and lane = ?
+               and partition_name = ?
                and token = ?
             """),
 
@@ -52,14 +52,14 @@ enum PartitionStatement implements SqlStatement {
      * position that this owner wrote.
      */
     REACHED("""
-            update {prefix}owner
+            update {prefix}partition
                set incarnation = ?,
                    first_offset = ?,
                    next_offset = ?,
                    leader_epoch = ?,
                    epoch_offset = ?
              where consumer_id = ?
-               and lane = ?
+               and partition_name = ?
                and token = ?
                and (incarnation is not distinct from cast(? as varchar)
                     or incarnation is not distinct from cast(? as varchar))
@@ -69,9 +69,9 @@ enum PartitionStatement implements SqlStatement {
     /** Which of the two reasons REACHED had; asked for only when it changed no row. */
     HAS_TOKEN("""
             select count(*)
-              from {prefix}owner
+              from {prefix}partition
              where consumer_id = ?
-               and lane = ?
+               and partition_name = ?
                and token = ?
             """),
 
@@ -80,16 +80,16 @@ enum PartitionStatement implements SqlStatement {
      * again in the error. They must not be a constant for the planner, who would try them beforehand.
      */
     FENCE_LANE("""
-            select cast(coalesce(max('0'), 'idembox: the lane was taken over') as int)
-              from {prefix}owner
+            select cast(coalesce(max('0'), 'idembox: the partition was taken over') as int)
+              from {prefix}partition
              where consumer_id = ?
-               and lane = ?
+               and partition_name = ?
                and token = ?
             """, """
             select count(*)
-              from {prefix}owner
+              from {prefix}partition
              where consumer_id = ?
-               and lane = ?
+               and partition_name = ?
                and token = ?
             """),
 
@@ -108,11 +108,11 @@ enum PartitionStatement implements SqlStatement {
             """),
 
     RELEASE_OWNER("""
-            update {prefix}owner
+            update {prefix}partition
                set released = true,
                    in_flight = 0
              where consumer_id = ?
-               and lane = ?
+               and partition_name = ?
                and token = ?
             """);
 

@@ -196,7 +196,10 @@ final class PostgresReplayStore implements ReplayStore {
 
     @Override
     public void place(
-            Transaction tx, RegisteredConsumer consumer, int generation, Function<Message, @Nullable Long> sequenceNumbers) {
+            Transaction tx,
+            RegisteredConsumer consumer,
+            int generation,
+            Function<Message, @Nullable Long> sequenceNumbers) {
         long after = 0;
         List<ClaimedMessage> page = read(tx, consumer, generation, after);
         while (!page.isEmpty()) {

@@ -106,7 +106,7 @@ enum ReplayStatement implements SqlStatement {
                        and e.generation > 0
                      union all
                     select max(p.generation)
-                      from {prefix}position p
+                      from {prefix}sequence p
                      where p.consumer_id = ?) u
             """),
 
@@ -142,8 +142,8 @@ enum ReplayStatement implements SqlStatement {
 
     PLACE_REPLAYED("""
             update {prefix}entry e
-               set place = a.place
-              from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(arrival, place)
+               set sequence_no = a.sequence_no
+              from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(arrival, sequence_no)
              where e.consumer_id = ?
                and e.state = 'WAITING'
                and e.arrival = a.arrival
@@ -226,7 +226,7 @@ enum ReplayStatement implements SqlStatement {
 
     /** Of this replay and earlier ones, but for keys in which something of them is not finished: that has a place still. */
     FORGET_POSITIONS("""
-            delete from {prefix}position p
+            delete from {prefix}sequence p
              where p.consumer_id = ?
                and p.generation between 1 and ?
                and (

@@ -6,14 +6,14 @@ enum SequenceStatement implements SqlStatement {
 
     /** A sequence begins, or goes on. Two in one batch of the same key cannot be: the caller keeps the highest. */
     ADVANCE("""
-            insert into {prefix}position as p (key_id, generation, consumer_id, reached)
+            insert into {prefix}sequence as p (key_id, generation, consumer_id, reached)
             select a.key_id, cast(? as int), cast(? as int), a.reached
               from unnest(cast(? as bigint[]), cast(? as bigint[])) as a(key_id, reached)
                 on conflict (key_id, generation) do update
                    set reached = excluded.reached
                  where p.reached < excluded.reached
             """, """
-            merge into {prefix}position p
+            merge into {prefix}sequence p
             using (select cast(? as int) as generation, cast(? as int) as consumer_id, cast(? as bigint) as key_id,
                           cast(? as bigint) as reached) a
                on p.key_id = a.key_id and p.generation = a.generation
@@ -24,7 +24,7 @@ enum SequenceStatement implements SqlStatement {
 
     /** Since when the first message of a key has been waiting for one that has not come; null when it is not. */
     WATCH("""
-            update {prefix}position p
+            update {prefix}sequence p
                set gap_since = case when %1$s then coalesce(p.gap_since, cast({now} as timestamp(6) with time zone)) end
              where p.generation = 0
                and p.key_id = any (?)
@@ -33,15 +33,15 @@ enum SequenceStatement implements SqlStatement {
 
     FIND_REACHED("""
             select key_id, reached
-              from {prefix}position
+              from {prefix}sequence
              where generation = ?
                and key_id = any (?)
             """),
 
     FIND_GAPS("""
             select p.key_id, k.name, p.reached,
-                   (select min(w.place) from {prefix}entry w where w.key_id = p.key_id and w.state = 'WAITING') as place
-              from {prefix}position p
+                   (select min(w.sequence_no) from {prefix}entry w where w.key_id = p.key_id and w.state = 'WAITING') as sequence_no
+              from {prefix}sequence p
               join {prefix}key k
                 on k.key_id = p.key_id
              where p.consumer_id = ?
@@ -69,10 +69,10 @@ enum SequenceStatement implements SqlStatement {
              where e.consumer_id = ?
                and e.state = 'WAITING'
                and e.key_id = ?
-               and e.place = ?
+               and e.sequence_no = ?
                and exists (
                    select 1
-                     from {prefix}position p
+                     from {prefix}sequence p
                     where p.key_id = e.key_id
                       and p.generation = 0
                       and p.reached = ?
@@ -89,7 +89,7 @@ enum SequenceStatement implements SqlStatement {
                and e.state = 'PARKED'
                and e.reason = 'GAP'
                and e.key_id = ?
-               and e.place = ?
+               and e.sequence_no = ?
              order by e.arrival
             """, Texts.LOADED + """
               from {prefix}entry e
@@ -98,13 +98,13 @@ enum SequenceStatement implements SqlStatement {
                and e.state = 'PARKED'
                and e.reason = 'GAP'
                and e.key_id = ?
-               and e.place = ?
+               and e.sequence_no = ?
              order by e.arrival
             """),
 
     /** What is missing is given up, if the gap is the same still. */
     SKIP_GAP("""
-            update {prefix}position p
+            update {prefix}sequence p
                set reached = ?,
                    gap_since = null
              where p.key_id = ?
@@ -116,7 +116,7 @@ enum SequenceStatement implements SqlStatement {
 
     /** The time of a gap begins anew, if it is the same still. */
     RESTART_GAP("""
-            update {prefix}position p
+            update {prefix}sequence p
                set gap_since = {now}
              where p.key_id = ?
                and p.generation = 0

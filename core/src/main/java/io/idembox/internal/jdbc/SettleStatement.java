@@ -11,7 +11,7 @@ enum SettleStatement implements SqlStatement {
             """, Texts.INSERT_BODY),
 
     INSERT_ENTRY("""
-            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, place,
+            insert into {prefix}entry (arrival, consumer_id, failures, crashes, releases, state, owner, key_id, sequence_no,
                    original, source_id, id, reason, error_kind, error_class, sql_state, error, failure_group, due_at,
                    changed_at)
             values (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {due}, {now})

@@ -290,7 +290,10 @@ final class SettlementWriter {
             statement.setLong(9, hold.arrival());
             if (statement.executeUpdate() == 0) {
                 insertEntry(
-                        connection, consumer, hold, new Birth(parked, 1, RetryBy.INBOX, key, incoming.sequenceNumber(), null));
+                        connection,
+                        consumer,
+                        hold,
+                        new Birth(parked, 1, RetryBy.INBOX, key, incoming.sequenceNumber(), null));
             }
         }
     }

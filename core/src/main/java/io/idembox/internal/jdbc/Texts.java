@@ -59,17 +59,17 @@ final class Texts {
 
     /** Inserts or locks keys, takes the bound of the wait away, then looks who is in front of each. */
     static final String LOCK_KEYS = INSERT_OR_LOCK_KEYS + UNBOUND_THE_WAIT + """
-            select k.name, k.key_id, f.arrival, f.place, p.reached
+            select k.name, k.key_id, f.arrival, f.sequence_no, p.reached
               from {prefix}key k
               left join lateral (
-                   select e.arrival, e.place
+                   select e.arrival, e.sequence_no
                      from {prefix}entry e
                     where e.key_id = k.key_id
                       and e.state = any (?)
-                    order by e.place nulls first, e.arrival
+                    order by e.sequence_no nulls first, e.arrival
                     limit 1) f
                 on true
-              left join {prefix}position p
+              left join {prefix}sequence p
                 on p.key_id = k.key_id
                and p.generation = 0
              where k.consumer_id = ?
@@ -146,9 +146,9 @@ final class Texts {
     /** An entry e with its body b. */
     static final String LOADED = """
             select e.arrival, e.state, e.owner, e.generation, e.failures, e.crashes, e.releases, coalesce(e.forgiven, 0) as forgiven,
-                   e.key_id, e.place, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
+                   e.key_id, e.sequence_no, s.name as source, coalesce(b.source_id, e.source_id) as source_id, coalesce(b.id, e.id) as id, b.full_id, b.event_type, b.event_version, b.message_key, b.headers,
                    b.payload, b.content_type, b.sent_at, b.channel, b.partition_no, b.offset_no, b.variant as conflict,
-                   (select p.reached from {prefix}position p where p.key_id = e.key_id and p.generation = e.generation) as reached
+                   (select p.reached from {prefix}sequence p where p.key_id = e.key_id and p.generation = e.generation) as reached
             """;
 
     /** Of a body that was edited, the newest revision. */
@@ -198,9 +198,9 @@ final class Texts {
                         from {prefix}entry w
                        where w.key_id = p.key_id
                          and w.state = any (?)
-                       order by w.place nulls first, w.arrival
+                       order by w.sequence_no nulls first, w.arrival
                        limit 1) = 'WAITING', false)
-               and coalesce((select min(w.place)
+               and coalesce((select min(w.sequence_no)
                                from {prefix}entry w
                               where w.key_id = p.key_id
                                 and w.state = 'WAITING') - 1 > p.reached, false)""";
@@ -208,7 +208,7 @@ final class Texts {
     /** Nothing hangs on the key. */
     static final String IDLE = """
             (select e.arrival from {prefix}entry e where e.key_id = k.key_id limit 1) is null
-               and (select p.generation from {prefix}position p where p.key_id = k.key_id limit 1) is null""";
+               and (select p.generation from {prefix}sequence p where p.key_id = k.key_id limit 1) is null""";
 
     static final String TAKE = """
             select failures, crashes, releases, coalesce(forgiven, 0) as forgiven

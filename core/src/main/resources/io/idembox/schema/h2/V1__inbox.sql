@@ -39,7 +39,7 @@ create table idembox_key (
 );
 
 -- How far the sequence of a key has come, for consumers that guard it. Rebuilding counts in a generation of its own.
-create table idembox_position (
+create table idembox_sequence (
     key_id      bigint not null,
     generation  int    not null,
     consumer_id int    not null,
@@ -48,7 +48,7 @@ create table idembox_position (
     primary key (key_id, generation)
 );
 
-create index idembox_position_gap on idembox_position (consumer_id, gap_since);
+create index idembox_sequence_gap on idembox_sequence (consumer_id, gap_since);
 
 -- "We have seen it": one narrow row per consumer, source and id; written once, never updated.
 -- id is bytes: 0x00 + UTF-8, or 0x01 + the 16 bytes of a UUID, or 0x02 + the SHA-256 of an id over 512 bytes.
@@ -111,7 +111,7 @@ create table idembox_entry (
     owner       varchar(10) not null check (owner in ('INBOX', 'REDELIVERY', 'REPLAY')),  -- who brings it to a handler; REPLAY: not yet
     due_at      timestamp(6) with time zone,            -- when the inbox tries again; null in every state but FAILED_RETRYABLE
     key_id      bigint,                 -- its key, when the consumer keeps order
-    place       bigint,                 -- its place in the sequence of its key, when the consumer guards it
+    sequence_no bigint,                 -- its sequence number within its key, where the consumer guards it
     original    bigint,                 -- of a conflict: the arrival of the message that came first
     source_id   int,                    -- source and id where no body tells them
     id          varbinary(600),
@@ -127,7 +127,7 @@ create table idembox_entry (
 
 create index idembox_entry_due on idembox_entry (consumer_id, due_at);
 
-create index idembox_entry_key on idembox_entry (key_id, place nulls first, arrival);
+create index idembox_entry_key on idembox_entry (key_id, sequence_no nulls first, arrival);
 
 create index idembox_entry_original on idembox_entry (original);
 
@@ -152,9 +152,9 @@ create index idembox_lease_number_of on idembox_lease (consumer_id, number);
 -- Which process reads which lane (topic and partition), and how far. Whoever takes a lane over has another token, and then nobody
 -- else commits anything of it. In direct mode nothing is written before a handler runs: who takes over from one that did not say
 -- good-bye handles as many messages with care as that one may have had in flight.
-create table idembox_owner (
+create table idembox_partition (
     consumer_id int           not null,
-    lane        varchar(1100) not null,
+    partition_name varchar(1100) not null,
     node        varchar(200)  not null,
     token       uuid          not null,
     in_flight   int           not null,
@@ -165,7 +165,7 @@ create table idembox_owner (
     next_offset bigint,                   -- everything before is acknowledged
     leader_epoch int,                     -- Kafka's epoch of the last record before epoch_offset; null: a log that was cut is not noticed
     epoch_offset bigint,                  -- what the log must still have in that epoch; no record is between it and next_offset
-    primary key (consumer_id, lane)
+    primary key (consumer_id, partition_name)
 );
 
 -- Every attempt that did not end well.
@@ -216,12 +216,12 @@ create table idembox_operation (
 );
 
 -- The end of the trail of operations: one row.
-create table idembox_trail (
+create table idembox_audit_head (
     number      bigint        not null primary key,
     seal        varchar(64)   not null
 );
 
-insert into idembox_trail (number, seal) values (0, '');
+insert into idembox_audit_head (number, seal) values (0, '');
 
 -- Commands for very many messages, step by step: whoever goes on moves the position in the transaction of the step.
 create table idembox_campaign (
@@ -287,7 +287,7 @@ create table idembox_step (
 );
 
 -- How many deliveries were answered how, per minute and node. Statistics: a crash loses at most its last minute.
-create table idembox_tally (
+create table idembox_receipt_count (
     consumer_id int          not null,
     minute_start timestamp(6) with time zone not null,
     node        varchar(200) not null,

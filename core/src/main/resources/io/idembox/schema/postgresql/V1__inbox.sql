@@ -40,7 +40,7 @@ create table idembox_key (
 );
 
 -- How far the sequence of a key has come, for consumers that guard it. Rebuilding counts in a generation of its own.
-create table idembox_position (
+create table idembox_sequence (
     key_id      bigint not null,
     generation  int    not null,
     consumer_id int    not null,
@@ -49,7 +49,7 @@ create table idembox_position (
     primary key (key_id, generation)
 ) with (fillfactor = 70);
 
-create index idembox_position_gap on idembox_position (consumer_id, gap_since) where gap_since is not null;
+create index idembox_sequence_gap on idembox_sequence (consumer_id, gap_since) where gap_since is not null;
 
 -- "We have seen it": one narrow row per consumer, source and id; written once, never updated.
 -- id is bytes: 0x00 + UTF-8, or 0x01 + the 16 bytes of a UUID, or 0x02 + the SHA-256 of an id over 512 bytes.
@@ -110,7 +110,7 @@ create table idembox_entry (
     owner       varchar(10) not null check (owner in ('INBOX', 'REDELIVERY', 'REPLAY')),  -- who brings it to a handler; REPLAY: not yet
     due_at      timestamptz,            -- when the inbox tries again; null in every state but FAILED_RETRYABLE
     key_id      bigint,                 -- its key, when the consumer keeps order
-    place       bigint,                 -- its place in the sequence of its key, when the consumer guards it
+    sequence_no bigint,                 -- its sequence number within its key, where the consumer guards it
     original    bigint,                 -- of a conflict: the arrival of the message that came first
     source_id   int,                    -- source and id where no body tells them
     id          bytea,
@@ -129,10 +129,10 @@ create index idembox_entry_due on idembox_entry (consumer_id, due_at) where due_
 -- Those that were there when processes ended: they run alone, and are not looked for among all the others.
 create index idembox_entry_suspect on idembox_entry (consumer_id, due_at) where due_at is not null and crashes >= 2;
 
-create index idembox_entry_key on idembox_entry (key_id, place nulls first, arrival) where key_id is not null;
+create index idembox_entry_key on idembox_entry (key_id, sequence_no nulls first, arrival) where key_id is not null;
 
 -- Who is at work in a key, or next: among very many that wait he is not looked for one by one.
-create index idembox_entry_busy on idembox_entry (key_id, place nulls first, arrival)
+create index idembox_entry_busy on idembox_entry (key_id, sequence_no nulls first, arrival)
     where key_id is not null and state in ('RECEIVED', 'FAILED_RETRYABLE');
 
 -- What is replayed.
@@ -161,9 +161,9 @@ create index idembox_lease_number_of on idembox_lease (consumer_id, number);
 -- Which process reads which lane (topic and partition), and how far. Whoever takes a lane over has another token, and then nobody
 -- else commits anything of it. In direct mode nothing is written before a handler runs: who takes over from one that did not say
 -- good-bye handles as many messages with care as that one may have had in flight.
-create table idembox_owner (
+create table idembox_partition (
     consumer_id int           not null,
-    lane        varchar(1100) collate "C" not null,
+    partition_name varchar(1100) collate "C" not null,
     node        varchar(200)  not null,
     token       uuid          not null,
     in_flight   int           not null,
@@ -174,7 +174,7 @@ create table idembox_owner (
     next_offset bigint,                   -- everything before is acknowledged
     leader_epoch int,                     -- Kafka's epoch of the last record before epoch_offset; null: a log that was cut is not noticed
     epoch_offset bigint,                  -- what the log must still have in that epoch; no record is between it and next_offset
-    primary key (consumer_id, lane)
+    primary key (consumer_id, partition_name)
 ) with (fillfactor = 50);
 
 -- Every attempt that did not end well.
@@ -225,12 +225,12 @@ create table idembox_operation (
 );
 
 -- The end of the trail of operations: one row.
-create table idembox_trail (
+create table idembox_audit_head (
     number      bigint        not null primary key,
     seal        varchar(64)   not null
 );
 
-insert into idembox_trail (number, seal) values (0, '');
+insert into idembox_audit_head (number, seal) values (0, '');
 
 -- What was done to a message: nobody deletes from this table but you.
 create index idembox_operation_arrivals on idembox_operation using gin (arrivals);
@@ -299,7 +299,7 @@ create table idembox_step (
 );
 
 -- How many deliveries were answered how, per minute and node. Statistics: a crash loses at most its last minute.
-create table idembox_tally (
+create table idembox_receipt_count (
     consumer_id int          not null,
     minute_start timestamptz not null,
     node        varchar(200) not null,

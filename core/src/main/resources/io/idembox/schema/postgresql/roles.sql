@@ -36,21 +36,21 @@ alter table idembox_schema     owner to idembox_migrator;
 alter table idembox_consumer   owner to idembox_migrator;
 alter table idembox_source     owner to idembox_migrator;
 alter table idembox_key        owner to idembox_migrator;
-alter table idembox_position   owner to idembox_migrator;
+alter table idembox_sequence   owner to idembox_migrator;
 alter table idembox_ledger     owner to idembox_migrator;
 alter table idembox_body       owner to idembox_migrator;
 alter table idembox_entry      owner to idembox_migrator;
 alter table idembox_lease      owner to idembox_migrator;
-alter table idembox_owner      owner to idembox_migrator;
+alter table idembox_partition      owner to idembox_migrator;
 alter table idembox_attempt    owner to idembox_migrator;
 alter table idembox_outcome    owner to idembox_migrator;
 alter table idembox_operation  owner to idembox_migrator;
-alter table idembox_trail      owner to idembox_migrator;
+alter table idembox_audit_head      owner to idembox_migrator;
 alter table idembox_note       owner to idembox_migrator;
 alter table idembox_campaign      owner to idembox_migrator;
 alter table idembox_campaign_step owner to idembox_migrator;
 alter table idembox_step       owner to idembox_migrator;
-alter table idembox_tally      owner to idembox_migrator;
+alter table idembox_receipt_count      owner to idembox_migrator;
 alter view idembox_inbox       owner to idembox_migrator;
 alter view idembox_envelope    owner to idembox_migrator;
 alter sequence idembox_arrival      owner to idembox_migrator;
@@ -62,28 +62,28 @@ alter function idembox_is_own(xid)  owner to idembox_migrator;
 -- app: receives, stores, handles and sends. It writes marks and cannot change or delete those that are committed.
 -- A right to update one column is there where rows are locked: PostgreSQL asks for it.
 
-grant select on idembox_schema, idembox_consumer, idembox_source, idembox_key, idembox_position, idembox_ledger,
-      idembox_body, idembox_entry, idembox_lease, idembox_owner, idembox_attempt, idembox_outcome, idembox_step
+grant select on idembox_schema, idembox_consumer, idembox_source, idembox_key, idembox_sequence, idembox_ledger,
+      idembox_body, idembox_entry, idembox_lease, idembox_partition, idembox_attempt, idembox_outcome, idembox_step
    to idembox_app;
 grant insert, update (pause_reason, ordering) on idembox_consumer to idembox_app;
 grant insert                         on idembox_source   to idembox_app;
 grant insert, update (name), delete  on idembox_key      to idembox_app;
-grant insert, update                 on idembox_position to idembox_app;
+grant insert, update                 on idembox_sequence to idembox_app;
 grant insert, update (kind), delete  on idembox_ledger   to idembox_app;
 grant insert, delete                 on idembox_body     to idembox_app;
 grant insert, update, delete         on idembox_entry    to idembox_app;
 grant insert, update, delete         on idembox_lease    to idembox_app;
-grant insert, update                 on idembox_owner    to idembox_app;
+grant insert, update                 on idembox_partition    to idembox_app;
 grant insert                         on idembox_attempt  to idembox_app;
 grant insert, delete                 on idembox_outcome  to idembox_app;
 grant insert                         on idembox_step     to idembox_app;
-grant insert                         on idembox_tally    to idembox_app;
+grant insert                         on idembox_receipt_count    to idembox_app;
 grant usage on sequence idembox_arrival, idembox_key_number, idembox_lease_number to idembox_app;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- janitor: forgets what is finished long enough, and takes away leases that ran out. It reads no payload.
 
-grant select on idembox_schema, idembox_consumer, idembox_source, idembox_key, idembox_position, idembox_ledger,
+grant select on idembox_schema, idembox_consumer, idembox_source, idembox_key, idembox_sequence, idembox_ledger,
       idembox_entry, idembox_lease, idembox_attempt
    to idembox_janitor;
 grant select (arrival, revision, consumer_id, source_id, id, original), delete on idembox_body to idembox_janitor;
@@ -91,7 +91,7 @@ grant select (arrival, settled_at, attempts), delete on idembox_outcome to idemb
 grant select (arrival, name), delete on idembox_step to idembox_janitor;
 grant update (kind), delete          on idembox_ledger   to idembox_janitor;
 grant update (name), delete          on idembox_key      to idembox_janitor;
-grant insert, update                 on idembox_position to idembox_janitor;
+grant insert, update                 on idembox_sequence to idembox_janitor;
 grant update, delete                 on idembox_entry    to idembox_janitor;
 grant update, delete                 on idembox_lease    to idembox_janitor;
 grant insert, delete                 on idembox_attempt  to idembox_janitor;
@@ -101,8 +101,8 @@ grant select (campaign_id), delete   on idembox_campaign_step to idembox_janitor
 -- ---------------------------------------------------------------------------------------------------------------------
 -- viewer: looks at everything but payloads, headers and results. operator: looks, and gives commands.
 
-grant select on idembox_schema, idembox_consumer, idembox_source, idembox_key, idembox_position, idembox_ledger,
-      idembox_entry, idembox_lease, idembox_owner, idembox_attempt, idembox_operation, idembox_note, idembox_tally,
+grant select on idembox_schema, idembox_consumer, idembox_source, idembox_key, idembox_sequence, idembox_ledger,
+      idembox_entry, idembox_lease, idembox_partition, idembox_attempt, idembox_operation, idembox_note, idembox_receipt_count,
       idembox_campaign, idembox_campaign_step, idembox_envelope, idembox_inbox
    to idembox_viewer;
 grant select (arrival, settled_at, attempts, result_type) on idembox_outcome to idembox_viewer;
@@ -111,22 +111,22 @@ grant select (arrival, name, finished_at, node, result_type) on idembox_step to 
 grant idembox_viewer to idembox_operator;
 grant update (paused_at, paused_by, pause_reason) on idembox_consumer to idembox_operator;
 grant update (name) on idembox_key to idembox_operator;
-grant insert, update on idembox_position to idembox_operator;
+grant insert, update on idembox_sequence to idembox_operator;
 grant update (state, owner, reason, forgiven, failures, crashes, due_at, error_kind, error_class, error, changed_at)
    on idembox_entry to idembox_operator;
 grant insert, update (asked, done, arrivals, verdicts, states, number, seal_key, seal) on idembox_operation to idembox_operator;
-grant select, update (number, seal) on idembox_trail to idembox_operator;
+grant select, update (number, seal) on idembox_audit_head to idembox_operator;
 grant insert, update on idembox_note to idembox_operator;
 -- What was planned stays as it was planned; whoever lets it run says his name.
 grant insert, update (state, note, by_whom, role, reason, total, given, done, steps, position, since, changed_at, next_at, generation)
    on idembox_campaign to idembox_operator;
 grant insert on idembox_campaign_step to idembox_operator;
-grant delete on idembox_step, idembox_position to idembox_operator;
+grant delete on idembox_step, idembox_sequence to idembox_operator;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- audit: what people did, and nothing of messages.
 
-grant select on idembox_schema, idembox_operation, idembox_trail to idembox_audit;
+grant select on idembox_schema, idembox_operation, idembox_audit_head to idembox_audit;
 grant select (name, consumer_id, alias) on idembox_consumer to idembox_audit;
 
 -- ---------------------------------------------------------------------------------------------------------------------
