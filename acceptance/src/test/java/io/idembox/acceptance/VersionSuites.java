@@ -41,6 +41,7 @@ final class VersionSuites {
             ReplayEffectsDbTest.class,
             // roles
             RolesDbTest.class,
+            RoleRefusalsDbTest.class,
             RolesSearchPathDbTest.class);
 
     private VersionSuites() {}

@@ -3,11 +3,9 @@ package io.idembox.internal.engine;
 
 import io.idembox.ConsumerStoppedException;
 import io.idembox.HandleResult;
-import io.idembox.InboxConfigurationException;
 import io.idembox.InboxException;
 import io.idembox.InboxHandler;
 import io.idembox.Message;
-import io.idembox.PayloadException;
 import io.idembox.Receipt;
 import io.idembox.StoreUnavailableException;
 import io.idembox.event.InboxEvent;
@@ -59,6 +57,7 @@ public final class Receiver {
     private final Recorder recorder;
     private final BatchSource handling;
     private final BatchSource storing;
+    private final CallersTransaction callersTransaction;
     private final EventPublisher events;
     private final InstantSource clock;
     private final ReceiptCounter receiptCounter = new ReceiptCounter();
@@ -104,6 +103,7 @@ public final class Receiver {
                 : new CrashGuard(new PartitionRegistry(care.owners(), consumer, clock), admission::identityOf);
         RecordingDepth depth = RecordingDepth.asPolicySays(consumer.policy());
         this.recorder = new Recorder(store, consumer, depth);
+        this.callersTransaction = new CallersTransaction(store, consumer, admission, recovery.batches(), recorder);
         this.handling = ordered(new Recorder(store, consumer, depth, guard), depth);
         // Whether an entry may go at once is known only when its key is locked, so it is born after its mark.
         this.storing = consumer.policy().ordering() == Ordering.NONE
@@ -432,33 +432,7 @@ public final class Receiver {
     /** Handles a message inside a transaction the caller owns; it cannot promise the caller's commit. */
     public HandleResult handleIn(Connection connection, Message message, InboxHandler handler) throws Exception {
         checkNotStopped();
-        if (connection.getAutoCommit()) {
-            throw new InboxConfigurationException(
-                    "The connection given to handle(connection, ...) commits every statement on"
-                            + " its own, so mark and effect would not be one transaction. Call setAutoCommit(false) first.");
-        }
-        if (consumer.policy().sequence() != null) {
-            throw new InboxConfigurationException("Consumer " + consumer.name()
-                    + " guards the sequence of its keys, and handle(connection, ...) keeps no order. Use"
-                    + " handle(consumer, message, work) or store(consumer, message).");
-        }
-        Admission.Admitted admitted = admission.admit(List.of(message), each -> new HandlerTask.Single(handler));
-        if (admitted.incomings().isEmpty() || admitted.incomings().get(0).task() instanceof HandlerTask.Doomed) {
-            throw new PayloadException(
-                    message
-                            + " cannot be handled in a transaction of yours: it has no usable id, or it is over a limit.",
-                    null);
-        }
-        store.prepare(admitted.incomings());
-        try {
-            return recovery.batches()
-                    .runIn(recorder, connection, admitted.incomings().get(0));
-        } catch (TransactionFailed failed) {
-            throw new StoreUnavailableException(
-                    "The database did not record " + message + " in your transaction (" + failed.kind()
-                            + "). Roll it back; the message is delivered again.",
-                    failed);
-        }
+        return callersTransaction.handle(connection, message, handler);
     }
 
     private void settle(BatchSource source, List<IncomingMessage> incomings, Map<Integer, Receipt> receipts) {
