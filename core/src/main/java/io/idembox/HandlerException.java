@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler throws on purpose: {@code throw Handling.park("negative amount")}. It rolls the message's work back
+ * What a handler throws on purpose: {@code throw HandlerException.park("negative amount")}. It rolls the message's work back
  * like any exception, but says what should happen next. Carries no stack trace.
  */
 public final class HandlerException extends RuntimeException {

@@ -132,7 +132,7 @@ class AdminWhereDbTest extends DatabaseTest {
         assertThat(found(admin, "error~wrong-amount")).isEmpty();
         assertThat(found(admin, "error~'100% of'")).containsExactly("p1");
         assertThat(found(admin, "error~100_")).isEmpty();
-        assertThat(found(admin, "error~'look' and error~handling")).containsExactly("p1");
+        assertThat(found(admin, "error~'look' and error~handlerexc")).containsExactly("p1");
         assertThat(found(admin, "error~'look' and error~wrong")).isEmpty();
         assertThat(found(admin, "reason=HANDLER")).containsExactly("p1");
         assertThat(found(admin, "reason=REDRIVEN")).containsExactly("f1");

@@ -14,7 +14,7 @@ final class Backroom {
 
     /** Every chore that waits is done here and now; it is not done again when its time has come. */
     static void tidyUp(Inbox inbox) throws ReflectiveOperationException {
-        Object maintenance = inside(inside(inbox, "runtime"), "maintenance");
+        Object maintenance = inside(inside(inbox, "inboxRuntime"), "maintenance");
         var backroom = (ScheduledThreadPoolExecutor) inside(maintenance, "backroom");
         for (Runnable chore : List.copyOf(backroom.getQueue())) {
             if (!((RunnableScheduledFuture<?>) chore).isPeriodic()) {

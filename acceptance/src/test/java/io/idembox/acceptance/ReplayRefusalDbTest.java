@@ -101,7 +101,7 @@ class ReplayRefusalDbTest extends ReplayTest {
 
             assertThat(log.text())
                     .contains(
-                            "Consumer indexer-marks: replay: no-effects has no effect, because recording: ids keeps no payloads")
+                            "Consumer indexer-ids: replay: no-effects has no effect, because recording: ids keeps no payloads")
                     .doesNotContain("Consumer indexer-full: replay:");
         }
     }

@@ -66,12 +66,12 @@ final class World extends CaseDatabase {
                 "outcome",
                 "step",
                 "key",
-                "position",
+                "sequence",
                 "operation",
                 "campaign",
                 "campaign_step",
                 "note",
-                "owner")) {
+                "partition")) {
             execute("delete from idembox_" + table);
         }
         execute("update idembox_audit_head set number = 0, seal = ''");
