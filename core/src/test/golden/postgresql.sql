@@ -945,31 +945,6 @@ update "app".idembox_sequence p
                   where w.key_id = p.key_id
                     and w.state = 'WAITING') - 1 > p.reached, false)
 
--- PAUSE
-update "app".idembox_consumer
-   set paused_at = coalesce(cast(? as timestamptz), clock_timestamp()),
-       paused_by = ?,
-       pause_reason = ?
- where consumer_id = ?
-   and not alias
-   and paused_at is null
-
--- RESUME
-update "app".idembox_consumer
-   set paused_at = null,
-       paused_by = null,
-       pause_reason = null
- where consumer_id = ?
-   and not alias
-   and paused_at is not null
-
--- FIND_PAUSE
-select paused_by, pause_reason
-  from "app".idembox_consumer
- where consumer_id = ?
-   and not alias
-   and paused_at is not null
-
 -- FIND_OWNER
 select node, in_flight, released, incarnation, first_offset, next_offset, leader_epoch, epoch_offset
   from "app".idembox_partition
@@ -1040,28 +1015,6 @@ update "app".idembox_partition
  where consumer_id = ?
    and partition_name = ?
    and token = ?
-
--- BEGIN_STEP
-set transaction isolation level read committed;
-select set_config('lock_timeout', ?, true);
-savepoint idembox_batch
-
--- FIND_STEPS
-select name, result, result_type
-  from "app".idembox_step
- where arrival = ?
-
--- LOCK_LEASE is not needed here
-
--- INSERT_STEP
-with ours as materialized (
-     select token
-       from "app".idembox_lease
-      where token = ?
-        for update)
-insert into "app".idembox_step (arrival, name, finished_at, node, result, result_type)
-select cast(? as bigint), cast(? as varchar), coalesce(cast(? as timestamptz), clock_timestamp()), cast(? as varchar), cast(? as bytea), cast(? as varchar)
-  from ours
 
 -- SEND
 select set_config('idembox.enable_seqscan', current_setting('enable_seqscan'), true),

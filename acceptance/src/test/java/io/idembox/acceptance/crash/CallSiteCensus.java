@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.idembox.Inbox;
 import io.idembox.intent.IntentSender;
+import io.idembox.internal.jdbc.sql.SqlCall;
 import io.idembox.spi.Delivery;
 import io.idembox.spi.Publisher;
 import java.net.URI;
@@ -33,6 +34,9 @@ final class CallSiteCensus {
     private static final Set<String> CONNECTION_CALLS =
             Set.of("commit", "rollback", "setSavepoint", "releaseSavepoint");
 
+    /** The methods of the runner of SQL files that execute a statement: their callers are the sites. */
+    private static final Set<String> RUNNER_CALLS = Set.of("update", "list", "first", "bundle");
+
     private CallSiteCensus() {}
 
     /** Sites as {@code Class:line}. */
@@ -41,7 +45,8 @@ final class CallSiteCensus {
         for (JavaClass type : classesOfTheProduct()) {
             if (AT_START.contains(type.getSimpleName())
                     || type.getName().contains(HINT)
-                    || type.getName().contains(ASKS_FIRST)) {
+                    || type.getName().contains(ASKS_FIRST)
+                    || type.getPackageName().equals(SqlCall.class.getPackageName())) {
                 continue;
             }
             for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
@@ -76,6 +81,9 @@ final class CallSiteCensus {
         String name = call.getName();
         if (owner.isAssignableTo(Statement.class)) {
             return name.startsWith("execute");
+        }
+        if (owner.isAssignableTo(SqlCall.class)) {
+            return RUNNER_CALLS.contains(name);
         }
         if (owner.isAssignableTo(Connection.class)) {
             return CONNECTION_CALLS.contains(name);

@@ -29,7 +29,9 @@ class ModelMapTest {
 
     private static final Pattern STATEMENT =
             Pattern.compile("^-- ([A-Z][A-Z0-9_]*)(?: is not needed here)?$", Pattern.MULTILINE);
-    private static final Pattern ROW = Pattern.compile("^\\| `([A-Z][A-Z0-9_]*)` \\| ([^|]*) \\|", Pattern.MULTILINE);
+    private static final Pattern IN_FILE = Pattern.compile("^-- name: (\\w+)$", Pattern.MULTILINE);
+    private static final Pattern ROW =
+            Pattern.compile("^\\| `([A-Z][A-Z0-9_]*|[a-z]+\\.[a-z_]+)` \\| ([^|]*) \\|", Pattern.MULTILINE);
     private static final Pattern NAME = Pattern.compile("`(\\w+)`");
     private static final Pattern DEFINITION = Pattern.compile("^([A-Z]\\w*)(?:\\([^)]*\\))? ==", Pattern.MULTILINE);
     private static final Pattern CALL = Pattern.compile("\\b([A-Z]\\w*)\\(");
@@ -107,14 +109,26 @@ class ModelMapTest {
         return rows;
     }
 
-    /** The golden files name every statement of every enum. */
+    /** The golden files name every statement of every enum, the SQL files all others. */
     private static Set<String> statements() {
         Set<String> statements = new TreeSet<>();
+        for (Path file : sqlFiles()) {
+            String concern = file.getFileName().toString().replace(".sql", "");
+            all(IN_FILE, read(file)).forEach(name -> statements.add(concern + "." + name));
+        }
         for (String database : List.of("postgresql", "h2")) {
             statements.addAll(all(STATEMENT, read(HOME.resolve("core/src/test/golden/" + database + ".sql"))));
         }
-        assertThat(statements).contains("CLAIM", "END_LEASE");
+        assertThat(statements).contains("CLAIM", "END_LEASE", "step.insert");
         return statements;
+    }
+
+    private static List<Path> sqlFiles() {
+        try (Stream<Path> files = Files.walk(HOME.resolve("core/src/main/resources/io/idembox/sql"))) {
+            return files.filter(file -> file.toString().endsWith(".sql")).toList();
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
     }
 
     private static List<String> named(String cell) {

@@ -59,6 +59,11 @@ public enum Database {
         return folder;
     }
 
+    /** The folder of its SQL files beside {@code common}. */
+    String dialect() {
+        return this == POSTGRESQL ? "postgresql" : "portable";
+    }
+
     boolean ddlCommits() {
         return ddlCommits;
     }

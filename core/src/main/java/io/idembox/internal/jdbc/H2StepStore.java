@@ -3,8 +3,6 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.UUID;
 
@@ -22,21 +20,13 @@ final class H2StepStore extends JdbcStepStore {
 
     @Override
     boolean insert(Connection connection, UUID token, Finished step) throws SQLException {
-        if (!lock(connection, token)) {
-            return false;
-        }
-        try (PreparedStatement statement = sql.prepare(connection, StepStatement.INSERT_STEP)) {
-            bind(new Binder(sql, statement), step);
-            return statement.executeUpdate() == 1;
-        }
+        return lock(connection, token) && insertOf(connection, step).update() == 1;
     }
 
     private boolean lock(Connection connection, UUID token) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, StepStatement.LOCK_LEASE)) {
-            statement.setObject(1, token);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next();
-            }
-        }
+        return sql.call(connection, "step.lock_lease")
+                .set("token", token)
+                .first(row -> token)
+                .isPresent();
     }
 }

@@ -4,8 +4,6 @@ package io.idembox.internal.jdbc;
 import io.idembox.internal.engine.PauseStore;
 import io.idembox.internal.engine.RegisteredConsumer;
 import io.idembox.internal.engine.Transaction;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.util.Optional;
 
 /** Pauses, on every database. Thread-safe. */
@@ -21,39 +19,34 @@ final class JdbcPauseStore implements PauseStore {
 
     @Override
     public boolean pause(Transaction tx, RegisteredConsumer consumer, String by, String reason) {
-        return store.during(tx, "pause a consumer", connection -> {
-            try (PreparedStatement statement = sql.prepare(connection, PauseStatement.PAUSE)) {
-                new Binder(sql, statement)
-                        .now()
-                        .text(ColumnLimits.text(by, 200))
-                        .text(ColumnLimits.text(reason, 2_000))
-                        .number(consumer.number());
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return store.during(
+                tx,
+                "pause a consumer",
+                connection -> sql.call(connection, "pause.pause")
+                                .set("consumer", consumer.number())
+                                .set("paused_by", ColumnLimits.text(by, 200))
+                                .set("reason", ColumnLimits.text(reason, 2_000))
+                                .update()
+                        == 1);
     }
 
     @Override
     public boolean resume(Transaction tx, RegisteredConsumer consumer) {
-        return store.during(tx, "resume a consumer", connection -> {
-            try (PreparedStatement statement = sql.prepare(connection, PauseStatement.RESUME)) {
-                new Binder(sql, statement).number(consumer.number());
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return store.during(
+                tx,
+                "resume a consumer",
+                connection -> sql.call(connection, "pause.resume")
+                                .set("consumer", consumer.number())
+                                .update()
+                        == 1);
     }
 
     @Override
     public Optional<String> find(RegisteredConsumer consumer) {
-        return store.inTransaction("look for a pause", tx -> {
-            try (PreparedStatement statement = sql.prepare(tx.connection(), PauseStatement.FIND_PAUSE)) {
-                new Binder(sql, statement).number(consumer.number());
-                try (ResultSet rows = statement.executeQuery()) {
-                    return rows.next()
-                            ? Optional.of(rows.getString("paused_by") + " paused it: " + rows.getString("pause_reason"))
-                            : Optional.<String>empty();
-                }
-            }
-        });
+        return store.inTransaction(
+                "look for a pause",
+                tx -> sql.call(tx.connection(), "pause.find")
+                        .set("consumer", consumer.number())
+                        .first(row -> row.getString("paused_by") + " paused it: " + row.getString("pause_reason")));
     }
 }

@@ -4,8 +4,8 @@ package io.idembox.internal.jdbc;
 import io.idembox.Payload;
 import io.idembox.internal.engine.StepStore;
 import io.idembox.internal.engine.Transaction;
+import io.idembox.internal.jdbc.sql.SqlCall;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -42,16 +42,11 @@ abstract class JdbcStepStore implements StepStore {
     @Override
     public final Map<String, Payload> finished(long arrival) {
         return store.inTransaction("look for finished steps", tx -> {
-            try (PreparedStatement statement = sql.prepare(tx.connection(), StepStatement.FIND_STEPS)) {
-                statement.setLong(1, arrival);
-                Map<String, Payload> finished = new HashMap<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        finished.put(rows.getString("name"), result(rows));
-                    }
-                }
-                return finished;
-            }
+            Map<String, Payload> finished = new HashMap<>();
+            sql.call(tx.connection(), "step.find")
+                    .set("arrival", arrival)
+                    .list(row -> finished.put(row.getString("name"), result(row)));
+            return finished;
         });
     }
 
@@ -68,14 +63,15 @@ abstract class JdbcStepStore implements StepStore {
     /** Whether the lease is there; its row is locked from now on. */
     abstract boolean insert(Connection connection, UUID token, Finished step) throws SQLException;
 
-    final void bind(Binder binder, Finished step) throws SQLException {
+    /** The insert of a step, with all parameters but those of the fence. */
+    final SqlCall insertOf(Connection connection, Finished step) {
         Payload result = step.result();
         byte @Nullable [] bytes = result.isTombstone() ? null : result.bytes();
-        binder.number(step.arrival())
-                .text(step.name())
-                .now()
-                .text(sql.settings().node())
-                .bytes(bytes)
-                .text(bytes == null ? null : ColumnLimits.text(result.contentType(), 200));
+        return sql.call(connection, "step.insert")
+                .set("arrival", step.arrival())
+                .set("name", step.name())
+                .set("node", sql.settings().node())
+                .set("result", bytes)
+                .set("result_type", bytes == null ? null : ColumnLimits.text(result.contentType(), 200));
     }
 }

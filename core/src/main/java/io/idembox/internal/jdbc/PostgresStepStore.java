@@ -3,7 +3,6 @@ package io.idembox.internal.jdbc;
 
 import io.idembox.internal.engine.Transaction;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.UUID;
 
@@ -16,19 +15,16 @@ final class PostgresStepStore extends JdbcStepStore {
 
     @Override
     void open(Transaction tx) {
-        store.during(tx, "begin a step", connection -> {
-            try (PreparedStatement statement = sql.prepare(connection, StepStatement.BEGIN_STEP)) {
-                statement.setString(1, StoreSettings.STEP_WAIT.toMillis() + "ms");
-                return statement.execute();
-            }
-        });
+        store.during(
+                tx,
+                "begin a step",
+                connection -> sql.call(connection, "step.begin")
+                        .set("lock_timeout", StoreSettings.STEP_WAIT.toMillis() + "ms")
+                        .bundle());
     }
 
     @Override
     boolean insert(Connection connection, UUID token, Finished step) throws SQLException {
-        try (PreparedStatement statement = sql.prepare(connection, StepStatement.INSERT_STEP)) {
-            bind(new Binder(sql, statement).token(token), step);
-            return statement.executeUpdate() == 1;
-        }
+        return insertOf(connection, step).set("token", token).update() == 1;
     }
 }

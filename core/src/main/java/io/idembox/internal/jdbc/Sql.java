@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.internal.jdbc;
 
+import io.idembox.internal.jdbc.sql.SqlCall;
+import io.idembox.internal.jdbc.sql.SqlCatalog;
+import io.idembox.internal.jdbc.sql.SqlValues;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -9,6 +12,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The statements of one database with their table names in place, resolved once. Immutable and thread-safe. */
 final class Sql {
@@ -16,6 +20,7 @@ final class Sql {
     private final Database database;
     private final Map<SqlStatement, String> texts = new HashMap<>();
     private final StoreSettings settings;
+    private final SqlCatalog files;
 
     Sql(Database database, TableNames tables, StoreSettings settings) {
         this.database = database;
@@ -23,6 +28,12 @@ final class Sql {
         for (SqlStatement statement : SqlStatement.all()) {
             texts.put(statement, tables.in(statement.text(database)));
         }
+        this.files = new SqlCatalog(List.of("common", database.dialect()), tables::inFile, new Values());
+    }
+
+    /** A statement of a file, by its name such as {@code pause.find}. */
+    SqlCall call(Connection connection, String name) {
+        return files.call(connection, name);
     }
 
     Database database() {
@@ -71,6 +82,28 @@ final class Sql {
                         index, clock == null ? null : clock.instant().toString());
             // H2 runs in this process and has no clock that moves inside a transaction.
             case H2 -> Timestamps.bind(statement, index, clock == null ? Instant.now() : clock.instant());
+        }
+    }
+
+    /** Times as the drivers take them. */
+    private final class Values implements SqlValues {
+
+        @Override
+        public String now() {
+            return switch (database) {
+                case POSTGRESQL -> "coalesce(cast(? as timestamptz), clock_timestamp())";
+                case H2 -> "cast(? as timestamp(6) with time zone)";
+            };
+        }
+
+        @Override
+        public void bindNow(PreparedStatement statement, int index) throws SQLException {
+            Sql.this.bindNow(statement, index);
+        }
+
+        @Override
+        public void bindInstant(PreparedStatement statement, int index, @Nullable Instant value) throws SQLException {
+            Timestamps.bind(statement, index, value);
         }
     }
 }

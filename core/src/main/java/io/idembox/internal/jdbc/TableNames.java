@@ -26,6 +26,11 @@ public record TableNames(String schema, String prefix) {
         }
     }
 
+    /** Replaces the prefix {@code idembox_} of tables and sequences; savepoints keep theirs. */
+    String inFile(String statement) {
+        return in(statement.replaceAll("(?<!savepoint )\\bidembox_", "{prefix}"));
+    }
+
     /** Puts the qualified prefix where the statement says {@code {prefix}}. */
     String in(String statement) {
         String qualified = '"' + schema.replace("\"", "\"\"") + "\"." + prefix;

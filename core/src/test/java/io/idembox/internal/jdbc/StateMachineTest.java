@@ -4,6 +4,7 @@ package io.idembox.internal.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.idembox.internal.engine.EntryState;
+import io.idembox.internal.jdbc.sql.SqlFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,13 +12,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The page about states and the statements say the same. */
 class StateMachineTest {
 
-    private static final Pattern STATEMENT = Pattern.compile("`([A-Z][A-Z_]+)`");
+    private static final Pattern STATEMENT = Pattern.compile("`([A-Z][A-Z_]+|[a-z]+\\.[a-z_]+)`");
 
     private static String page() throws IOException {
         return Files.readString(Path.of(System.getProperty("basedir", "")).resolve("../docs/state-machine.md"));
@@ -31,9 +31,9 @@ class StateMachineTest {
             named.add(matcher.group(1));
         }
 
-        assertThat(named)
-                .containsExactlyInAnyOrderElementsOf(
-                        SqlStatement.all().stream().map(SqlStatement::name).collect(Collectors.toSet()));
+        Set<String> statements = new TreeSet<>(SqlFiles.names());
+        SqlStatement.all().forEach(statement -> statements.add(statement.name()));
+        assertThat(named).containsExactlyInAnyOrderElementsOf(statements);
     }
 
     @Test

@@ -21,7 +21,8 @@ final class CallSites {
     private static final int FRAMES = 3;
     private static final String PRODUCT = "io.idembox.";
     private static final String GUARD = "io.idembox.internal.connection.";
-    private static final List<String> BETWEEN = List.of("com.zaxxer.hikari.", "org.postgresql.", "org.h2.");
+    private static final List<String> BETWEEN =
+            List.of("com.zaxxer.hikari.", "org.postgresql.", "org.h2.", "io.idembox.internal.jdbc.sql.");
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     private static final @Nullable String CORE = sourceOf(Inbox.class);
     private static final @Nullable String KIT = sourceOf(CallSites.class);
@@ -60,7 +61,7 @@ final class CallSites {
         return String.join(" < ", site.subList(0, Math.min(site.size(), FRAMES)));
     }
 
-    /** The JDK, this kit, pools and drivers. */
+    /** The JDK, this kit, pools, drivers and the runner of SQL files. */
     private static boolean isBetween(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         return loader == null
