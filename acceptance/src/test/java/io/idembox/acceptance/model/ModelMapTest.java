@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** docs/model.md says which statement is which step of the model; it has to be complete, and it has to be true. */
+/** Checks that docs/internals/model.md maps every SQL statement to its step of the model, completely and correctly. */
 class ModelMapTest {
 
     private static final Path ACCEPTANCE =
@@ -71,7 +71,7 @@ class ModelMapTest {
 
     @Test
     void everyRuleOfTheModelIsExplained() {
-        String page = read(HOME.resolve("docs/model.md"));
+        String page = read(HOME.resolve("docs/internals/model.md"));
         List<String> rules = read(ACCEPTANCE.resolve("src/test/resources/model-configurations.txt"))
                 .lines()
                 .filter(line -> line.startsWith("rule ") || line.startsWith("promise "))
@@ -90,7 +90,7 @@ class ModelMapTest {
         taken.retainAll(all(DEFINITION, module(module)));
         taken.remove("Step");
 
-        String told = read(HOME.resolve("docs/model.md"))
+        String told = read(HOME.resolve("docs/internals/model.md"))
                 .split("\n## " + chapter + "\n", 2)[1]
                 .split("\n## ", 2)[0];
         told = told.substring(told.indexOf("\n| Step |"));
@@ -100,7 +100,7 @@ class ModelMapTest {
     /** Statements with what the map says of them. */
     private static Map<String, String> rows() {
         Map<String, String> rows = new LinkedHashMap<>();
-        for (Matcher row = ROW.matcher(read(HOME.resolve("docs/model.md"))); row.find(); ) {
+        for (Matcher row = ROW.matcher(read(HOME.resolve("docs/internals/model.md"))); row.find(); ) {
             assertThat(rows.put(row.group(1), row.group(2).strip()))
                     .as("%s is there twice", row.group(1))
                     .isNull();
