@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
-/** A firehose: five hundred messages, one statement, one commit, and each message still has an outcome of its own. */
+/** High volume: five hundred messages, one statement, one commit, and each message still has its own outcome. */
 public final class BatchHandlers {
 
     private BatchHandlers() {}

@@ -24,7 +24,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A Kafka topic and a PostgreSQL: an order that the producer sent twice is charged once. */
+/** A Kafka topic and PostgreSQL: an order that the producer sent twice is charged once. */
 public final class FromKafka {
 
     private FromKafka() {}
@@ -67,7 +67,7 @@ public final class FromKafka {
         return Sql.rows(dataSource, "select order_id || ' ' || cents from charge order by order_id");
     }
 
-    /** Three orders, one of them sent twice, as a producer does that did not hear the acknowledgement. */
+    /** Sends three orders, one of them twice, like a producer that did not receive the acknowledgement. */
     private static void produce(String bootstrap) throws InterruptedException, ExecutionException {
         Map<String, Object> config = Map.of("bootstrap.servers", bootstrap);
         try (Admin admin = Admin.create(config)) {

@@ -22,7 +22,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** A payment and a webhook without any code of your own: who is called, what answers mean, and how to ask afterwards. */
+/**
+ * A payment and a webhook by configuration only: the address, the meaning of answers, and the lookup after a lost
+ * answer.
+ */
 public final class HttpSenders {
 
     private HttpSenders() {}
@@ -85,7 +88,7 @@ public final class HttpSenders {
         }
     }
 
-    /** The inbox makes these from what handlers record. */
+    /** The inbox creates such intents when handlers record them. */
     private static Intent<HttpCall> intent(String key, HttpCall call) {
         return new Intent<>(
                 "billing", "charge", key, call, Headers.none(), new MessageId("/orders", "42"), AttemptHistory.none());

@@ -15,7 +15,7 @@ import io.idembox.testkit.postgres.PostgresServer;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Who a message is, chosen per consumer; and what happens when an id is missing or used twice. */
+/** The identity of a message, chosen per consumer, and the receipts when an id is missing or used twice. */
 public final class Identities {
 
     private Identities() {}

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * A payment that is recorded with the order and made after the commit. The provider takes the money, and its answer is lost:
- * nobody knows, the provider is asked, and the money is taken once.
+ * A payment that is recorded with the order and made after the commit. The provider takes the money, and its answer is
+ * lost: the inbox asks the provider, and the money is taken once.
  */
 public final class Intents {
 

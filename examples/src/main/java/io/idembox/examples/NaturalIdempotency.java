@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Rows that know by themselves whether something has happened: late, doubled and forgotten messages do no harm. */
+/** Rows that show by themselves whether something has happened: late, doubled and purged messages do no harm. */
 public final class NaturalIdempotency {
 
     private NaturalIdempotency() {}
@@ -42,7 +42,7 @@ public final class NaturalIdempotency {
                 });
             }
 
-            // Only from here to there: a parcel leaves once, whoever says so.
+            // Only from this state to the next: a parcel leaves once, whichever scan reports it first.
             for (String carrier : List.of("scanned at the door", "scanned in the van")) {
                 inbox.handle("shipping", event(carrier), ctx -> {
                     boolean left = CompareAndSet.in("parcel")
@@ -51,7 +51,7 @@ public final class NaturalIdempotency {
                             .set("state", "ON_ITS_WAY")
                             .applyIn(ctx.connection());
                     if (left) {
-                        // An id that follows from the message: a second row of this message cannot be.
+                        // An id derived from the message: a second row for this message is impossible.
                         ctx.later(
                                 "insert into label values (cast(? as uuid), 'p1') on conflict do nothing",
                                 ctx.effectKey("label"));

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
-/** What people do about messages that were set aside: look, ask why, redrive some and discard one. */
+/** Operator commands for parked messages: list them, explain one, redrive some and discard one. */
 public final class Operators {
 
     private Operators() {}
@@ -69,7 +69,7 @@ public final class Operators {
             Report report = admin.redrive(rest.refs(), decision);
             completed.await(30, TimeUnit.SECONDS);
 
-            // Asked again, for example because the answer was lost: nothing happens, and the answer is the same.
+            // Repeated, for example because the answer was lost: nothing happens, and the report is the same.
             Report again = admin.redrive(rest.refs(), decision);
             told.add(report.done() + " redriven, asked again: " + again.done() + ", repeated: " + again.repeated());
         }

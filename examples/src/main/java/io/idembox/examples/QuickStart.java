@@ -10,7 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** The first minute: a message is delivered twice, and the card is charged once. */
+/** The smallest program: a message is delivered twice, and the card is charged once. */
 public final class QuickStart {
 
     private QuickStart() {}

@@ -34,8 +34,8 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
- * A table that handlers write is to have one more column, also for what was handled long ago: its messages are replayed into the empty
- * table while new ones arrive, and nobody is counted twice or forgotten.
+ * Adds a column to a projection, filled for old messages too: the messages are replayed into the empty table while new
+ * ones arrive, and each counts exactly once.
  */
 public final class RebuildProjectionExample {
 
@@ -47,12 +47,12 @@ public final class RebuildProjectionExample {
     private static final ConsumerPolicy PROJECTION = ConsumerPolicy.defaults()
             .mode(Mode.STORED)
             .ordering(Ordering.HOLD)
-            .recording(Recording.FULL) // the payload is kept, or nobody could handle it again
+            .recording(Recording.FULL) // keeps the payload, which a replay needs
             .replay(Replay.NO_EFFECTS);
 
     private RebuildProjectionExample() {}
 
-    /** What is in a message. */
+    /** The payload of a message. */
     public record Booked(String account, int cents) {}
 
     public static void main(String[] args) throws SQLException, InterruptedException {
@@ -84,7 +84,7 @@ public final class RebuildProjectionExample {
                 }
             });
 
-            // Those of an account wait behind what is replayed of it.
+            // New messages of an account wait behind its replayed ones.
             balances.handleAll(messages(BEFORE, BEFORE + MEANWHILE));
             handled.await(60, TimeUnit.SECONDS);
             told.add("replayed: " + watched(inbox.admin().campaigns(), plan.id()));
@@ -95,7 +95,7 @@ public final class RebuildProjectionExample {
         return told;
     }
 
-    /** The application as it was before: it knows nothing of the new column. */
+    /** The application before the change: it does not know the new column. */
     private static void bookedSoFar(DataSource dataSource) throws InterruptedException {
         CountDownLatch handled = new CountDownLatch(BEFORE);
         try (Inbox inbox = inbox(dataSource, handled)) {
@@ -130,7 +130,7 @@ public final class RebuildProjectionExample {
                 .start();
     }
 
-    /** It goes on by itself; whoever looks helps. */
+    /** The campaign advances by itself; calling advance speeds it up. */
     private static String watched(Campaigns campaigns, String id) {
         Campaign campaign = campaigns.advance(id);
         while (!campaign.isOver()) {
@@ -159,7 +159,7 @@ public final class RebuildProjectionExample {
         return n * 7 % 100;
     }
 
-    /** What the table has to be when each booking counts once. */
+    /** The expected table, in which each booking counts once. */
     private static List<String> expected() {
         Map<String, int[]> sums = new TreeMap<>();
         for (int n = 0; n < BEFORE + MEANWHILE; n++) {

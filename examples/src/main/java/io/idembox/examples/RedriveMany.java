@@ -22,7 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
-/** Very many messages were set aside. A canary tells that the cause is not mended; when it is, the rest goes on. */
+/**
+ * Redrives very many parked messages. A canary shows that the cause is not fixed; after the fix the rest is redriven.
+ */
 public final class RedriveMany {
 
     private static final int MESSAGES = 500;
@@ -69,7 +71,7 @@ public final class RedriveMany {
         return told;
     }
 
-    /** It goes on by itself; whoever looks helps. */
+    /** The campaign advances by itself; calling advance speeds it up. */
     private static String watched(Campaigns campaigns, String id) {
         Campaign campaign = campaigns.advance(id);
         while (!campaign.isOver()) {

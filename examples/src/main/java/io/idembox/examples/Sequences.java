@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
-/** Versions of an aggregate that arrive out of order: early ones wait for those that are missing, old ones change nothing. */
+/** Versions of an aggregate that arrive out of order: early ones wait for the missing ones, old ones change nothing. */
 public final class Sequences {
 
     record StockCounted(int version) {}

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** What the examples need of JDBC, so that they can be about something else. */
+/** Short JDBC calls for the examples. */
 final class Sql {
 
     private Sql() {}

@@ -29,7 +29,7 @@ public final class Steps {
         }
     }
 
-    /** What the provider was asked, and what was booked. */
+    /** Returns the calls to the provider and the rows that were written. */
     static List<String> run(DataSource dataSource) throws SQLException, InterruptedException {
         Sql.execute(
                 dataSource,
@@ -72,7 +72,7 @@ public final class Steps {
         return happened;
     }
 
-    /** Whoever takes the money: asked twice with the same key, it takes it once. */
+    /** A provider that, called twice with the same key, takes the money once. */
     private static String provider(String idempotencyKey) {
         return "receipt-of-" + idempotencyKey;
     }

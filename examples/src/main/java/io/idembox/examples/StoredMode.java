@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * Stored mode with order: the broker is told once the messages are durable, workers handle them, and a message that fails
- * at first holds the later ones of its account and nobody else's.
+ * Stored mode with order: messages are acknowledged once they are durable, workers handle them, and a message that
+ * fails at first holds only the later ones of its account.
  */
 public final class StoredMode {
 

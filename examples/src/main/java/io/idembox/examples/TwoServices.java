@@ -25,8 +25,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * Two services, each with a database of its own, and Kafka between them: billing charges an order and sends a receipt in the same
- * transaction, mailing reads it with its inbox. An order that comes twice is charged once and mailed once.
+ * Two services, each with its own database, and Kafka between them: billing charges an order and sends a receipt in the
+ * same transaction, mailing reads it with its inbox. An order that arrives twice is charged once and mailed once.
  */
 public final class TwoServices {
 
@@ -85,7 +85,7 @@ public final class TwoServices {
         return Sql.rows(mailingDatabase, "select text from mail order by text");
     }
 
-    /** No handler at all: a transaction of the application sends. */
+    /** Sends from a transaction of the application, without a handler. */
     private static void announce(Inbox billing, DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
@@ -99,7 +99,7 @@ public final class TwoServices {
                             Message.of("by-hand-43", "ReceiptRequested", "\"order 43\"")
                                     .keyed("43"));
             connection.commit();
-            billing.outbox().committed(); // optional: the relay begins at once
+            billing.outbox().committed(); // optional: wakes the relay at once
         }
     }
 

@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Handlers by event type; a message that cannot work is parked, one that may work later is tried again. */
+/** Handlers by event type; a message that can never succeed is parked, one that may succeed later is retried. */
 public final class TypedHandlers {
 
-    /** What arrives. */
+    /** The payload of the event. */
     record OrderPlaced(String account, int cents) {}
 
     private TypedHandlers() {}
@@ -49,9 +49,7 @@ public final class TypedHandlers {
                     Message.of("1", "OrderPlaced", "{\"account\":\"a\",\"cents\":100}"), // COMPLETED
                     Message.of("2", "OrderPlaced", "{\"account\":\"a\",\"cents\":-1}"), // FAILED (negative amount)
                     Message.of(
-                            "3",
-                            "OrderPlaced",
-                            "{\"account\":\"nobody\",\"cents\":1}"), // STORED, the inbox tries again
+                            "3", "OrderPlaced", "{\"account\":\"nobody\",\"cents\":1}"), // STORED, the inbox retries it
                     Message.of("1", "OrderPlaced", "{\"account\":\"a\",\"cents\":100}"))); // DUPLICATE
         }
     }

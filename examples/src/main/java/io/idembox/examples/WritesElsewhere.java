@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** A repository that takes its connection from the pool: found in development, refused where that is wanted. */
+/** A repository that takes its connection from the pool: reported in development, refused in strict mode. */
 public final class WritesElsewhere {
 
     private WritesElsewhere() {}
@@ -24,7 +24,7 @@ public final class WritesElsewhere {
         }
     }
 
-    /** What was found, and what became of a message that was not allowed to. */
+    /** Returns the reported writes, and the receipt of the message whose write was refused. */
     static List<String> run(DataSource pool) throws SQLException {
         Sql.execute(pool, "create table charge (order_id text, cents int)");
         List<String> found = new ArrayList<>();
@@ -39,9 +39,8 @@ public final class WritesElsewhere {
                     }
                 })
                 .start()) {
-            inbox.handle("billing", placed("1"), ctx -> charges.save("42", 5000)); // told
-            inbox.handle(
-                    "billing", placed("2"), ctx -> QuickStart.charge(ctx.connection(), "43", 5000)); // as it should be
+            inbox.handle("billing", placed("1"), ctx -> charges.save("42", 5000)); // reported
+            inbox.handle("billing", placed("2"), ctx -> QuickStart.charge(ctx.connection(), "43", 5000)); // correct
         }
 
         DataSource strict = SameTransaction.strict(pool);
@@ -52,7 +51,7 @@ public final class WritesElsewhere {
         return found;
     }
 
-    /** Does not know of the inbox's transaction. */
+    /** A repository that does not use the inbox's transaction. */
     private record Charges(DataSource dataSource) {
 
         void save(String orderId, int cents) throws SQLException {

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** You own the transaction, as with jOOQ, Jdbi or plain JDBC: the mark joins it, you commit, then you acknowledge. */
+/**
+ * You own the transaction, as with jOOQ, Jdbi or plain JDBC: the ledger row joins it, you commit, then you acknowledge.
+ */
 public final class YourOwnTransaction {
 
     private YourOwnTransaction() {}
@@ -33,7 +35,7 @@ public final class YourOwnTransaction {
                     handleResults.add(inbox.handle(
                             connection, "billing", placed, ctx -> QuickStart.charge(ctx.connection(), "42", 5000)));
                     connection.commit();
-                    // Now, and not before, tell the broker: FIRST_TIME and DUPLICATE may be acknowledged.
+                    // After the commit, and not before, acknowledge at the broker: both FIRST_TIME and DUPLICATE.
                 }
             }
         }

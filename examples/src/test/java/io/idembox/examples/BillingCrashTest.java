@@ -10,7 +10,7 @@ import io.idembox.testkit.InboxHarness;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A user's own handler, broken at every call: what docs/testing.md shows. */
+/** Crash windows for a user's handler, as shown in docs/testing.md. */
 class BillingCrashTest implements CrashWindowsSetup {
 
     @Override

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A user's own handler, asked whether it writes where the inbox commits: what docs/testing.md shows. */
+/** The same-transaction check for a user's handler, as shown in docs/testing.md. */
 class BillingTransactionTest {
 
     private final DataSource database = PostgresServer.shared().freshDatabase().dataSource();

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every example runs and does what it says. */
+/** Runs every example and checks its result. */
 class ExamplesDbTest {
 
     private final DataSource dataSource =

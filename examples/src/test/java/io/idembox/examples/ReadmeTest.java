@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every Java snippet of the README and of these pages stands in a program that is compiled and run by the tests here. */
+/** Every Java snippet of the README and of these pages is part of a program that is compiled and run by these tests. */
 class ReadmeTest {
 
     private static final Pattern SNIPPET = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
@@ -66,7 +66,7 @@ class ReadmeTest {
         }
     }
 
-    /** Layout does not count. */
+    /** Removes white space, which is not compared. */
     private static String plain(String code) {
         Matcher white = Pattern.compile("\\s+").matcher(code.strip());
         return white.replaceAll("");

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** A broker as tests need one: it keeps what was not acknowledged, and remembers everything. Thread-safe. */
+/** An in-memory broker for tests: keeps unacknowledged messages and records all messages. Thread-safe. */
 final class Broker {
 
     private final List<Message> sent = new ArrayList<>();
@@ -16,7 +16,7 @@ final class Broker {
     private final List<Message> acknowledged = new ArrayList<>();
     private final List<Message> duplicates = new ArrayList<>();
 
-    /** Takes messages from a producer; one that comes again waits again, but was sent once. */
+    /** Accepts messages from a producer. A message sent again is delivered again, but counts as sent once. */
     synchronized void send(Collection<Message> messages) {
         for (Message message : messages) {
             if (!contains(sent, message)) {
@@ -42,7 +42,7 @@ final class Broker {
 
             @Override
             public void release(Duration notBefore) {
-                // It is still here.
+                // The message is still in the waiting list.
             }
         };
     }

@@ -12,8 +12,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between the inbox of a harness and its database. While something is checked, every commit of the inbox is
- * told to an {@link EffectsCheck}; otherwise the connections are handed out as they are. Thread-safe.
+ * A proxy between the inbox of a harness and its database. While a check runs, it reports every commit of the inbox to
+ * an {@link EffectsCheck}; otherwise it hands out the connections unchanged. Thread-safe.
  */
 final class CommitWatch {
 
@@ -23,7 +23,7 @@ final class CommitWatch {
     private final DataSource dataSource;
     private volatile @Nullable EffectsCheck running;
 
-    /** @param apart tables that are not looked at */
+    /** @param apart tables that are not checked */
     CommitWatch(DataSource real, String inboxPrefix, Set<String> apart) {
         this.real = real;
         this.inboxPrefix = inboxPrefix;
@@ -31,12 +31,12 @@ final class CommitWatch {
         this.dataSource = JdbcProxy.of(DataSource.class, real, (self, method, args) -> onDataSource(method, args));
     }
 
-    /** The one for the inbox. */
+    /** The DataSource for the inbox. */
     DataSource dataSource() {
         return dataSource;
     }
 
-    /** Runs what delivers; what was found meanwhile, in sentences. */
+    /** Runs the deliveries and returns one sentence per finding. */
     List<String> during(Runnable delivering) {
         EffectsCheck check = new EffectsCheck(real, inboxPrefix, apart);
         running = check;
@@ -76,7 +76,10 @@ final class CommitWatch {
         return answer;
     }
 
-    /** The inbox proves and commits in one text, whose last word it is. One that begins a transaction too has no handler. */
+    /**
+     * Whether the SQL text ends in a commit: the inbox proves and commits in one text. A text that also begins a
+     * transaction runs no handler, so it is not checked.
+     */
     private static boolean commits(@Nullable Object @Nullable [] args) {
         if (args == null || args.length == 0 || !(args[0] instanceof String sql)) {
             return false;

@@ -16,12 +16,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route of a crash window: the process under test meets its fault, the broker brings again what was not
- * acknowledged, and when all is settled everything comes once more as late duplicates.
+ * The route of a crash window: the process under test meets its fault, the broker redelivers unacknowledged messages,
+ * and finally delivers all messages once more as late duplicates.
  *
- * <p>Late duplicates come last and must change nothing: not a row of the application's tables, and no handler may run.
- * That is what makes a loss visible. A lost message has no mark, so its late duplicate would do the missing work, and
- * whoever looked only afterwards would find everything in order. For one test thread.
+ * <p>Late duplicates come last and must change nothing: no row of the application's tables, and no handler may run.
+ * This makes a loss visible. A lost message has no ledger row, so its late duplicate would do the missing work, and a
+ * check afterwards would pass. For one test thread.
  */
 final class CrashRun implements InboxHarness.Route {
 
@@ -57,8 +57,8 @@ final class CrashRun implements InboxHarness.Route {
     private InboxHarness.Builder optionsOn(DataSource dataSource) {
         InboxHarness.Builder given = setup.inbox(dataSource);
         if (given.dataSource != dataSource) {
-            throw new IllegalStateException("inbox(process) has to return a harness on the DataSource it is given,"
-                    + " because that is the one where faults happen: InboxHarness.on(process)...");
+            throw new IllegalStateException("inbox(process) must return a harness on the given DataSource,"
+                    + " because faults are injected there: InboxHarness.on(process)...");
         }
         return given;
     }
@@ -109,7 +109,10 @@ final class CrashRun implements InboxHarness.Route {
         return receive(messages);
     }
 
-    /** One poll by whoever is alive; no answers when the process does not survive it or the database does not answer. */
+    /**
+     * One poll by the process under test, or by the other process after a crash. Returns no receipts when the process
+     * crashes or the database does not answer.
+     */
     private List<Receipt> receive(List<Message> messages) {
         if (process.isGone()) {
             return other().receive(messages);
@@ -125,7 +128,7 @@ final class CrashRun implements InboxHarness.Route {
             }
         } catch (InboxException unavailable) {
             if (faultless || window.isPause() || process.struckAt().isEmpty()) {
-                throw unavailable; // nothing went wrong that would explain it
+                throw unavailable; // no injected fault explains it
             }
             notes.threw(unavailable);
             return List.of();
@@ -138,7 +141,7 @@ final class CrashRun implements InboxHarness.Route {
         return List.of();
     }
 
-    /** What another process is answered while the one under test stands still. */
+    /** Redelivers to another process while the process under test is paused. */
     private void redeliverMeanwhile() {
         List<Message> waiting = broker.waiting();
         try {
@@ -158,9 +161,8 @@ final class CrashRun implements InboxHarness.Route {
         for (int i = 0; i < answers.size(); i++) {
             Receipt answer = answers.get(i);
             if (answer.kind() == Receipt.Kind.COMPLETED) {
-                throw new AssertionError(
-                        named(List.of(everything.get(i))) + " lost: the broker was told to forget it, but"
-                                + " the inbox had not recorded it, and a late duplicate was handled as new.");
+                throw new AssertionError(named(List.of(everything.get(i))) + " lost: it was acknowledged, but"
+                        + " the inbox had not recorded it, and a late duplicate was handled as new.");
             }
             if (!answer.acknowledges()) {
                 throw new AssertionError(named(List.of(everything.get(i))) + " stuck: it was acknowledged, but a late"
@@ -185,7 +187,10 @@ final class CrashRun implements InboxHarness.Route {
         return messages.size() > 10 ? first + " and " + (messages.size() - 10) + " more" : first;
     }
 
-    /** A process without faults: after a crash the new one, during a pause the other one, and for late duplicates. */
+    /**
+     * A process without faults: the new one after a crash, the second one during a pause, and the one for late
+     * duplicates.
+     */
     private synchronized Node other() {
         Node running = other;
         if (running == null) {
@@ -200,12 +205,12 @@ final class CrashRun implements InboxHarness.Route {
     @Override
     public void close() {
         if (!process.isGone()) {
-            process.record(); // closing takes steps as well; a fault that has not happened by now must not
+            process.record(); // closing takes steps as well; a fault that has not happened by now must not happen there
             underTest.close();
         } else {
             endThreads();
         }
-        process.die(); // cuts what a handler left open
+        process.die(); // cuts the sessions that a handler left open
         synchronized (this) {
             if (other != null) {
                 other.close();
@@ -213,12 +218,12 @@ final class CrashRun implements InboxHarness.Route {
         }
     }
 
-    /** A process that is gone has no threads; the one that stands for it still has. */
+    /** Ends the threads of the crashed process, which only simulates a crash and still has threads. */
     private void endThreads() {
         try {
             underTest.close();
         } catch (ProcessGone gone) {
-            // Whatever it wanted to tell the database on its way out was not told.
+            // The crashed process can no longer reach the database; its errors are expected.
         }
     }
 }

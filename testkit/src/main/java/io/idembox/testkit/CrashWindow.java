@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a {@link CrashWindows} test: what goes wrong in it, and where. The first run has no fault. A test method may
- * take it as a parameter. Immutable.
+ * One run of a {@link CrashWindows} test: the fault and the step at which it happens. The first run has no fault. A
+ * test method may take it as a parameter. Immutable.
  */
 public final class CrashWindow {
 
@@ -28,12 +28,12 @@ public final class CrashWindow {
         return new CrashWindow(plan, step);
     }
 
-    /** What goes wrong; empty in the first run. */
+    /** The fault of this run; empty in the first run. */
     public Optional<FaultPlan> plan() {
         return Optional.ofNullable(plan);
     }
 
-    /** Where it goes wrong, as the first run saw it; empty in the first run. */
+    /** The step at which the fault happens, as recorded in the first run; empty in the first run. */
     public Optional<Step> step() {
         return Optional.ofNullable(step);
     }
@@ -42,7 +42,7 @@ public final class CrashWindow {
         return plan != null && plan.fault().kind() == Fault.Kind.PAUSED;
     }
 
-    /** For people: {@code step 11 · after commit · connection lost}. */
+    /** A readable form: {@code step 11 · after commit · connection lost}. */
     @Override
     public String toString() {
         if (plan == null || step == null) {

@@ -13,9 +13,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * A test that is run once for every place where the process can break: for every call to the database or the broker,
- * before and after it, with the process gone, with the connection lost, and with the process standing still while another
- * one gets the redelivery.
+ * A test that runs once per crash window: at every call to the database or the broker, before and after it, with the
+ * process crashed, with the connection lost, and with the process paused while another process receives the redelivery.
  *
  * <pre>{@code
  * class BillingTest implements CrashWindowsSetup {
@@ -41,13 +40,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * }
  * }</pre>
  *
- * <p>The first run has no fault; it finds the steps. Then, in every window, {@code deliver} meets the fault and delivers
- * again until everything is acknowledged: to a new process if the old one is gone, otherwise to the old one. At last
- * every message comes once more as a late duplicate, which must change nothing. Only then it returns, and the assertions
- * of the test see what the crash left behind.
+ * <p>The first run has no fault; it records the steps. Then, in every window, {@code deliver} meets the fault and
+ * redelivers until everything is acknowledged: to a new process after a crash, otherwise to the same one. Finally every
+ * message is delivered once more as a late duplicate, which must change nothing. Then {@code deliver} returns, and the
+ * assertions of the test see the state after the crash.
  *
- * <p>The method takes an {@link InboxHarness} and, if it wants, a {@link CrashWindow} and the {@link
- * javax.sql.DataSource} for assertions. What happened is written to {@code target/crash-windows} (or {@code
+ * <p>The method takes an {@link InboxHarness} and, optionally, a {@link CrashWindow} and the {@link
+ * javax.sql.DataSource} for assertions. A report is written to {@code target/crash-windows} (or {@code
  * build/crash-windows}), one table per method.
  */
 @Documented
@@ -58,9 +57,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.SAME_THREAD)
 public @interface CrashWindows {
 
-    /** What goes wrong. Errors that the database reports can be tried as well: SQL_ERROR and COMMIT_REFUSED. */
+    /** The faults to inject. Errors reported by the database can be added: SQL_ERROR and COMMIT_REFUSED. */
     Fault.Kind[] faults() default {Fault.Kind.GONE, Fault.Kind.CONNECTION_LOST, Fault.Kind.PAUSED};
 
-    /** Only this window, written as the report writes it: {@code 11/after/CONNECTION_LOST}. All of them without it. */
+    /** Runs only this window, in the notation of the report: {@code 11/after/CONNECTION_LOST}. Default: all windows. */
     String only() default "";
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 
-/** Makes one invocation of a {@link CrashWindows} test for every window, as soon as the first run knows them. */
+/** Makes one invocation of a {@link CrashWindows} test for every window found by the first run. */
 final class CrashWindowsExtension implements TestTemplateInvocationContextProvider {
 
     static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(CrashWindows.class);
@@ -53,7 +53,7 @@ final class CrashWindowsExtension implements TestTemplateInvocationContextProvid
             this.report = report;
         }
 
-        /** Asked for the second time when the first run is over. */
+        /** The second call happens after the first run has ended. */
         @Override
         public boolean hasNext() {
             if (open.isEmpty() && !planned) {

@@ -20,16 +20,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds effects that others than the inbox committed, by looking at the tables of the application.
+ * Finds effects that were committed outside the inbox's transactions, by reading the tables of the application.
  *
  * <ol>
- *   <li>In the beginning everybody sees the same.
- *   <li>Just before the inbox commits, its own connection looks: that is what everybody is going to see after the commit.
- *       Then a second connection looks: what it sees anew, somebody else has committed.
- *   <li>In the end a second connection looks once more.
+ * <li>At the start all connections see the same rows.
+ * <li>Just before the inbox commits, its own connection reads the rows that will be visible after the commit. Then a
+ * second connection reads: new rows that it sees were committed by another transaction.
+ * <li>At the end a second connection reads once more.
  * </ol>
  *
- * <p>Commits of several threads wait for each other, so that what is expected is known at every moment. Thread-safe.
+ * <p>Commits of several threads wait for each other, so that the expected rows are known at every moment. Thread-safe.
  */
 final class EffectsCheck {
 
@@ -55,13 +55,12 @@ final class EffectsCheck {
         }
     }
 
-    /** The commit itself. */
     interface Commit {
         @Nullable
         Object make() throws Throwable;
     }
 
-    /** A transaction of the inbox is about to be committed. */
+    /** Checks the tables, then commits a transaction of the inbox. */
     @Nullable
     Object commit(Connection own, Commit commit) throws Throwable {
         boolean alone = oneCommit.tryLock(SECONDS, TimeUnit.SECONDS);
@@ -70,16 +69,15 @@ final class EffectsCheck {
                 blind = new IllegalStateException("Two commits of the inbox waited for each other");
                 return commit.make();
             }
-            // Race: this order. Whatever others commit before the second look is seen by it, and whatever they commit
-            // later is not in the first; the other way round it would pass for the inbox's own.
+            // Race: keep this order. A concurrent commit before the second read is seen by it, and a later one is not
+            // in the first read. In the opposite order a concurrent commit would be taken for the inbox's own.
             Map<String, TestTables.Content> before = expected;
             Map<String, TestTables.Content> inside = inside(own);
             compare("before the inbox committed");
             Object answer = commit.make();
             if (inside != null) {
                 Set<String> ours = differences(before, inside);
-                ours.retainAll(
-                        differences(expected, inside)); // what others committed between the looks is in one of them
+                ours.retainAll(differences(expected, inside)); // a commit between the two reads is in one of them
                 written.addAll(ours);
                 expected = inside;
             }
@@ -91,12 +89,12 @@ final class EffectsCheck {
         }
     }
 
-    /** What was found, in sentences; nothing when all is well. */
+    /** Ends the check and returns one sentence per finding; empty when there are none. */
     List<String> end() {
         compare("seen at the end");
         if (blind != null) {
             throw new IllegalStateException(
-                    "The tables could not be looked at while the inbox worked, so nobody knows. The check needs one more"
+                    "The tables could not be read while the inbox worked, so nothing was checked. The check needs one more"
                             + " connection than the inbox and its handlers.",
                     blind);
         }
@@ -106,15 +104,15 @@ final class EffectsCheck {
         List<String> sentences = new ArrayList<>();
         sentences.add(changed.entrySet().stream()
                 .map(each -> each.getKey() + " " + each.getValue())
-                .collect(Collectors.joining("; ", "Somebody else committed to: ", ".")));
+                .collect(Collectors.joining("; ", "Another transaction committed to: ", ".")));
         sentences.add(
                 written.isEmpty()
-                        ? "Through their own connection the handlers wrote nothing."
-                        : "Through their own connection the handlers wrote to: " + String.join(", ", written) + ".");
+                        ? "Through ctx.connection() the handlers wrote nothing."
+                        : "Through ctx.connection() the handlers wrote to: " + String.join(", ", written) + ".");
         return sentences;
     }
 
-    /** What a second connection sees has to be what was expected; from now on it is. */
+    /** Compares the rows that a second connection sees with the expected rows, then takes them as the expected rows. */
     private void compare(String when) {
         Map<String, TestTables.Content> now = outside();
         if (now == null) {
@@ -139,13 +137,13 @@ final class EffectsCheck {
         return tables;
     }
 
-    /** What everybody else sees; null when it cannot be told. */
+    /** The rows visible to other connections; null when they cannot be read. */
     private @Nullable Map<String, TestTables.Content> outside() {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement()) {
                 if (!connection.getMetaData().getDatabaseProductName().equals("H2")) {
-                    // A handler may have locked a table for itself; it would wait for us, and we for it.
+                    // A handler may hold a table lock: without the timeout it and this check would wait for each other.
                     statement.execute("set local lock_timeout = '" + SECONDS + "s'");
                 }
                 schema = connection.getSchema();
@@ -160,7 +158,10 @@ final class EffectsCheck {
         }
     }
 
-    /** What the transaction of the inbox sees, with its own writes; null when it has failed and will not be committed. */
+    /**
+     * The rows visible to the inbox's transaction, with its own writes; null when it has failed and will not be
+     * committed.
+     */
     private @Nullable Map<String, TestTables.Content> inside(Connection own) {
         try {
             Savepoint before = own.setSavepoint();

@@ -26,7 +26,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer under test with a broker in front of it: delivers messages as brokers do, again and again until they are
+ * A consumer under test with a broker in front of it: delivers messages, and redelivers them until they are
  * acknowledged.
  *
  * <pre>{@code
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * assertThat(inbox.duplicates()).hasSize(1);
  * }</pre>
  *
- * <p>Nothing here sleeps: time is a {@link ManualClock}, and loops are bounded. With {@link CrashWindows} the same harness
- * lets the process die at every step. For one test thread.
+ * <p>It never sleeps: time is a {@link ManualClock}, and loops are bounded. With {@link CrashWindows} the same harness
+ * crashes the process at every step. For one test thread.
  */
 public final class InboxHarness implements AutoCloseable {
 
@@ -48,7 +48,7 @@ public final class InboxHarness implements AutoCloseable {
     private final Builder options;
     private final DataSource database;
 
-    /** @param database for assertions: the plain one, whatever the route does to it */
+    /** @param database for assertions: never the faulty one of the route */
     InboxHarness(Route route, Broker broker, Builder options, DataSource database) {
         this.route = route;
         this.broker = broker;
@@ -56,10 +56,10 @@ public final class InboxHarness implements AutoCloseable {
         this.database = database;
     }
 
-    /** What happens to the messages of one delivery, and of a redelivery. */
+    /** The way of messages from the broker to the consumer. */
     interface Route extends AutoCloseable {
 
-        /** Who sees the commits of the inbox; null where faults make them uncertain. */
+        /** Observes the commits of the inbox; null where faults make them uncertain. */
         default @Nullable CommitWatch commits() {
             return null;
         }
@@ -72,19 +72,18 @@ public final class InboxHarness implements AutoCloseable {
         void close();
     }
 
-    /** Begins a harness in the database of the DataSource. The inbox tables are created if they are missing. */
+    /** Starts a harness builder on the database of the DataSource. The inbox tables are created if they are missing. */
     public static Builder on(DataSource dataSource) {
         return new Builder(dataSource);
     }
 
     /**
-     * A producer sends the messages and the broker delivers them, all in one poll. What is not acknowledged stays at the
-     * broker.
+     * Sends the messages and delivers them in one poll. Unacknowledged messages stay at the broker.
      *
-     * <p>In a {@linkplain CrashWindows crash window} it also meets the fault, delivers again until everything is
-     * acknowledged, and then delivers everything once more as late duplicates.
+     * <p>In a {@linkplain CrashWindows crash window} it also meets the fault, redelivers until everything is
+     * acknowledged, and then delivers all messages once more as late duplicates.
      *
-     * @return the answers, in the order of the messages
+     * @return the receipts, in the order of the messages
      */
     public List<Receipt> deliver(Message... messages) {
         List<Message> all = List.of(messages);
@@ -92,7 +91,7 @@ public final class InboxHarness implements AutoCloseable {
         return route.deliver(all);
     }
 
-    /** The broker delivers a message, and then once more. */
+    /** Delivers a message twice. */
     public List<Receipt> deliverTwice(Message message) {
         List<Receipt> receipts = new ArrayList<>(deliver(message));
         receipts.addAll(deliver(message));
@@ -100,10 +99,11 @@ public final class InboxHarness implements AutoCloseable {
     }
 
     /**
-     * The broker delivers what was not acknowledged, again and again until all of it is, or the bound is reached. Between
-     * rounds the clock moves by the pause the receipts ask for.
+     * Redelivers unacknowledged messages until all are acknowledged or the limit of rounds is reached. Between rounds
+     * the clock advances by the pause that the receipts ask for.
      *
-     * @return the last answer for each, in the order they were sent; empty when nothing was waiting
+     * @return the last receipt of each, in the order in which they were sent; empty when no message was
+     *     unacknowledged
      */
     public List<Receipt> redeliver() {
         List<Message> waiting = broker.waiting();
@@ -117,7 +117,7 @@ public final class InboxHarness implements AutoCloseable {
         return last.of(waiting);
     }
 
-    /** Late duplicates: the broker delivers every message that was ever sent once more, in one poll. */
+    /** Delivers every message sent so far once more in one poll, as late duplicates. */
     public List<Receipt> redeliverEverything() {
         List<Message> everything = broker.sent();
         broker.send(everything);
@@ -125,28 +125,29 @@ public final class InboxHarness implements AutoCloseable {
     }
 
     /**
-     * Fails if anything but the transactions of the inbox changes tables of the application meanwhile: a repository with a
-     * connection of its own, an outer or a second transaction of a framework, another thread. Such an effect and the mark
-     * of its message commit apart.
+     * Fails if the application's tables are changed outside the inbox's transactions: by a repository with its own
+     * connection, an outer or a second transaction of a framework, or another thread. Such an effect does not commit
+     * together with the ledger row of its message.
      *
      * <pre>{@code
      * inbox.assertSameTransaction(() -> inbox.deliver(placed("evt-456")));
      * }</pre>
      *
-     * <p>It looks at the tables, so it does not matter who wrote, and by which DataSource: just before the inbox commits,
-     * nobody else may see anything new, and in the end there may be nothing but what the inbox committed. All rows of the
-     * connection's schema are read for that, save the tables of the inbox, so it is for tests with few rows; and it needs
-     * one more connection. Whatever else writes meanwhile, the test itself included, is found too; who writes after this
-     * has returned is not. With {@link io.idembox.SameTransaction#watch} around the DataSource it also says which line it was.
+     * <p>It reads the tables, so any writer and any DataSource is found: just before the inbox commits, no other
+     * connection may see new rows, and at the end there may be only rows that the inbox committed. It reads all rows of
+     * the connection's schema except the tables of the inbox, so it is for tests with few rows, and needs one more
+     * connection. Other writers during the call, the test itself included, are found too; writes after it has returned
+     * are not. With {@link io.idembox.SameTransaction#watch} around the DataSource the error also names the line.
      *
-     * @param delivering what delivers, and waits for threads of the handler's own if there are some
+     * @param delivering delivers the messages, and waits for threads that the handler started
      * @throws AssertionError names the tables
      */
     public void assertSameTransaction(Runnable delivering) {
         CommitWatch commits = route.commits();
         if (commits == null) {
-            throw new IllegalStateException("assertSameTransaction is for ordinary tests. A crash window finds what is"
-                    + " written apart by itself: it is there twice, or not at all.");
+            throw new IllegalStateException(
+                    "assertSameTransaction does not work in a crash window, which detects writes outside"
+                            + " the transaction by itself: their rows are doubled or missing.");
         }
         List<String> found = commits.during(delivering);
         List<String> lines = options.elsewhere.stream()
@@ -156,40 +157,40 @@ public final class InboxHarness implements AutoCloseable {
             throw new AssertionError("Consumer " + options.consumer + " does not write in the inbox's transaction. "
                     + String.join(" ", found)
                     + (lines.isEmpty()
-                            ? " SameTransaction.watch(dataSource), given to the repositories and to the harness, says"
-                                    + " which line it was."
+                            ? " To find the line, give SameTransaction.watch(dataSource) to the repositories and to"
+                                    + " the harness."
                             : " Executed on another connection: " + String.join("; ", lines) + ".")
-                    + " Write through ctx.connection(); name tables that are meant to be written apart with"
+                    + " Write through ctx.connection(); name tables that are written elsewhere on purpose with"
                     + " writtenApart(...).");
         }
     }
 
-    /** The clock the inbox goes by. */
+    /** The clock of the inbox. */
     public ManualClock clock() {
         return options.clock;
     }
 
-    /** All messages in the order they were sent first. */
+    /** All messages in the order in which they were first sent. */
     public List<Message> sent() {
         return broker.sent();
     }
 
-    /** What was answered DUPLICATE, once for every such answer. */
+    /** The messages that were answered DUPLICATE, once per such receipt. */
     public List<Message> duplicates() {
         return broker.duplicates();
     }
 
-    /** What the broker was told to forget. */
+    /** The messages that were acknowledged. */
     public List<Message> acknowledged() {
         return broker.acknowledged();
     }
 
-    /** What the broker still has. */
+    /** The messages that the broker still holds. */
     public List<Message> unacknowledged() {
         return broker.waiting();
     }
 
-    /** What was sent and acknowledged so far; add the effects you find. */
+    /** The messages sent and acknowledged so far; add the effects found by the test. */
     public History.Builder history() {
         return History.builder().sent(broker.sent()).acknowledged(broker.acknowledged());
     }
@@ -199,7 +200,7 @@ public final class InboxHarness implements AutoCloseable {
         return database;
     }
 
-    /** Ends the inbox. The DataSource stays open. */
+    /** Closes the inbox. The DataSource stays open. */
     @Override
     public void close() {
         route.close();
@@ -229,13 +230,13 @@ public final class InboxHarness implements AutoCloseable {
             this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
         }
 
-        /** The consumer's name; {@code test} without it. */
+        /** The consumer's name. Default: {@code test}. */
         public Builder consumer(String name) {
             consumer = Objects.requireNonNull(name, "name");
             return this;
         }
 
-        /** How the consumer behaves; {@link ConsumerPolicy#defaults()} without it. */
+        /** The consumer's policy. Default: {@link ConsumerPolicy#defaults()}. */
         public Builder policy(ConsumerPolicy newPolicy) {
             policy = Objects.requireNonNull(newPolicy, "newPolicy");
             return this;
@@ -255,19 +256,22 @@ public final class InboxHarness implements AutoCloseable {
             return this;
         }
 
-        /** What the names of the inbox tables begin with; {@code idembox_} without it. */
+        /** The prefix of the inbox table names. Default: {@code idembox_}. */
         public Builder tablePrefix(String prefix) {
             tablePrefix = Objects.requireNonNull(prefix, "prefix");
             return this;
         }
 
-        /** Whatever else the inbox needs: a codec, listeners, a schema. */
+        /** Further settings of the inbox: a codec, listeners, a schema. */
         public Builder settings(Consumer<Inbox.Builder> moreSettings) {
             settings = settings.andThen(moreSettings);
             return this;
         }
 
-        /** Tables that handlers write apart on purpose; {@link InboxHarness#assertSameTransaction} leaves them alone. */
+        /**
+         * Tables that handlers write outside the inbox's transaction on purpose; {@link
+         * InboxHarness#assertSameTransaction} ignores them.
+         */
         public Builder writtenApart(String... tables) {
             for (String table : tables) {
                 apart.add(table.toLowerCase(Locale.ROOT));
@@ -275,7 +279,7 @@ public final class InboxHarness implements AutoCloseable {
             return this;
         }
 
-        /** How often {@link InboxHarness#redeliver} tries; 20 times without it. */
+        /** The maximum number of rounds of {@link InboxHarness#redeliver}. Default: 20. */
         public Builder redeliveries(int atMost) {
             if (atMost < 1) {
                 throw new IllegalArgumentException("redeliveries must be at least 1, was " + atMost);
@@ -284,7 +288,7 @@ public final class InboxHarness implements AutoCloseable {
             return this;
         }
 
-        /** A clock of your own. */
+        /** The clock of the inbox. Default: a new {@link ManualClock}. */
         public Builder clock(ManualClock newClock) {
             clock = Objects.requireNonNull(newClock, "newClock");
             return this;

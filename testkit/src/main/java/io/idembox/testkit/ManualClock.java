@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 
-/** A clock that stands still until a test moves it: tests step through time instead of sleeping. Thread-safe. */
+/** A clock that only a test advances: tests step through time instead of sleeping. Thread-safe. */
 public final class ManualClock implements InstantSource {
 
     private Instant now;
@@ -29,7 +29,9 @@ public final class ManualClock implements InstantSource {
         return now;
     }
 
-    /** Moves the clock and tells the new time; a negative step moves it back, as clocks in production sometimes do. */
+    /**
+     * Advances the clock and returns the new time; a negative step moves it back, as clocks in production sometimes do.
+     */
     public synchronized Instant advance(Duration step) {
         now = now.plus(step);
         return now;

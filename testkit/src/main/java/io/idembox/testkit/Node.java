@@ -27,7 +27,7 @@ final class Node implements AutoCloseable {
     private final Broker broker;
     private final UnaryOperator<Delivery> wire;
 
-    /** @param wire what lies between node and broker */
+    /** @param wire wraps each delivery on its way from the broker to the node */
     Node(Inbox inbox, InboxHarness.Builder options, Broker broker, UnaryOperator<Delivery> wire) {
         this.inbox = inbox;
         this.consumer = options.consumer;
@@ -37,7 +37,7 @@ final class Node implements AutoCloseable {
         this.wire = wire;
     }
 
-    /** One poll: all messages together, and each is acknowledged or released by its receipt. */
+    /** Receives all messages in one poll and acknowledges or releases each by its receipt. */
     List<Receipt> receive(List<Message> messages) {
         if (messages.isEmpty()) {
             return List.of();
@@ -64,7 +64,7 @@ final class Node implements AutoCloseable {
         return receipts;
     }
 
-    /** As broker adapters do it: a broker that cannot be told delivers again. */
+    /** Acknowledges or releases as broker adapters do: when the call fails, the broker redelivers. */
     private static void tell(Delivery delivery, Receipt receipt) {
         try {
             if (receipt.acknowledges()) {
@@ -73,7 +73,11 @@ final class Node implements AutoCloseable {
                 delivery.release(receipt.retryAfter().orElse(Duration.ZERO));
             }
         } catch (RuntimeException thrown) {
-            log.debug("{} is {}, but the broker could not be told", delivery.message(), receipt, thrown);
+            log.debug(
+                    "{} is {}, but the call to the broker failed; it will redeliver",
+                    delivery.message(),
+                    receipt,
+                    thrown);
         }
     }
 

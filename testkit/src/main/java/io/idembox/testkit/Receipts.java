@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 
-/** The last answer for each message, over several rounds. Thread-safe. */
+/** The last receipt of each message, over several rounds. Thread-safe. */
 final class Receipts {
 
     private final IdentityHashMap<Message, Receipt> last = new IdentityHashMap<>();
@@ -19,7 +19,7 @@ final class Receipts {
         }
     }
 
-    /** In the order of the messages; those without an answer are left out. */
+    /** In the order of the messages; messages without a receipt are left out. */
     synchronized List<Receipt> of(List<Message> messages) {
         List<Receipt> inOrder = new ArrayList<>(messages.size());
         for (Message message : messages) {
@@ -31,7 +31,7 @@ final class Receipts {
         return inOrder;
     }
 
-    /** The longest pause that answers ask for. */
+    /** The longest pause that the receipts ask for. */
     static Duration pause(List<Receipt> answers) {
         return answers.stream()
                 .flatMap(receipt -> receipt.retryAfter().stream())

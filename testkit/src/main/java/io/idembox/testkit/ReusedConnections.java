@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
 /**
- * Keeps the connections of a PostgreSQL DataSource that would open a new one on every call: hundreds of windows spend
- * most of their time connecting otherwise. Who gets a used one gets it as if it were new. Thread-safe.
+ * Keeps the connections of a PostgreSQL DataSource that opens a new one on every call; without it hundreds of windows
+ * would spend most of their time connecting. A reused connection is reset to the state of a new one. Thread-safe.
  */
 final class ReusedConnections extends DelegatingDataSource implements AutoCloseable {
 
@@ -57,7 +57,9 @@ final class ReusedConnections extends DelegatingDataSource implements AutoClosea
         });
     }
 
-    /** Rolls back what is open and forgets the session's settings; a connection that cannot do that is not kept. */
+    /**
+     * Rolls back an open transaction and resets the session's settings. A connection that fails to do so is not kept.
+     */
     private void takeBack(Connection connection) throws SQLException {
         if (connection.isClosed()) {
             return;

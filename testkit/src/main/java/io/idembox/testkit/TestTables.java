@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
-/** Looks at the tables of a test's database: empties them, and says what is in those of the application. Stateless. */
+/** Empties the tables of a test's database and reads those of the application. Stateless. */
 final class TestTables {
 
     private static final int ROWS_COMPARED = 10_000;
@@ -30,10 +30,10 @@ final class TestTables {
 
     private TestTables() {}
 
-    /** What is in one table: how many rows, and a number that changes when one of the first ten thousand does. */
+    /** The content of one table: the number of rows, and a hash over the first ten thousand rows. */
     record Content(int rows, int hash) {}
 
-    /** Deletes all rows, except what says which tables there are. */
+    /** Deletes all rows, except those of tables that record the schema version. */
     static void empty(DataSource database) throws SQLException {
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -57,7 +57,10 @@ final class TestTables {
         }
     }
 
-    /** For a few rows deleting is a hundred times faster than truncating; but only a superuser may do it in any order. */
+    /**
+     * Deletes the rows, which for a few rows is a hundred times faster than truncating. Only a superuser may delete in
+     * any order, so other users truncate.
+     */
     private static void emptyPostgres(Connection connection, Statement statement, List<String> names)
             throws SQLException {
         connection.setAutoCommit(false);
@@ -78,7 +81,7 @@ final class TestTables {
         }
     }
 
-    /** The inbox tables have one that says which version they are, whatever their names begin with. */
+    /** Whether this is the version table of an inbox, with any prefix. */
     private static boolean isInboxVersion(String table, Set<String> tables) {
         return tables.contains(table.replaceFirst("schema$", "ledger").replaceFirst("SCHEMA$", "LEDGER"))
                 && table.toLowerCase(Locale.ROOT).endsWith("schema");
@@ -95,7 +98,7 @@ final class TestTables {
         }
     }
 
-    /** What is in the tables of the application, by their names. */
+    /** The content of the application's tables, by table name. */
     static Map<String, Content> contents(DataSource database, String inboxPrefix) {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
@@ -105,7 +108,7 @@ final class TestTables {
         }
     }
 
-    /** The same as this connection sees it, with what it has not committed yet. */
+    /** The content of the application's tables as this connection sees it, with its uncommitted writes. */
     static Map<String, Content> contents(Connection connection, String schema, String inboxPrefix) throws SQLException {
         Map<String, Content> contents = new TreeMap<>();
         try (Statement statement = connection.createStatement()) {
@@ -131,7 +134,7 @@ final class TestTables {
                     for (int column = 1; column <= columns; column++) {
                         row.add(String.valueOf(rows.getString(column)));
                     }
-                    hash += row.hashCode(); // a sum, because rows have no order
+                    hash += row.hashCode(); // a sum, because rows have no defined order
                 }
             }
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Runs one window: empties the database, hands out the harness, and notes how it ended. For one invocation. */
+/** Runs one window: empties the database, creates the harness, and records the result. For one invocation. */
 final class WindowExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
     private final CrashWindow window;
@@ -35,11 +35,10 @@ final class WindowExtension implements BeforeEachCallback, AfterEachCallback, Pa
     public void beforeEach(ExtensionContext context) throws Exception {
         CrashWindowsSetup found = context.getRequiredTestInstances()
                 .findInstance(CrashWindowsSetup.class)
-                .orElseThrow(
-                        () -> new ExtensionConfigurationException(
-                                context.getRequiredTestClass().getSimpleName()
-                                        + " has a @CrashWindows test, so it needs to"
-                                        + " say which database and which consumer to use: let it implement CrashWindowsSetup."));
+                .orElseThrow(() -> new ExtensionConfigurationException(
+                        context.getRequiredTestClass().getSimpleName()
+                                + " has a @CrashWindows test, so it must"
+                                + " implement CrashWindowsSetup, which names the database and the consumer."));
         DataSource shared = OneDatabase.of(context, found);
         found.empty(shared);
         found.prepare(shared);
@@ -61,7 +60,7 @@ final class WindowExtension implements BeforeEachCallback, AfterEachCallback, Pa
         }
         if (setup == null || database == null) {
             throw new ParameterResolutionException(
-                    "The harness of a crash window is there for test methods and @BeforeEach methods only.");
+                    "The harness of a crash window is only available to test methods and @BeforeEach methods.");
         }
         return type == DataSource.class ? database : harness(setup, database);
     }
@@ -98,7 +97,7 @@ final class WindowExtension implements BeforeEachCallback, AfterEachCallback, Pa
         }
     }
 
-    /** A fault that did not happen where it was planned proves nothing; null when it did. */
+    /** Fails a window whose fault did not happen at the planned step, because it proves nothing; null when it did. */
     private @Nullable AssertionError missed(CrashRun ended) {
         Optional<Step> planned = window.step();
         if (planned.isEmpty()) {
@@ -107,16 +106,18 @@ final class WindowExtension implements BeforeEachCallback, AfterEachCallback, Pa
         Optional<Step> struck = ended.struckAt();
         if (struck.isEmpty()) {
             return new AssertionError("The fault did not happen: the first run had a step " + planned.get()
-                    + ", this run ended before. A crash window test has to take the same steps every time.");
+                    + ", this run ended before it. A crash window test must take the same steps every time.");
         }
         return struck.get().isLike(planned.get())
                 ? null
                 : new AssertionError("The fault happened elsewhere: the first run had " + planned.get()
                         + ", this run had " + struck.get()
-                        + ". A crash window test has to take the same steps every time.");
+                        + ". A crash window test must take the same steps every time.");
     }
 
-    /** One database per test class; kept in a record of ours, because JUnit would close a pool of the test's own. */
+    /**
+     * One database per test class. Stored in this record, because JUnit would close a pool that belongs to the test.
+     */
     private record OneDatabase(DataSource dataSource) implements AutoCloseable {
 
         static DataSource of(ExtensionContext context, CrashWindowsSetup setup) throws Exception {
@@ -130,7 +131,7 @@ final class WindowExtension implements BeforeEachCallback, AfterEachCallback, Pa
             return known.dataSource;
         }
 
-        /** Above the invocation is the method, above that the class. */
+        /** The parent of the invocation is the method, its parent is the class. */
         private static ExtensionContext classContext(ExtensionContext context) {
             return context.getParent().flatMap(ExtensionContext::getParent).orElse(context);
         }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What happened in one crash window, for the report. Thread-safe. */
+/** Records the events of one crash window for the report. Thread-safe. */
 final class WindowNotes {
 
     private final List<String> process = new ArrayList<>();
@@ -17,7 +17,7 @@ final class WindowNotes {
     private final List<String> late = new ArrayList<>();
     private Map<String, Integer> rows = Map.of();
 
-    /** What the process under test answered; nothing when it did not live to. */
+    /** The receipts of the process under test; none when it crashed. */
     synchronized void answered(List<Receipt> receipts) {
         if (!receipts.isEmpty()) {
             process.add(kinds(receipts));
@@ -25,7 +25,7 @@ final class WindowNotes {
     }
 
     synchronized void gone() {
-        process.add("gone");
+        process.add("crashed");
     }
 
     synchronized void threw(InboxException thrown) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The report of one test method, one row per window, for reviewers. Written when it is closed. Not thread-safe: windows
- * run one after the other.
+ * The report of one test method, one row per window. Written on close. Not thread-safe: windows run one after the
+ * other.
  */
 final class WindowReport implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class WindowReport implements AutoCloseable {
         return new WindowReport(name, directory().resolve(name + ".md"));
     }
 
-    /** Where build tools put what they make. */
+    /** The output directory of the build tool. */
     private static Path directory() {
         Path build = !Files.isDirectory(Path.of("target")) && Files.isDirectory(Path.of("build"))
                 ? Path.of("build")
@@ -55,7 +55,7 @@ final class WindowReport implements AutoCloseable {
         steps = found;
     }
 
-    /** The steps of the first run; empty when it did not end well. */
+    /** The steps of the first run; empty when it failed. */
     List<Step> steps() {
         return steps;
     }

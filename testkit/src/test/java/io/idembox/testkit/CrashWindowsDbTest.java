@@ -18,7 +18,7 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Crash window tests of users, run as their builds run them. */
+/** Runs crash window tests as a user's build does. */
 class CrashWindowsDbTest {
 
     private final List<String> passed = new ArrayList<>();
@@ -65,8 +65,8 @@ class CrashWindowsDbTest {
         assertThat(passed).hasSizeGreaterThan(60).startsWith("no fault");
         assertThat(passed)
                 .anyMatch(name -> name.endsWith("· after commit · connection lost"))
-                .anyMatch(name -> name.endsWith("· before commit · process gone"))
-                .anyMatch(name -> name.endsWith("· after acknowledge · process gone"))
+                .anyMatch(name -> name.endsWith("· before commit · process crashed"))
+                .anyMatch(name -> name.endsWith("· after acknowledge · process crashed"))
                 .anyMatch(name -> name.endsWith("· before commit · paused while the redelivery runs"));
     }
 
@@ -88,7 +88,7 @@ class CrashWindowsDbTest {
 
         assertThat(passed).contains("no fault").anyMatch(name -> name.endsWith("· after commit · connection lost"));
         assertThat(failed)
-                .anyMatch(name -> name.endsWith("· before commit · process gone"))
+                .anyMatch(name -> name.endsWith("· before commit · process crashed"))
                 .anyMatch(name -> name.endsWith("· before commit · connection lost"));
         assertThat(messages).anyMatch(message -> message.contains("[\"evt-456\", \"evt-456\"]"));
     }
@@ -98,7 +98,7 @@ class CrashWindowsDbTest {
         run(CrashWindowsSamples.RemoteCall.class);
 
         assertThat(passed).contains("no fault");
-        assertThat(failed).anyMatch(name -> name.endsWith("· before commit · process gone"));
+        assertThat(failed).anyMatch(name -> name.endsWith("· before commit · process crashed"));
     }
 
     @Test
@@ -124,7 +124,7 @@ class CrashWindowsDbTest {
     void aTestClassWithoutSetupIsToldWhatIsMissing() {
         run(CrashWindowsSamples.WithoutSetup.class);
 
-        assertThat(messages).singleElement().asString().contains("let it implement CrashWindowsSetup");
+        assertThat(messages).singleElement().asString().contains("so it must implement CrashWindowsSetup");
     }
 
     @Test

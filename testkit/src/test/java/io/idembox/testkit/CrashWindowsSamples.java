@@ -25,7 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 
-/** Test classes as users write them, sound ones and broken ones; {@link CrashWindowsDbTest} runs them. */
+/** Test classes as users write them, correct and broken ones; {@link CrashWindowsDbTest} runs them. */
 final class CrashWindowsSamples {
 
     private CrashWindowsSamples() {}
@@ -42,7 +42,7 @@ final class CrashWindowsSamples {
         return dataSource;
     }
 
-    /** What the samples have in common. */
+    /** Shared parts of the samples. */
     abstract static class Sample implements CrashWindowsSetup {
 
         @SuppressWarnings("NullAway.Init") // prepare is called first
@@ -114,7 +114,7 @@ final class CrashWindowsSamples {
         }
     }
 
-    /** Handlers by type, and the first try of every message fails: the broker brings it again. */
+    /** Handlers by type; the first attempt of every message fails and the broker redelivers it. */
     static class SoundRetry extends Sample {
 
         private final Map<String, Integer> tries = new ConcurrentHashMap<>();
@@ -157,7 +157,7 @@ final class CrashWindowsSamples {
         }
     }
 
-    /** Writes through a connection of its own: what it wrote stays when the inbox's transaction does not. */
+    /** Writes through its own connection: the rows stay when the inbox's transaction rolls back. */
     static class OwnConnection extends Sample {
 
         @Override
@@ -185,7 +185,7 @@ final class CrashWindowsSamples {
         }
     }
 
-    /** Calls another system: nothing rolls that back. */
+    /** Calls another system, which is never rolled back. */
     static class RemoteCall extends Sample {
 
         private final List<String> remote = new CopyOnWriteArrayList<>();
@@ -206,7 +206,7 @@ final class CrashWindowsSamples {
         }
     }
 
-    /** Takes its own mark away, so the inbox acknowledges what it does not know. */
+    /** Deletes its own ledger row, so the inbox acknowledges a message that it has not recorded. */
     static class Forgetful extends Sample {
 
         @Override
@@ -225,7 +225,7 @@ final class CrashWindowsSamples {
         }
     }
 
-    /** Takes other steps every time. */
+    /** Takes different steps every time. */
     static class Unrepeatable extends Sample {
 
         @Override

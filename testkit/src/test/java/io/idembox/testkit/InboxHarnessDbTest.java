@@ -26,7 +26,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The harness as users have it in ordinary tests. */
+/** The harness in ordinary tests of users. */
 class InboxHarnessDbTest {
 
     private DataSource database;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** The business of the tests: a table of charges. */
+/** The application table of the tests: charges. */
 final class Ledger {
 
     private final DataSource database;

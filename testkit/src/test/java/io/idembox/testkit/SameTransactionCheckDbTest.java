@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What handlers write apart is found by looking at the tables. Where something must not be found, something else is, in
- * the same test: a check that finds nothing would pass otherwise.
+ * Writes outside the inbox's transaction are found by reading the tables. A test for something that must not be found
+ * also contains something that must be found: otherwise a check that finds nothing would pass.
  */
 @ParameterizedClass(name = "on {0}")
 @ValueSource(strings = {"PostgreSQL", "H2"})
@@ -73,7 +73,7 @@ class SameTransactionCheckDbTest {
         return InboxHarness.on(database).consumer("billing").handler(work).start();
     }
 
-    /** Delivers messages to the handler and says what the check says. */
+    /** Delivers messages to the handler and returns the error of the check. */
     private static void assertFound(InboxHarness inbox, String... words) {
         assertThatThrownBy(() -> inbox.assertSameTransaction(
                         () -> inbox.deliver(CrashWindowsSamples.placed("1"), CrashWindowsSamples.placed("2"))))
@@ -95,8 +95,8 @@ class SameTransactionCheckDbTest {
         try (InboxHarness broken = harness(context -> elsewhere())) {
             assertFound(
                     broken,
-                    "Somebody else committed to: charge (1 row, then 3 rows, before the inbox committed).",
-                    "Through their own connection the handlers wrote nothing.",
+                    "Another transaction committed to: charge (1 row, then 3 rows, before the inbox committed).",
+                    "Through ctx.connection() the handlers wrote nothing.",
                     "SameTransaction.watch(dataSource)");
         }
     }
@@ -111,8 +111,8 @@ class SameTransactionCheckDbTest {
         })) {
             assertFound(
                     inbox,
-                    "Somebody else committed to: audit (0 rows, then 2 rows, before the inbox committed).",
-                    "Through their own connection the handlers wrote to: charge.");
+                    "Another transaction committed to: audit (0 rows, then 2 rows, before the inbox committed).",
+                    "Through ctx.connection() the handlers wrote to: charge.");
         }
         assertThat(ledger.charges()).containsExactly("1", "2");
     }
@@ -200,7 +200,7 @@ class SameTransactionCheckDbTest {
                 .tablePrefix("shop_")
                 .subscription(inbox -> inbox.subscribe("billing").onBatch("OrderPlaced", String.class, handler));
         try (InboxHarness inbox = described.start()) {
-            assertFound(inbox, "Somebody else committed to: audit (0 rows, then 1 row", "wrote to: charge.");
+            assertFound(inbox, "Another transaction committed to: audit (0 rows, then 1 row", "wrote to: charge.");
         }
         assertThat(ledger.charges()).containsExactly("1", "2");
     }
@@ -240,7 +240,7 @@ class SameTransactionCheckDbTest {
                         awaited(completed);
                     }))
                     .hasMessageContaining(
-                            "Somebody else committed to: audit (0 rows, then 1 row, before the inbox committed).")
+                            "Another transaction committed to: audit (0 rows, then 1 row, before the inbox committed).")
                     .hasMessageContaining("wrote to: charge, step.");
         }
         assertThat(ledger.charges()).containsExactlyInAnyOrder("1", "2", "3");
@@ -260,7 +260,9 @@ class SameTransactionCheckDbTest {
                 });
         try (InboxHarness inbox = described.start()) {
             inbox.assertSameTransaction(() -> inbox.deliver(CrashWindowsSamples.placed("1")));
-            assertFound(inbox, "Somebody else committed to: charge (1 row, then 2 rows, before the inbox committed).");
+            assertFound(
+                    inbox,
+                    "Another transaction committed to: charge (1 row, then 2 rows, before the inbox committed).");
         }
     }
 
@@ -277,11 +279,11 @@ class SameTransactionCheckDbTest {
         try (InboxHarness inbox = described.start()) {
             assertFound(
                     inbox,
-                    "Somebody else committed to: charge (0 rows, then 2 rows",
+                    "Another transaction committed to: charge (0 rows, then 2 rows",
                     "Executed on another connection: insert into charge for /orders/1 at io.idembox.testkit.Ledger.charge("
                             + "Ledger.java:");
         }
-        assertThat(ledger.charges()).as("it is told, not refused").containsExactly("1", "2");
+        assertThat(ledger.charges()).as("it is reported, not refused").containsExactly("1", "2");
     }
 
     @Test
@@ -324,6 +326,6 @@ class SameTransactionCheckDbTest {
                     .isThrownBy(() -> inbox.assertSameTransaction(() -> inbox.deliver(CrashWindowsSamples.placed("1"))))
                     .withMessageContaining("needs one more connection");
         }
-        assertThat(ledger.charges()).as("the delivery itself went well").isEqualTo(List.of("1"));
+        assertThat(ledger.charges()).as("the delivery itself succeeded").isEqualTo(List.of("1"));
     }
 }

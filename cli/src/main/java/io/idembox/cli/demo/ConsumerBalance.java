@@ -2,15 +2,15 @@
 package io.idembox.cli.demo;
 
 /**
- * What one consumer made of the orders that were sent.
+ * The result of one consumer, compared with the orders that were sent.
  *
  * @param sent different orders in the topic
  * @param effects rows that it wrote
- * @param lost orders that have no effect and are not parked either
- * @param doubled effects too many: a second one of an order, or any of poison
+ * @param lost orders that have no effect and are not parked
+ * @param doubled surplus effects: a second one of an order, or any of a poison order
  * @param doubledBySender of these, those of orders that are in the topic more than once
  * @param reordered effects that came after that of a later order of the same account
- * @param parked orders that are set aside, with their error
+ * @param parked orders that are parked, with their error
  */
 record ConsumerBalance(
         Role role,
@@ -22,7 +22,6 @@ record ConsumerBalance(
         long reordered,
         long parked) {
 
-    /** Nothing lost, nothing doubled, nothing out of order. */
     boolean isClean() {
         return lost == 0 && doubled == 0 && reordered == 0;
     }

@@ -50,7 +50,7 @@ final class ConsumerFleet implements AutoCloseable {
         return consumerSlots.stream().mapToInt(ConsumerSlot::endedByThemselves).sum();
     }
 
-    /** In order, all at the same time. */
+    /** Stops all processes in order, at the same time. */
     void stop(Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
         consumerSlots.forEach(ConsumerSlot::askToStop);

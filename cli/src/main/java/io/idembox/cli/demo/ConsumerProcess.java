@@ -2,14 +2,14 @@
 package io.idembox.cli.demo;
 
 /**
- * One consumer in a process of its own, so that it can be killed and frozen for real. It ends when it is told to (SIGTERM), and
- * whoever started it sees to it that it does not outlive the demo.
+ * One consumer in a separate process, so that it can be killed and frozen for real. It ends on SIGTERM; the process
+ * that started it ensures that it does not outlive the demo.
  */
 final class ConsumerProcess {
 
     private ConsumerProcess() {}
 
-    /** The role, the two databases and the broker. */
+    /** Arguments: the role, the two databases and the broker. */
     public static void main(String[] args) throws InterruptedException {
         Role role = Role.valueOf(args[0]);
         DemoAddresses addresses = new DemoAddresses(args[1], args[2], args[3]);
@@ -17,7 +17,7 @@ final class ConsumerProcess {
         AutoCloseable consumer = role.isIdembox()
                 ? IdemboxConsumer.start(role, addresses, reporter)
                 : NaiveConsumer.start(addresses, reporter);
-        reporter.start(); // the first line says that it is ready
+        reporter.start(); // the first line reports that it is ready
         Runtime.getRuntime().addShutdownHook(new Thread(() -> close(consumer), "ends"));
         Thread.currentThread().join();
     }
@@ -26,7 +26,7 @@ final class ConsumerProcess {
         try {
             consumer.close();
         } catch (Exception failed) {
-            System.err.println("The consumer did not end well: " + failed);
+            System.err.println("The consumer failed while closing: " + failed);
         }
     }
 }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one consumer process: when it is killed, another one takes it. Nobody in it outlives the demo, not even a frozen
- * one, and not even if the demo itself is killed. Thread-safe.
+ * A slot for one consumer process: when the process is killed, a new one is started in its slot. No process outlives
+ * the demo, not even a frozen one, and not even if the demo itself is killed. Thread-safe.
  */
 final class ConsumerSlot implements AutoCloseable {
 
@@ -76,7 +76,7 @@ final class ConsumerSlot implements AutoCloseable {
         reader.start();
     }
 
-    /** What it counts is for the screen, what it logs is kept in a file. */
+    /** Reads its output: counts are shown on the screen, log lines are kept in a file. */
     private void read(Process started) {
         try (BufferedReader lines = started.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -88,7 +88,7 @@ final class ConsumerSlot implements AutoCloseable {
                 }
             }
         } catch (IOException gone) {
-            // Its last words are lost with it.
+            // The rest of its output is lost.
         }
     }
 
@@ -99,23 +99,23 @@ final class ConsumerSlot implements AutoCloseable {
         }
     }
 
-    /** Whether it has started and does not stand still. */
+    /** Whether it has started and is not frozen. */
     synchronized boolean isReady() {
         return ready && !frozen;
     }
 
-    /** Whether it is worth a strike: it runs and has done something. */
+    /** Whether it may be killed or frozen: it runs and has handled something. */
     synchronized boolean isWorking() {
         Process current = process;
         return !frozen && current != null && current.isAlive() && now.handled() > 0;
     }
 
-    /** Over all who sat here; a killed one takes its last fifth of a second along. */
+    /** The counts of all processes of this slot; a killed process loses the counts of its last fifth of a second. */
     synchronized Counts counts() {
         return earlier.plus(now);
     }
 
-    /** kill -9, and the next one starts at once. */
+    /** Kills the process with kill -9 and starts the next one at once. */
     synchronized void kill() {
         end();
         start();
@@ -140,7 +140,7 @@ final class ConsumerSlot implements AutoCloseable {
         }
     }
 
-    /** Nobody is supposed to end without being killed; the run goes on, and says so. */
+    /** Restarts a process that ended without being killed, which is counted as an error; the run continues. */
     synchronized void replaceIfEnded() {
         Process current = process;
         if (!closed && current != null && !current.isAlive()) {
@@ -153,7 +153,7 @@ final class ConsumerSlot implements AutoCloseable {
         return endedByThemselves;
     }
 
-    /** Asks it to end in order. */
+    /** Sends SIGTERM. */
     synchronized void askToStop() {
         closed = true;
         thaw();
@@ -163,7 +163,7 @@ final class ConsumerSlot implements AutoCloseable {
         }
     }
 
-    /** Waits for its orderly end; kills it when that takes too long. */
+    /** Waits for its orderly end; kills it after the deadline. */
     void awaitStop(long deadlineNanos) throws InterruptedException {
         Process current;
         synchronized (this) {

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a process says it did, on one line of its output.
+ * The counts of a process, reported on one line of its output.
  *
- * @param handled how many deliveries it had in hand, whatever became of them
- * @param duplicates how many of them were answered without running anything
- * @param failed how many attempts failed
- * @param fenced how often it was refused because its work belonged to somebody else by then
+ * @param handled deliveries that it received, with any outcome
+ * @param duplicates deliveries that were answered without running a handler
+ * @param failed attempts that failed
+ * @param fenced commits that were refused because another process owned the work by then
  */
 record Counts(long handled, long duplicates, long failed, long fenced) {
 
@@ -27,7 +27,7 @@ record Counts(long handled, long duplicates, long failed, long fenced) {
         return SIGN + " " + handled + " " + duplicates + " " + failed + " " + fenced;
     }
 
-    /** Empty when the line is something else: a log. */
+    /** Parses a line; empty when it is a log line. */
     static Optional<Counts> parse(String line) {
         List<String> words = List.of(line.split(" ", -1));
         if (!words.get(0).equals(SIGN) || words.size() != 5) {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where everything is: what a process has to be told.
+ * The addresses that a consumer process needs.
  *
- * @param ordersUrl the database of those who read orders
+ * @param ordersUrl the database of the consumers of orders
  * @param receiptsUrl the database of the second service
  */
 record DemoAddresses(String ordersUrl, String receiptsUrl, String bootstrap) {
@@ -38,7 +38,9 @@ record DemoAddresses(String ordersUrl, String receiptsUrl, String bootstrap) {
         return config;
     }
 
-    /** The settings of whoever publishes: it hears what became of a message while its lease is its own. */
+    /**
+     * The settings of a relay's producer: it gets the result of a publication before the lease of the relay expires.
+     */
     Map<String, Object> publishing() {
         return Map.of(
                 "bootstrap.servers",

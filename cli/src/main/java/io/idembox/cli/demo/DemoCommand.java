@@ -21,10 +21,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "An order stream through a real Kafka broker into a real PostgreSQL, both started here; consumers in direct and stored"
-                    + " mode, a second service at the other end of an outbox, and a naive consumer, killed and frozen on the way; a"
-                    + " ledger check at the end.",
-            "Exit code 0 only if the Idembox consumers lost, doubled and reordered nothing, at the end of the chain neither."
+            "Sends orders through a Kafka broker into PostgreSQL, both started here, to consumers in direct and stored"
+                    + " mode, a second service behind an outbox, and a naive consumer. Kills and freezes them meanwhile, then"
+                    + " compares all effects with the orders.",
+            "Exit code 0 only if the Idembox consumers, the second service included, lost, doubled and reordered nothing."
         },
         sortOptions = false,
         showDefaultValues = true,
@@ -37,10 +37,10 @@ public final class DemoCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    @Option(names = "--messages", paramLabel = "N", description = "How many orders are sent; duplicates come on top.")
+    @Option(names = "--messages", paramLabel = "N", description = "Number of orders, without duplicates.")
     private int messages = 20_000;
 
-    @Option(names = "--duplicates", paramLabel = "PERCENT", description = "How many of them are sent twice.")
+    @Option(names = "--duplicates", paramLabel = "PERCENT", description = "Percentage of orders that are sent twice.")
     private int duplicates = 20;
 
     @Option(
@@ -48,24 +48,21 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "TIME",
             converter = DemoDurationConverter.class,
             defaultValue = "1500ms",
-            description = "The pause between two strikes, such as 2s or 500ms; 0 for none.")
+            description = "Pause between two kills or freezes, such as 2s or 500ms; 0 for none.")
     private Duration killEvery = Duration.ofMillis(1_500);
 
-    @Option(
-            names = "--seconds",
-            paramLabel = "N",
-            description = "How long it may take from the first message to the check.")
+    @Option(names = "--seconds", paramLabel = "N", description = "Maximum time from the first message to the check.")
     private int seconds = 300;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Another seed makes another stream.")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of the order stream.")
     private long seed = 1;
 
     @Option(
             names = "--json",
-            description = "The result as one JSON object on standard output, everything else on standard error.")
+            description = "Print the result as one JSON object on standard output, everything else on standard error.")
     private boolean json;
 
-    @Option(names = "--keep", description = "Leaves both servers running until Enter or Ctrl-C.")
+    @Option(names = "--keep", description = "Keep both servers running until Enter or Ctrl-C.")
     private boolean keep;
 
     @Override
@@ -79,7 +76,7 @@ public final class DemoCommand implements Callable<Integer> {
         Screen screen = new Screen(out, live, messages);
         Path logs = Files.createTempDirectory("idembox-demo-");
         Thread tidy = new Thread(() -> remove(logs), "tidy");
-        // Whoever ends it with Ctrl-C does not look for them.
+        // A user who ends the demo with Ctrl-C does not need the logs.
         Runtime.getRuntime().addShutdownHook(tidy);
         Result result = new DemoRun(plan, screen, logs).run((end, addresses, port) -> {
             DemoTexts.after(end).forEach(screen::say);
@@ -93,7 +90,7 @@ public final class DemoCommand implements Callable<Integer> {
         });
         if (!result.isClean() || result.endedByThemselves() > 0) {
             Runtime.getRuntime().removeShutdownHook(tidy);
-            screen.say("What the consumer processes logged: " + logs);
+            screen.say("Logs of the consumer processes: " + logs);
         }
         screen.say("");
         DemoTexts.next().forEach(screen::say);
@@ -115,7 +112,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    /** Or the end of the input: nobody is there who could press it. */
+    /** Waits for Enter, or for the end of the input when there is no terminal. */
     private static void awaitEnter() {
         try {
             int read = System.in.read();
@@ -123,7 +120,7 @@ public final class DemoCommand implements Callable<Integer> {
                 read = System.in.read();
             }
         } catch (IOException gone) {
-            // As good as the end.
+            // Treated as the end of the input.
         }
     }
 

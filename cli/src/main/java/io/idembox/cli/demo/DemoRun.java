@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 
 /**
- * The course of a demo: servers, consumers, the stream and the strikes; then quiet, until everything is worked off; then the
- * consumers end, and only then the effects are counted. Everything is bounded in time. Not thread-safe.
+ * Runs the demo: starts servers and consumers, sends the stream and injects faults; then waits without faults until all
+ * orders are handled; then stops the consumers and counts the effects. Everything is bounded in time. Not thread-safe.
  */
 final class DemoRun {
 
@@ -31,12 +31,12 @@ final class DemoRun {
     private final OrderStream stream;
     private final Path logs;
 
-    /** What happens while the servers are still running, after the result was told. */
+    /** Called after the result was printed, while the servers are still running. */
     interface Visitor {
         void visit(Result result, DemoAddresses addresses, int postgresPort);
     }
 
-    /** @param logs where the consumer processes write what they have to say */
+    /** @param logs directory for the logs of the consumer processes */
     DemoRun(Plan plan, Screen screen, Path logs) {
         this.plan = plan;
         this.screen = screen;
@@ -45,7 +45,7 @@ final class DemoRun {
     }
 
     Result run(Visitor visitor) throws IOException, SQLException, InterruptedException {
-        screen.say("Starting PostgreSQL (fsync on) and Kafka (one KRaft node), each in a process of its own ...");
+        screen.say("Starting PostgreSQL (fsync on) and Kafka (one KRaft node), each in a separate process ...");
         try (Servers servers = ending(Servers.start());
                 Admin kafka = Admin.create(Map.of("bootstrap.servers", servers.bootstrap()))) {
             screen.say("PostgreSQL " + servers.postgres().version() + " on port "
@@ -59,13 +59,13 @@ final class DemoRun {
         }
     }
 
-    /** Ctrl-C ends everything too. */
+    /** Closes the resource on Ctrl-C too. */
     private static <T extends AutoCloseable> T ending(T started) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             try {
                 started.close();
             } catch (Exception failed) {
-                System.err.println("The demo did not end well: " + failed);
+                System.err.println("The demo could not release its resources: " + failed);
             }
         }));
         return started;
@@ -93,7 +93,7 @@ final class DemoRun {
         }
     }
 
-    /** So that the stream does not run ahead of processes that are still starting. */
+    /** Waits until all processes are ready, so that the stream does not run ahead of them. */
     private static void awaitReady(ConsumerFleet consumerFleet) {
         long end = System.nanoTime() + START_PATIENCE.toNanos();
         while (!consumerFleet.isReady() && System.nanoTime() - end < 0) {
@@ -102,7 +102,7 @@ final class DemoRun {
         }
     }
 
-    /** Until everything is worked off, or the time is over. */
+    /** Waits until all orders are handled, or the time is up. */
     private Sample watch(
             SampleReader sampleReader,
             MessageProducer messageProducer,
@@ -116,7 +116,7 @@ final class DemoRun {
             if (!quiet && messageProducer.isDone()) {
                 quiet = true;
                 faultInjector.close();
-                screen.say("Everything is sent. No more strikes; the rest is worked off ...");
+                screen.say("All orders are sent. No more faults; the consumers handle the remaining orders ...");
             }
             Sample sample = sampleReader.look();
             screen.show(sample);
@@ -124,7 +124,7 @@ final class DemoRun {
                 return sample;
             }
             if (System.nanoTime() - end >= 0) {
-                screen.say("The time is over (--seconds); what is missing counts as lost.");
+                screen.say("Time is up (--seconds); orders that are not handled yet count as lost.");
                 faultInjector.close();
                 return sample;
             }
@@ -145,7 +145,7 @@ final class DemoRun {
         return new Result(consumerBalances, last, ledger.parked(), poison, consumerFleet.endedByThemselves());
     }
 
-    /** Should one ever be missing: what the inbox knows about it. */
+    /** Prints the inbox's explanation of lost orders, should there be any. */
     private void explainTheLost(Result result, EffectCheck ledger, Services services) throws SQLException {
         for (Role role : Role.IDEMBOX) {
             if (result.of(role).lost() > 0) {
@@ -157,7 +157,7 @@ final class DemoRun {
         }
     }
 
-    /** A receipt is looked for on both sides: where it was sent, and where it should have come to. */
+    /** Explains a receipt on both sides: at the sender and at the receiver. */
     private static List<Explanation> explain(Role role, String order, EffectCheck ledger, Services services)
             throws SQLException {
         MessageId receipt = role == Role.RECEIPTS ? ledger.receiptOf(order).orElse(null) : null;

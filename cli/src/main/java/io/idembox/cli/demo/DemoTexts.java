@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What the demo tells people before and after. */
+/** The texts that the demo prints before and after the run. */
 final class DemoTexts {
 
     private DemoTexts() {}
@@ -18,7 +18,7 @@ final class DemoTexts {
                         + " their",
                 plan.messages(), OrderStream.ACCOUNTS, plan.duplicates()));
         lines.add(text(
-                "first try, %d never work. Four consumers, two processes each, one of them in a service of its own:",
+                "first attempt, %d always fail. Four consumers, two processes each, one of them in a separate service:",
                 stream.poison()));
         for (Role role : Role.values()) {
             lines.add(text("  %-9s %s", role.consumer(), role.words()));
@@ -26,11 +26,11 @@ final class DemoTexts {
         lines.add(
                 plan.kills()
                         ? text(
-                                "Every %s one of the %d processes is hit: kill -9, or frozen for %d s while others take over.",
+                                "Every %s one of the %d processes is killed (kill -9) or frozen for %d s while others take over.",
                                 seconds(plan.killEvery()),
                                 Role.values().length * ConsumerFleet.PROCESSES_EACH,
                                 FaultInjector.FREEZE.toSeconds())
-                        : "Nobody is killed: --kill-every is 0.");
+                        : "No process is killed: --kill-every is 0.");
         lines.add("");
         return lines;
     }
@@ -38,7 +38,7 @@ final class DemoTexts {
     static List<String> after(Result result) {
         List<String> lines = new ArrayList<>();
         lines.add("");
-        lines.add("The ledger: every order that Kafka confirmed, compared with the effects in the databases");
+        lines.add("Result: every order that Kafka acknowledged, compared with the effects in the databases");
         for (ConsumerBalance consumerBalance : result.consumerBalances()) {
             lines.add(text(
                     "  %-9s sent=%d effects=%d lost=%d doubled=%d reordered=%d parked=%d",
@@ -57,13 +57,13 @@ final class DemoTexts {
                 "Idembox had the same records and kills. It skipped %,d duplicates, refused %,d late commits of processes that",
                 last.of(Role.BILLING).duplicates() + last.of(Role.SHIPPING).duplicates(), result.fenced()));
         lines.add(text(
-                "had lost their work to others, and set the %d orders that never work aside, in billing and in shipping.",
+                "no longer owned their work, and parked the %d orders that always fail, in billing and in shipping.",
                 result.poison()));
         lines.add(text(
-                "The chain: billing sent %,d receipts through its outbox and Kafka. %,d went out again, where a relay was",
+                "The chain: billing sent %,d receipts through its outbox and Kafka. %,d were published twice, because a relay was",
                 result.of(Role.BILLING).effects(), result.publishedAgain()));
         lines.add(text(
-                "struck before it marked them. The other service, struck %d times itself, has %,d effects in its database.",
+                "killed or frozen before it recorded them. The second service (%d kills and freezes) has %,d effects in its database.",
                 last.strikes(Role.RECEIPTS).kills()
                         + last.strikes(Role.RECEIPTS).freezes(),
                 result.of(Role.RECEIPTS).effects()));
@@ -78,10 +78,10 @@ final class DemoTexts {
     private static List<String> naive(ConsumerBalance naive) {
         return List.of(
                 text(
-                        "The naive consumer wrote %,d effects too many: %,d because the sender sent an order twice, %,d because it was",
+                        "The naive consumer wrote %,d surplus effects: %,d because the sender sent an order twice, %,d because it was",
                         naive.doubled(), naive.doubledBySender(), naive.doubled() - naive.doubledBySender()),
-                "killed or lost its partitions after an insert and before it told Kafka. It has no mark that commits with the effect.",
-                text("It lost %,d orders: the bank said no, once, and it went on with the next record.", naive.lost()));
+                "killed or lost its partitions between an insert and its offset commit. It has no ledger row that commits with the effect.",
+                text("It lost %,d orders: one attempt failed, and it continued with the next record.", naive.lost()));
     }
 
     static List<String> next() {
@@ -89,14 +89,14 @@ final class DemoTexts {
                 "Next:",
                 "  ./idembox demo --kill-every 500ms   more kills; --keep leaves both servers running to look around",
                 "  ./idembox example QuickStart        the smallest program; all others: ./idembox help",
-                "  docs/demo.md                        what was shown here, and how",
-                "  README.md                           what is guaranteed, and what is not");
+                "  docs/demo.md                        what the demo shows, and how",
+                "  README.md                           guarantees and limits");
     }
 
     static List<String> kept(DemoAddresses addresses, int postgresPort) {
         return List.of(
                 "",
-                "Both servers are kept:",
+                "Both servers keep running:",
                 text("  psql 'postgresql://postgres@127.0.0.1:%d/%s'", postgresPort, Servers.DATABASE),
                 "       select status, count(*) from idembox_inbox group by status;",
                 "       select message_id, attempts, error from idembox_inbox where status = 'FAILED_TERMINAL';",
@@ -104,7 +104,7 @@ final class DemoTexts {
                 text(
                         "  Kafka: bootstrap.servers=%s, topics %s and %s",
                         addresses.bootstrap(), Role.ORDERS, Role.RECEIPTS.topic()),
-                "Enter or Ctrl-C ends them and removes everything.");
+                "Press Enter or Ctrl-C to stop them and remove their data.");
     }
 
     static String seconds(Duration duration) {

@@ -16,12 +16,15 @@ import java.util.function.ToIntFunction;
 import javax.sql.DataSource;
 
 /**
- * The tables of effects, and what is found in them: every order is compared with what was sent, in SQL, in the database of each
- * service. Of orders that billing set aside no receipt is expected, nor allowed. Thread-safe.
+ * The tables of effects and their check: compares every order with the orders sent, in SQL, in the database of each
+ * service. An order that billing parked must have no receipt. Thread-safe.
  */
 final class EffectCheck {
 
-    /** The number tells in which order effects were written; those of an account never at the same time. */
+    /**
+     * The sequence shows the order in which effects were written; effects of one account are never written
+     * concurrently.
+     */
     private static final String EFFECTS = """
             create table %s (
                 seq      bigint generated always as identity,
@@ -32,7 +35,7 @@ final class EffectCheck {
             )
             """;
 
-    /** What was set aside before it came to this database is not looked for in it. */
+    /** Orders that were parked before they reached this database are not expected in it. */
     private static final String SENT = """
             create table sent (
                 order_id  varchar(50) not null primary key,
@@ -134,9 +137,9 @@ final class EffectCheck {
     }
 
     /**
-     * Tells both databases, when everybody has come to rest.
+     * Writes the sent orders to both databases, after all consumers have stopped.
      *
-     * @param copies how often an order is in the topic; those that are not there at all are left out
+     * @param copies how often an order is in the topic; orders that are not in it are left out
      */
     void writeSent(List<Order> all, ToIntFunction<Order> copies) throws SQLException {
         write(orders, all, copies, Set.of());
@@ -164,14 +167,15 @@ final class EffectCheck {
                 }
             }
             insert.executeBatch();
-            // Crash here: the demo is over without a result.
+            // Crash here: the demo ends without a result.
             connection.commit();
         }
     }
 
     /**
-     * The naive consumer parks nothing: that it has no effect of poison is all that can be asked. A receipt has no reason to be
-     * parked: one that is, is lost. It is not called like its order, so nothing excuses it.
+     * Compares the effects of a consumer with the sent orders. The naive consumer parks nothing, so a poison order
+     * needs no effect there. A receipt has no reason to be parked: a parked one counts as lost, because its id is not
+     * that of its order.
      */
     ConsumerBalance check(Role role) throws SQLException {
         try (Connection connection = of(role).getConnection();
@@ -198,7 +202,7 @@ final class EffectCheck {
         return texts(of(role), LOST.formatted(role.table()), role.consumer(), limit);
     }
 
-    /** What billing sent for an order, as whom; empty when it sent nothing. */
+    /** The id of the receipt that billing sent for an order; empty when it sent none. */
     Optional<MessageId> receiptOf(String order) throws SQLException {
         try (Connection connection = orders.getConnection();
                 PreparedStatement query = connection.prepareStatement(RECEIPT)) {
@@ -210,7 +214,7 @@ final class EffectCheck {
         }
     }
 
-    /** How many different orders are set aside, by billing, shipping or both. */
+    /** The number of different orders parked by billing, shipping or both. */
     long parked() throws SQLException {
         Set<String> parked = new HashSet<>(texts(orders, PARKED, Role.BILLING.consumer()));
         parked.addAll(texts(orders, PARKED, Role.SHIPPING.consumer()));
@@ -233,7 +237,7 @@ final class EffectCheck {
         }
     }
 
-    /** How many orders have an effect by now; cheap enough to be asked every second. */
+    /** The number of orders that have an effect now; cheap enough to be read every second. */
     long ordersWithEffect(Role role) throws SQLException {
         try (Connection connection = of(role).getConnection();
                 Statement statement = connection.createStatement();

@@ -10,10 +10,10 @@ record FaultCounts(int kills, int freezes) {
 
     static final FaultCounts FREEZE = new FaultCounts(0, 1);
 
-    /** One strike in so many freezes. */
+    /** One fault in this many is a freeze. */
     private static final int FREEZES_ONE_IN = 6;
 
-    /** Whether the next one is to freeze: the fourth, and every sixth from there on. */
+    /** Whether the next fault is a freeze: the fourth, and every sixth after it. */
     boolean freezesNext() {
         return kills + freezes >= FREEZES_ONE_IN * freezes + FREEZES_ONE_IN / 2;
     }

@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Strikes one of the processes that are at work, again and again: most are killed, one in six of each group is frozen until others
- * have taken over, and then goes on as if nothing had happened. Nobody is struck before the last victim of its group is back at work.
- * It is one of those who were struck least often, at random. Thread-safe.
+ * Repeatedly kills or freezes one of the working processes: most are killed, one in six of each group is frozen until
+ * others have taken over, and then continues. The next fault of a group waits until its last killed or frozen process
+ * works again. The victim is chosen at random among the processes with the fewest faults. Thread-safe.
  */
 final class FaultInjector implements AutoCloseable {
 
@@ -72,7 +72,7 @@ final class FaultInjector implements AutoCloseable {
         }
     }
 
-    /** Whether somebody was hit: nobody is who has nothing to do. */
+    /** Injects one fault; returns false when no process works. */
     private boolean strike() {
         List<ConsumerSlot> atWork =
                 new ArrayList<>(consumerSlots.stream().filter(this::mayBeStruck).toList());
@@ -93,7 +93,10 @@ final class FaultInjector implements AutoCloseable {
         return true;
     }
 
-    /** Whoever is at work, as long as all of its group are: otherwise one would see nothing but starts. */
+    /**
+     * Whether a process may be killed or frozen: it works, and so do all others of its group. Otherwise the run would
+     * consist of starts only.
+     */
     private boolean mayBeStruck(ConsumerSlot consumerSlot) {
         return consumerSlots.stream()
                 .filter(other -> other.role() == consumerSlot.role())
@@ -116,7 +119,7 @@ final class FaultInjector implements AutoCloseable {
         return Map.copyOf(faultCounts);
     }
 
-    /** Of Idembox consumers. */
+    /** Kills of Idembox consumers. */
     int kills() {
         return Role.IDEMBOX.stream()
                 .mapToInt(
@@ -124,7 +127,7 @@ final class FaultInjector implements AutoCloseable {
                 .sum();
     }
 
-    /** No more strikes; whoever is frozen goes on. */
+    /** Stops injecting faults and resumes frozen processes. */
     @Override
     public void close() {
         stopping = true;

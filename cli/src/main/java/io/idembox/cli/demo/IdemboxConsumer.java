@@ -12,10 +12,10 @@ import io.idembox.kafka.KafkaSource;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** A consumer as an application has it: an inbox, a topic, a handler; and an outbox for the one that sends. */
+/** A consumer as applications configure it: an inbox, a topic, a handler, and for billing an outbox. */
 final class IdemboxConsumer implements AutoCloseable {
 
-    /** What billing sends to: a topic of the same name. */
+    /** The outbox destination of billing: a topic of the same name. */
     static final String RECEIPTS = Role.RECEIPTS.topic();
 
     private final HikariDataSource dataSource;
@@ -30,7 +30,7 @@ final class IdemboxConsumer implements AutoCloseable {
         HikariDataSource dataSource = addresses.pool(role, 10);
         Inbox.Builder builder = Inbox.on(dataSource).listener(reporter::listen);
         Inbox inbox = role == Role.BILLING ? withOutbox(builder, addresses) : builder.start();
-        // Small batches: what a killed process had in hand is handled one by one by whoever takes over.
+        // Small batches: the next owner handles the messages of a killed process one by one.
         KafkaSource source = KafkaSource.topics(addresses.kafka(), role.topic())
                 .firstStart(FirstStart.EARLIEST)
                 .lanes(2)
@@ -41,7 +41,7 @@ final class IdemboxConsumer implements AutoCloseable {
         return new IdemboxConsumer(dataSource, inbox);
     }
 
-    /** The relay publishes what the handler sent, after the commit. Every process of billing has one. */
+    /** The relay publishes messages that the handler sent, after the commit. Every process of billing has one. */
     private static Inbox withOutbox(Inbox.Builder builder, DemoAddresses addresses) {
         Inbox inbox = builder.outbox(RECEIPTS, Role.outbox()).start();
         inbox.outbox().relay(KafkaPublisher.on(addresses.publishing()), RECEIPTS);
@@ -58,7 +58,7 @@ final class IdemboxConsumer implements AutoCloseable {
     }
 
     /**
-     * The write is put off and goes to the database together with those of the batch; so does the receipt, which is on its way
+     * The write is deferred and sent to the database together with those of the batch; so is the receipt, which is sent
      * if and only if the order is charged.
      */
     private static void charge(Order order, HandlerContext ctx) {
@@ -74,7 +74,7 @@ final class IdemboxConsumer implements AutoCloseable {
         order.plannedOutcome().meet(ctx.attempt());
     }
 
-    /** The end of the chain. A receipt may come twice, with the same id; it has one effect. */
+    /** The end of the chain. A receipt may arrive twice, with the same id; it has one effect. */
     private static void print(Order order, HandlerContext ctx) {
         later("insert into effect_receipts (order_id, account, number, cents) values (?, ?, ?, ?)", order, ctx);
         order.plannedOutcome().meet(ctx.attempt());
@@ -85,7 +85,7 @@ final class IdemboxConsumer implements AutoCloseable {
                 .expect(1);
     }
 
-    /** The write is made at once: what fails after it has to take it back. */
+    /** The write is made at once, so a later failure must roll it back. */
     private static void ship(Order order, HandlerContext ctx) throws SQLException {
         try (PreparedStatement insert = ctx.connection()
                 .prepareStatement(

@@ -15,7 +15,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Sends the stream at its pace. What Kafka has confirmed counts as sent, nothing else. Thread-safe. */
+/** Sends the stream at its pace. Only orders that Kafka acknowledged count as sent. Thread-safe. */
 final class MessageProducer implements AutoCloseable {
 
     static final String SOURCE = "/shop";
@@ -23,7 +23,7 @@ final class MessageProducer implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long TICK_NANOS = 5_000_000;
 
-    /** How far apart records are that are ahead of the kills: there is always something to do for those who are to be struck. */
+    /** The pause between records while the stream is ahead of the kills, so that there is always work. */
     private static final long SLOW_NANOS = 20_000_000;
 
     private final Plan plan;
@@ -36,7 +36,7 @@ final class MessageProducer implements AutoCloseable {
     private final Thread thread = new Thread(this::work, "feeds");
     private volatile boolean stopping;
 
-    /** @param kills how many Idembox consumers were killed so far */
+    /** @param kills the number of Idembox consumers killed so far */
     MessageProducer(Plan plan, OrderStream stream, DemoAddresses addresses, IntSupplier kills) {
         this.plan = plan;
         this.deliveries = stream.deliveries();
@@ -78,7 +78,7 @@ final class MessageProducer implements AutoCloseable {
         producer.flush();
     }
 
-    /** The kills are to be spread over the stream. */
+    /** Whether the stream must wait, so that the kills are spread over it. */
     private boolean isAheadOfTheKills(int delivery) {
         int awaited = plan.awaitedKills();
         int done = kills.getAsInt();
@@ -98,7 +98,7 @@ final class MessageProducer implements AutoCloseable {
                     orders.incrementAndGet();
                 }
             } else {
-                System.err.println("Kafka did not take " + order.id() + ": " + failed);
+                System.err.println("Kafka did not accept " + order.id() + ": " + failed);
             }
         });
     }
@@ -119,12 +119,12 @@ final class MessageProducer implements AutoCloseable {
         return !thread.isAlive();
     }
 
-    /** How many different orders are in the topic. */
+    /** The number of different orders in the topic. */
     int orders() {
         return orders.get();
     }
 
-    /** How many records are in the topic. */
+    /** The number of records in the topic. */
     int records() {
         return records.get();
     }

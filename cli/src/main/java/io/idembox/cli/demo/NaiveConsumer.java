@@ -19,8 +19,8 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * What many people write first: poll, write each effect in a transaction of its own, tell Kafka after the batch. It is careful
- * enough to commit after the work and not before; it does not know what it has done before.
+ * A typical first implementation: poll, write each effect in a separate transaction, commit the offsets after the
+ * batch. It commits offsets after the work and not before, but it does not record which messages it has handled.
  */
 final class NaiveConsumer implements AutoCloseable {
 
@@ -57,10 +57,10 @@ final class NaiveConsumer implements AutoCloseable {
                 for (ConsumerRecord<byte[], byte[]> record : records) {
                     handle(record.value());
                 }
-                // Crash here: the effects stand, Kafka does not know. They are written again.
+                // Crash here: the effects are committed, the offsets are not. The effects are written again.
                 consumer.commitSync();
             } catch (WakeupException stopped) {
-                // The loop looks whether it is to stop.
+                // The loop checks whether it must stop.
             } catch (KafkaException trouble) {
                 System.err.println("naive: " + trouble);
             }
@@ -72,7 +72,7 @@ final class NaiveConsumer implements AutoCloseable {
         reporter.handled();
         try (Connection connection = dataSource.getConnection()) {
             Order order = JSON.readValue(payload, Order.class);
-            // The bank counts how often it was asked.
+            // Counts the attempts of each order.
             order.plannedOutcome().meet(tries.merge(order.id(), 1, Integer::sum));
             insert(connection, order);
         } catch (SQLException | IOException | PlannedOutcome.OnPurpose failed) {

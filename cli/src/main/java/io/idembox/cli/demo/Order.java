@@ -4,9 +4,9 @@ package io.idembox.cli.demo;
 /**
  * One order, and the payload of its message.
  *
- * @param nr its place in the stream
+ * @param nr its position in the stream
  * @param account its key: the orders of an account have their effects in order
- * @param number its place among the orders of the account, from 1 on
+ * @param number its number among the orders of the account, from 1 on
  */
 record Order(int nr, String account, int number, int cents, PlannedOutcome plannedOutcome) {
 

@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What is sent: orders of some hundred accounts, some of them again later. The same seed makes the same stream. Poison has an
- * account of its own: in an ordered consumer it holds the later orders of its key. Immutable.
+ * The stream: orders of some hundred accounts, some of them repeated later. The same seed makes the same stream. Each
+ * poison order has its own account, because in an ordered consumer it holds the later orders of its key. Immutable.
  */
 final class OrderStream {
 
     static final int ACCOUNTS = 300;
 
-    /** One in so many stumbles. */
+    /** One order in this many fails at its first attempt. */
     private static final int STUMBLES_ONE_IN = 100;
 
-    /** One in so many is poison, and two more. */
+    /** One order in this many is poison, and two more. */
     private static final int POISON_ONE_IN = 2_000;
 
-    /** How far back an order is that comes again: right behind itself, or much later. */
+    /** The distance of a repeated order: right behind the first one, or much later. */
     private static final int NEAR = 20;
 
     private static final int FAR = 3_000;
@@ -27,7 +27,7 @@ final class OrderStream {
     private final List<Order> orders;
     private final List<Order> deliveries;
 
-    /** @param duplicates how many of a hundred orders are sent twice */
+    /** @param duplicates percentage of orders that are sent twice */
     OrderStream(int messages, int duplicates, long seed) {
         Random random = new Random(seed);
         int poison = messages / POISON_ONE_IN + 2;
@@ -64,7 +64,7 @@ final class OrderStream {
         return orders;
     }
 
-    /** What goes to the topic, in this order. */
+    /** The records of the topic, in this order. */
     List<Order> deliveries() {
         return deliveries;
     }

@@ -4,13 +4,13 @@ package io.idembox.cli.demo;
 import java.time.Duration;
 
 /**
- * What was asked for, and what follows from it.
+ * The options of a run, and values derived from them.
  *
- * @param messages how many orders; duplicates come on top
- * @param duplicates how many of a hundred are sent twice
- * @param killEvery the pause between two strikes; zero for none
- * @param limit how long it may take from the first message to the check
- * @param seed of the stream and of the strikes
+ * @param messages number of orders, without duplicates
+ * @param duplicates percentage of orders that are sent twice
+ * @param killEvery the pause between two faults; zero for none
+ * @param limit maximum time from the first message to the check
+ * @param seed of the stream and of the faults
  */
 record Plan(int messages, int duplicates, Duration killEvery, Duration limit, long seed) {
 
@@ -19,19 +19,19 @@ record Plan(int messages, int duplicates, Duration killEvery, Duration limit, lo
 
     private static final Duration SHORTEST = Duration.ofSeconds(10);
 
-    /** The stream is slowed down where it has come too far without kills of Idembox consumers: one in so many orders. */
+    /** The stream waits when it is ahead of the kills of Idembox consumers: one kill per this many orders. */
     private static final int ORDERS_EACH_KILL = 1_000;
 
     private static final int MOST_AWAITED_KILLS = 50;
 
-    /** How long the stream takes, as far as nobody holds it up: early enough for the rest to be worked off. */
+    /** The duration of the stream when it does not wait: short enough to leave time for the remaining orders. */
     Duration streamTime() {
         Duration atPace = Duration.ofMillis(messages * 1_000L / PACE);
         Duration atLeast = atPace.compareTo(SHORTEST) < 0 ? SHORTEST : atPace;
         return atLeast.compareTo(streamLimit()) < 0 ? atLeast : streamLimit();
     }
 
-    /** When the stream ends at the latest. */
+    /** The latest end of the stream. */
     Duration streamLimit() {
         return limit.multipliedBy(2).dividedBy(3);
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.demo;
 
-/** What becomes of an order in a handler's hands. It travels in the message, so every process decides alike. */
+/** The outcome of an order in a handler. It is part of the message, so every process decides alike. */
 enum PlannedOutcome {
     GOOD,
-    /** Fails at its first try. */
+    /** Fails at its first attempt. */
     STUMBLES,
-    /** Never works. */
+    /** Always fails. */
     POISON;
 
-    /** @throws OnPurpose when this try has to fail */
+    /** @throws OnPurpose when this attempt must fail */
     void meet(int attempt) {
         if (this == POISON || (this == STUMBLES && attempt <= 1)) {
             throw new OnPurpose(this == POISON ? "the bank does not know this card" : "the bank is busy");
         }
     }
 
-    /** What a handler throws that was told to fail. */
+    /** The planned failure that a handler throws. */
     static final class OnPurpose extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

@@ -5,7 +5,7 @@ import io.idembox.event.InboxEvent;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Counts what this process does, and says it a few times a second. Thread-safe. */
+/** Counts the work of this process and prints the counts a few times a second. Thread-safe. */
 final class Reporter {
 
     private static final long EVERY_NANOS = 200_000_000;
@@ -16,7 +16,7 @@ final class Reporter {
     private final AtomicLong failed = new AtomicLong();
     private final AtomicLong fenced = new AtomicLong();
 
-    /** @param consumer whose deliveries are counted; what its relay publishes is not */
+    /** @param consumer the consumer whose deliveries are counted; publications of its relay are not */
     Reporter(String consumer) {
         this.consumer = consumer;
     }
@@ -43,7 +43,7 @@ final class Reporter {
         return new Counts(handled.get(), duplicates.get(), failed.get(), fenced.get());
     }
 
-    /** As an inbox tells it. A relay that comes too late is refused as well. */
+    /** Counts an event of the inbox. A late relay that is refused counts as fenced too. */
     void listen(InboxEvent event) {
         if (event instanceof InboxEvent.OwnershipLost) {
             fenced.incrementAndGet();

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a run ended.
+ * The result of a run.
  *
- * @param last how it stood when the consumers were stopped
- * @param parked different orders that are set aside, by billing, shipping or both
- * @param poison how many orders can never work
+ * @param last the last sample, taken when the consumers were stopped
+ * @param parked different orders parked by billing, shipping or both
+ * @param poison number of orders that always fail
  * @param endedByThemselves processes that ended without being killed: none should
  */
 record Result(List<ConsumerBalance> consumerBalances, Sample last, long parked, int poison, int endedByThemselves) {
@@ -39,7 +39,9 @@ record Result(List<ConsumerBalance> consumerBalances, Sample last, long parked, 
         return Role.IDEMBOX.stream().mapToLong(role -> of(role).reordered()).sum();
     }
 
-    /** Receipts that are in their topic once more: a relay was struck after Kafka had one and before that was marked. */
+    /**
+     * Receipts published twice: a relay was killed or frozen after Kafka had accepted one and before that was recorded.
+     */
     long publishedAgain() {
         return Math.max(0, last.outbox().published() - of(Role.BILLING).effects());
     }

@@ -11,21 +11,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** Who reads a topic: each is a group of its own and has a table of effects. */
+/** The consumers: each is a separate group and has a table of effects. */
 enum Role {
     BILLING(
             Role.ORDERS,
-            "Idembox, direct mode: handles, commits, then tells Kafka; sends a receipt through its outbox"),
-    RECEIPTS("receipts", "Idembox in another service, with a database of its own: reads what billing sends"),
-    SHIPPING(Role.ORDERS, "Idembox, stored mode: stores, tells Kafka, works under leases"),
-    NAIVE(Role.ORDERS, "no inbox: inserts record by record, tells Kafka after each poll, logs errors and goes on");
+            "Idembox, direct mode: handles, commits, then acknowledges; sends a receipt through its outbox"),
+    RECEIPTS("receipts", "Idembox in a second service with its own database: reads the receipts of billing"),
+    SHIPPING(Role.ORDERS, "Idembox, stored mode: stores, acknowledges, then handles under leases"),
+    NAIVE(
+            Role.ORDERS,
+            "no inbox: inserts record by record, commits offsets after each poll, logs errors and continues");
 
-    /** The topic that the stream goes to. */
+    /** The topic of the orders. */
     static final String ORDERS = "orders";
 
     static final List<Role> IDEMBOX = List.of(BILLING, RECEIPTS, SHIPPING);
 
-    /** Short, so that work is taken over while somebody watches. */
+    /** Short, so that a user who watches the demo sees the takeover. */
     static final Duration LEASE = Duration.ofSeconds(3);
 
     static final Duration SESSION = Duration.ofSeconds(5);
@@ -48,7 +50,7 @@ enum Role {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** What it reads. */
+    /** The topic that it reads. */
     String topic() {
         return topic;
     }
@@ -74,7 +76,7 @@ enum Role {
                 .work(WORK);
     }
 
-    /** How what billing sends is published: in the order of an account too. */
+    /** Billing's messages are published in the order of an account too. */
     static OutboxPolicy outbox() {
         return OutboxPolicy.defaults().work(WORK);
     }

@@ -5,29 +5,29 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * How it stands.
+ * The state of a run at one moment.
  *
  * @param sent different orders in the topic
- * @param records records in the topic, duplicates and all
- * @param outbox how it stands between the two services
+ * @param records records in the topic, duplicates included
+ * @param outbox the state between the two services
  */
 record Sample(
         Duration since, int sent, int records, Outbox outbox, Map<Role, FaultCounts> faultCounts, Map<Role, Of> of) {
 
     /**
-     * How it stands between the two services.
+     * The state between the two services.
      *
-     * @param waiting receipts in the outbox that are not marked as published
-     * @param published records in the topic of receipts, those that were published twice and all
+     * @param waiting receipts in the outbox that are not recorded as published
+     * @param published records in the topic of receipts, repeated ones included
      */
     record Outbox(long waiting, long published) {}
 
     /**
-     * How one consumer stands.
+     * The state of one consumer.
      *
      * @param orders orders that have an effect
-     * @param perSecond how many more they were, per second, since the last look
-     * @param lag records that Kafka was not told about
+     * @param perSecond growth of {@code orders} per second since the last sample
+     * @param lag records whose offsets are not committed
      */
     record Of(long orders, long perSecond, long duplicates, long failed, long fenced, long parked, long lag) {}
 
@@ -39,17 +39,19 @@ record Sample(
         return faultCounts.getOrDefault(role, FaultCounts.NONE);
     }
 
-    /** Of Idembox consumers. */
+    /** Kills of Idembox consumers. */
     int kills() {
         return Role.IDEMBOX.stream().mapToInt(role -> strikes(role).kills()).sum();
     }
 
-    /** Of Idembox consumers. */
+    /** Freezes of Idembox consumers. */
     int freezes() {
         return Role.IDEMBOX.stream().mapToInt(role -> strikes(role).freezes()).sum();
     }
 
-    /** Whether everything that was sent has been read by everybody, and has its effect or is parked; nothing is on its way. */
+    /**
+     * Whether every consumer has read all records, every order has its effect or is parked, and the outbox is empty.
+     */
     boolean isWorkedOff() {
         return of.size() == Role.values().length
                 && of.values().stream().allMatch(each -> each.lag() == 0)
@@ -57,7 +59,7 @@ record Sample(
                 && Role.IDEMBOX.stream().allMatch(role -> of(role).orders() + setAside(role) >= sent);
     }
 
-    /** Of what billing sets aside nobody hears at the end of the chain. */
+    /** Orders parked by billing have no receipt. */
     private long setAside(Role role) {
         return of(role).parked() + (role == Role.RECEIPTS ? of(Role.BILLING).parked() : 0);
     }

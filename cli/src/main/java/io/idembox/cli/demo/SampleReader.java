@@ -18,7 +18,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 
-/** Looks at the database, the broker and the processes. Not thread-safe. */
+/** Reads the state of the database, the broker and the processes. Not thread-safe. */
 final class SampleReader {
 
     private static final int CAP = 10_000;
@@ -33,7 +33,7 @@ final class SampleReader {
     private final Map<Role, Long> lastOrders = new EnumMap<>(Role.class);
     private long lastNanos = begin;
 
-    /** Whom it looks at. */
+    /** The parts of the demo whose state is read. */
     record Actors(MessageProducer messageProducer, ConsumerFleet consumerFleet, FaultInjector faultInjector) {}
 
     SampleReader(EffectCheck ledger, Services services, Admin kafka, Actors actors) {
@@ -45,18 +45,18 @@ final class SampleReader {
         this.faultInjector = actors.faultInjector();
     }
 
-    /** Time counts from here. */
+    /** Starts the clock. */
     void begin() {
         begin = System.nanoTime();
         lastNanos = begin;
     }
 
     Sample look() throws SQLException, InterruptedException {
-        // First what was sent, then what became of it: never more effects than orders.
+        // First the orders sent, then their effects: never more effects than orders.
         int sent = messageProducer.orders();
         int records = messageProducer.records();
         long now = System.nanoTime();
-        // First what waits, then how far the topics reach: what was published in between is in one of them.
+        // First the outbox, then the ends of the topics: a receipt published in between is in one of them.
         long waiting = count(Role.BILLING, Filter.of(Outbox.consumer(IdemboxConsumer.RECEIPTS)));
         Map<TopicPartition, Long> ends = ends();
         Map<Role, Sample.Of> of = new EnumMap<>(Role.class);
@@ -115,7 +115,7 @@ final class SampleReader {
         return ends;
     }
 
-    /** Those of the topic that a consumer reads. */
+    /** The partitions of the topic that a consumer reads. */
     private static Map<TopicPartition, Long> of(Role role, Map<TopicPartition, Long> ends) {
         Map<TopicPartition, Long> own = new HashMap<>(ends);
         own.keySet().removeIf(partition -> !partition.topic().equals(role.topic()));
@@ -128,13 +128,13 @@ final class SampleReader {
         long lag = ends.isEmpty() ? Long.MAX_VALUE : 0;
         for (Map.Entry<TopicPartition, Long> end : of(role, ends).entrySet()) {
             OffsetAndMetadata told = committed.get(end.getKey());
-            // Kafka may have been told about records that came after the look at the end.
+            // Offsets of records that came after the ends were read may be committed already.
             lag += Math.max(0, end.getValue() - (told == null ? 0 : told.offset()));
         }
         return lag;
     }
 
-    /** A group that nobody has joined yet, or a broker that is busy: the next look tells. */
+    /** Falls back when no process has joined the group yet or the broker is busy; the next sample retries. */
     private static <T> T get(KafkaFuture<T> future, T otherwise) throws InterruptedException {
         try {
             return future.get(5, TimeUnit.SECONDS);

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What is shown meanwhile: redrawn on a terminal, a line every few seconds elsewhere. Not thread-safe. */
+/** The progress display: redrawn on a terminal, a line every few seconds elsewhere. Not thread-safe. */
 final class Screen {
 
     private static final long LINE_EVERY_SECONDS = 5;
 
-    /** Short enough for a terminal of 80 columns: a line that is broken in two cannot be redrawn. */
+    /** Short enough for a terminal of 80 columns: a wrapped line cannot be redrawn. */
     private static final int BAR = 16;
 
     private final PrintStream out;
@@ -26,7 +26,7 @@ final class Screen {
         this.messages = messages;
     }
 
-    /** Text that stays. */
+    /** Prints text that is not redrawn. */
     void say(String text) {
         drawn = 0;
         out.println(text);
@@ -69,7 +69,7 @@ final class Screen {
                 sample.since().toSeconds()));
         lines.add(String.format(
                 Locale.ROOT,
-                "  outbox of billing: %,d receipts on their way, %,d in their topic",
+                "  outbox of billing: %,d receipts unpublished, %,d in their topic",
                 sample.outbox().waiting(),
                 sample.outbox().published()));
         lines.add(String.format(

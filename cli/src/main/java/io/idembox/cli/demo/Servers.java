@@ -11,12 +11,12 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
-/** The database and the broker, in processes of their own that end with us. */
+/** The database and the broker, as child processes that end with this one. */
 final class Servers implements AutoCloseable {
 
     static final String DATABASE = "demo";
 
-    /** Of the second service. */
+    /** The database of the second service. */
     static final String RECEIPTS_DATABASE = "receipts";
 
     static final int PARTITIONS = 4;
@@ -39,7 +39,7 @@ final class Servers implements AutoCloseable {
         }
     }
 
-    /** Makes the databases and the topics. */
+    /** Creates the databases and the topics. */
     DemoAddresses prepare(Admin admin) throws InterruptedException {
         List<NewTopic> topics = Stream.of(Role.values())
                 .map(Role::topic)
@@ -49,7 +49,7 @@ final class Servers implements AutoCloseable {
         try {
             admin.createTopics(topics).all().get(30, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException failed) {
-            throw new IllegalStateException("Kafka did not make the topics: " + failed, failed);
+            throw new IllegalStateException("Kafka did not create the topics: " + failed, failed);
         }
         return new DemoAddresses(
                 postgres.createDatabase(DATABASE).jdbcUrl(),

@@ -6,9 +6,7 @@ import io.idembox.Inbox;
 import io.idembox.admin.InboxAdmin;
 import javax.sql.DataSource;
 
-/**
- * Both services as somebody sees them who looks from outside: two databases, and the door for people of the inbox in each. Thread-safe.
- */
+/** Both services seen from outside: two databases, and the operator API of the inbox in each. Thread-safe. */
 final class Services implements AutoCloseable {
 
     private final HikariDataSource orders;
@@ -23,12 +21,12 @@ final class Services implements AutoCloseable {
         this.receiptsInbox = Inbox.on(receipts).createSchema().start();
     }
 
-    /** Makes the tables of the inboxes. */
+    /** Creates the tables of the inboxes. */
     static Services open(DemoAddresses addresses) {
         return new Services(addresses.pool(Role.BILLING, 4), addresses.pool(Role.RECEIPTS, 4));
     }
 
-    /** The database of those who read orders. */
+    /** The database of the consumers of orders. */
     DataSource orders() {
         return orders;
     }

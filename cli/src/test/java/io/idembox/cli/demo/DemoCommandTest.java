@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 
-/** What is typed wrong is said before anything is started. */
+/** Wrong options are rejected before anything is started. */
 class DemoCommandTest {
 
     @ParameterizedTest

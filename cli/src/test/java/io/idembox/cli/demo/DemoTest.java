@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo in small, with real servers, real processes and real kills. */
+/** A small run of the demo, with real servers, real processes and real kills. */
 class DemoTest {
 
     @TempDir

@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every way in which a ledger can be wrong is found, and counted as what it is. */
+/** Each kind of wrong effect is found, and counted as its kind. */
 class EffectCheckDbTest {
 
     private static final Order FIRST = new Order(0, "a", 1, 100, PlannedOutcome.GOOD);
@@ -138,7 +138,7 @@ class EffectCheckDbTest {
         assertThat(check.check(Role.RECEIPTS).doubled()).isEqualTo(1);
     }
 
-    /** One that is parked at the end of the chain has no effect there, and nobody meant it not to have one. */
+    /** A receipt that is parked at the end of the chain has no effect there, although it should. */
     @Test
     void aReceiptThatIsParkedIsLost() throws SQLException {
         effects(Role.RECEIPTS, FIRST, SECOND);

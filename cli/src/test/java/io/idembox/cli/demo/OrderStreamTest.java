@@ -31,7 +31,7 @@ class OrderStreamTest {
         for (Order order : stream.deliveries()) {
             if (seen.add(order.id())) {
                 assertThat(order.number())
-                        .as("place of %s in %s", order.id(), order.account())
+                        .as("position of %s in %s", order.id(), order.account())
                         .isEqualTo(last.merge(order.account(), 1, Integer::sum));
             }
         }

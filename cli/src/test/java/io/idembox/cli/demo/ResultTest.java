@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is told at the end and meanwhile, of the chain too. */
+/** The texts printed during and after the run, with those of the chain. */
 class ResultTest {
 
     private static final Sample.Of DONE = new Sample.Of(19_988, 1_000, 24_000, 300, 20, 12, 0);

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says where a call comes from: the nearest frames of the product, and whether there is code of the user between them
- * and the database, which is a handler's. Thread-safe.
+ * Finds where a call comes from: the nearest frames of Idembox, and whether user code, which is the handler, lies
+ * between them and the database. Thread-safe.
  */
 final class CallSites {
 
@@ -46,7 +46,7 @@ final class CallSites {
                 site.add(name(frame));
                 product += type.getName().startsWith(GUARD) ? 0 : 1;
             } else if (product == 0 && !handler) {
-                // The guard's own frames lie between the handler and the database; what matters is the handler.
+                // The guard's own frames lie between the handler and the database; report the handler instead.
                 site.clear();
                 site.add(HANDLER + " " + name(frame));
                 handler = true;
@@ -61,7 +61,7 @@ final class CallSites {
         return String.join(" < ", site.subList(0, Math.min(site.size(), FRAMES)));
     }
 
-    /** The JDK, this kit, pools, drivers and the runner of SQL files. */
+    /** Whether the frame belongs to the JDK, this test kit, a pool or a driver. */
     private static boolean isBetween(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         return loader == null

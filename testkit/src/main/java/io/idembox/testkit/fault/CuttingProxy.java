@@ -19,15 +19,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a client and a server on this machine and cuts their connections on demand, as a broken network would.
+ * A TCP proxy between a client and a server on this machine that cuts connections on demand, as a broken network does.
  *
  * <pre>{@code
  * try (CuttingProxy proxy = CuttingProxy.start()) {
  *     KafkaServer server = KafkaServer.builder().advertised(proxy.port()).start();
  *     proxy.forwardTo(server.portBehindProxy());
  *     ...
- *     proxy.refuse(); // nobody gets in
- *     proxy.cutAll(); // and who is in gets out
+ *     proxy.refuse(); // refuses new connections
+ *     proxy.cutAll(); // resets the open ones
  *     proxy.accept();
  * }
  * }</pre>
@@ -67,37 +67,40 @@ public final class CuttingProxy implements AutoCloseable {
         opened.start();
     }
 
-    /** Listens on a free port. Until {@link #forwardTo} every connection is dropped at once. */
+    /** Listens on a free port. Drops every connection until {@link #forwardTo} is called. */
     public static CuttingProxy start() {
         return new CuttingProxy();
     }
 
-    /** Connections that come from now on go to this port of the loopback address; those that exist stay. */
+    /** Forwards new connections to this port of the loopback address; open connections stay where they are. */
     public void forwardTo(int targetPort) {
         this.target = targetPort;
     }
 
-    /** Stays the same. */
+    /** The port of the proxy; never changes. */
     public int port() {
         return port;
     }
 
-    /** How many connections came in so far. */
+    /** The number of connections accepted so far. */
     public long connections() {
         return connections.get();
     }
 
-    /** How many connections were cut so far. */
+    /** The number of connections cut so far. */
     public long cuts() {
         return cuts.get();
     }
 
-    /** How many connections there are now. */
+    /** The number of connections open now. */
     public int open() {
         return links.size();
     }
 
-    /** Cuts every connection in both directions, by a reset: what was under way is lost. Says how many it were. */
+    /**
+     * Cuts every connection in both directions, by a reset: data under way is lost. Returns the number of cut
+     * connections.
+     */
     public int cutAll() {
         int count = 0;
         for (Link link : links) {
@@ -109,7 +112,7 @@ public final class CuttingProxy implements AutoCloseable {
         return count;
     }
 
-    /** New connections are refused from now on, as if no server was there; those that exist stay. */
+    /** Refuses new connections from now on, as if no server was listening; open connections stay. */
     public synchronized void refuse() {
         Door current = door;
         if (current != null) {
@@ -118,7 +121,7 @@ public final class CuttingProxy implements AutoCloseable {
         }
     }
 
-    /** New connections are let in again. */
+    /** Accepts new connections again. */
     public synchronized void accept() {
         if (closed) {
             throw new IllegalStateException("The proxy is closed. Start a new one.");
@@ -135,7 +138,10 @@ public final class CuttingProxy implements AutoCloseable {
         }
     }
 
-    /** Refuses and drops all connections, and waits for the threads to end. Connections dropped here are no cuts. */
+    /**
+     * Refuses and drops all connections, and waits for the threads to end. Connections dropped here do not count as
+     * cuts.
+     */
     @Override
     public void close() {
         synchronized (this) {
@@ -163,11 +169,11 @@ public final class CuttingProxy implements AutoCloseable {
         try {
             thread.join(Math.max(1, deadline.remainingMillis()));
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // its sockets are closed: it ends without us
+            Thread.currentThread().interrupt(); // its sockets are closed: the thread ends by itself
         }
     }
 
-    /** A listening socket and the thread that takes connections from it. */
+    /** A listening socket and the thread that accepts connections from it. */
     private final class Door {
 
         private final ServerSocket socket = new ServerSocket();
@@ -201,7 +207,10 @@ public final class CuttingProxy implements AutoCloseable {
             }
         }
 
-        /** When it returns, whoever came in is among the links: nobody slips in between a refusal and a cut. */
+        /**
+         * When it returns, every accepted connection is among the links: no connection slips in between a refusal and a
+         * cut.
+         */
         void close() {
             try {
                 socket.close();
@@ -244,14 +253,14 @@ public final class CuttingProxy implements AutoCloseable {
                 back.join();
                 end(false);
             } catch (IOException | InterruptedException e) {
-                // The server is not there, or the link was cut: the client is told by the reset.
+                // The server is not listening, or the link was cut: the reset informs the client.
             } finally {
                 cut();
                 links.remove(this);
             }
         }
 
-        /** Passes on the end of the stream as such; the other direction may go on. */
+        /** Passes on the end of the stream; the other direction may continue. */
         private void pump(boolean forth) {
             try {
                 Socket to = forth ? server : client;
@@ -263,7 +272,7 @@ public final class CuttingProxy implements AutoCloseable {
                 }
                 to.shutdownOutput();
             } catch (IOException e) {
-                cut(); // a reset on one side is one on the other
+                cut(); // a reset on one side becomes a reset on the other
             }
         }
 
@@ -271,7 +280,7 @@ public final class CuttingProxy implements AutoCloseable {
             return end(true);
         }
 
-        /** True if this call ended the link. */
+        /** Returns true if this call ended the link. */
         private synchronized boolean end(boolean abruptly) {
             if (ended) {
                 return false;
@@ -285,10 +294,10 @@ public final class CuttingProxy implements AutoCloseable {
         private static void close(Socket socket, boolean abruptly) {
             try (socket) {
                 if (abruptly) {
-                    socket.setSoLinger(true, 0); // a reset in place of an orderly end; what is under way is dropped
+                    socket.setSoLinger(true, 0); // a reset instead of an orderly close; data under way is dropped
                 }
             } catch (IOException e) {
-                // as gone as it gets
+                // already closed
             }
         }
 

@@ -8,24 +8,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes wrong at a step. Immutable.
+ * A fault at a step. Immutable.
  *
- * @param kind the sort of fault
- * @param sqlState for the errors a database reports, null for the others
+ * @param kind the kind of fault
+ * @param sqlState for errors that a database reports, null for other faults
  */
 public record Fault(Kind kind, @Nullable String sqlState) {
 
-    /** The sorts of faults. */
+    /** The kinds of faults. */
     public enum Kind {
-        /** The process is gone, with all its sessions. After a commit the commit stands. */
+        /** The process crashes, with all its sessions. A commit before the crash stays committed. */
         GONE,
-        /** The connection is gone. After a commit the commit stands, but its answer does not arrive. */
+        /** The connection is lost. A commit before that stays committed, but its answer does not arrive. */
         CONNECTION_LOST,
-        /** The thread stands still while something else happens, then goes on. */
+        /** The thread pauses while something else happens, then continues. */
         PAUSED,
         /** The database answers with an error. */
         SQL_ERROR,
-        /** The database refuses the commit itself: everything is rolled back and the transaction is over. */
+        /** The database refuses the commit: the transaction is rolled back and over. */
         COMMIT_REFUSED
     }
 
@@ -33,7 +33,7 @@ public record Fault(Kind kind, @Nullable String sqlState) {
     public static final Fault CONNECTION_LOST = new Fault(Kind.CONNECTION_LOST, null);
     public static final Fault PAUSED = new Fault(Kind.PAUSED, null);
 
-    /** The states worth trying: contention, lock timeout, cancel, shutdown, no connections, full disk, read-only. */
+    /** SQLStates to try: contention, lock timeout, cancel, shutdown, no connections, full disk, read-only. */
     public static final List<String> SQL_STATES =
             List.of("40001", "40P01", "55P03", "57014", "57P01", "53300", "53100", "25006");
 
@@ -58,12 +58,12 @@ public record Fault(Kind kind, @Nullable String sqlState) {
         return new Fault(Kind.SQL_ERROR, sqlState);
     }
 
-    /** The commit itself fails with the error, and the transaction is over. For steps that commit. */
+    /** The commit fails with the error, and the transaction is over. For steps that commit. */
     public static Fault commitRefused(String sqlState) {
         return new Fault(Kind.COMMIT_REFUSED, sqlState);
     }
 
-    /** Everything that can go wrong: gone, connection lost, paused, and all of {@link #SQL_STATES}. */
+    /** All faults: crash, connection lost, paused, and all of {@link #SQL_STATES}. */
     public static List<Fault> all() {
         var all = new java.util.ArrayList<>(List.of(GONE, CONNECTION_LOST, PAUSED));
         SQL_STATES.forEach(state -> all.add(sqlError(state)));
@@ -72,7 +72,9 @@ public record Fault(Kind kind, @Nullable String sqlState) {
         return List.copyOf(all);
     }
 
-    /** Whether the fault can happen there in real life; an error after a successful commit, for example, cannot. */
+    /**
+     * Whether the fault can happen at this step in production; an error after a successful commit, for example, cannot.
+     */
     public boolean canHappenAt(Step step, FaultPlan.When when) {
         return switch (kind) {
             case GONE, CONNECTION_LOST, PAUSED -> true;
@@ -87,11 +89,11 @@ public record Fault(Kind kind, @Nullable String sqlState) {
         };
     }
 
-    /** For people: {@code connection lost}, {@code SQL error 40001}. */
+    /** A readable form: {@code connection lost}, {@code SQL error 40001}. */
     @Override
     public String toString() {
         return switch (kind) {
-            case GONE -> "process gone";
+            case GONE -> "process crashed";
             case SQL_ERROR -> "SQL error " + sqlState;
             case CONNECTION_LOST, PAUSED, COMMIT_REFUSED ->
                 kind.name().toLowerCase(Locale.ROOT).replace('_', ' ') + (sqlState == null ? "" : " " + sqlState);

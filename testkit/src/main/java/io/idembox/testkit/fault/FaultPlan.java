@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * At step so-and-so, before or after it, this goes wrong. Immutable.
+ * A fault at a numbered step, before or after it. Immutable.
  *
  * @param step the number of the step, counted from 1
  */
@@ -41,7 +41,7 @@ public record FaultPlan(int step, When when, Fault fault) {
         return new FaultPlan(step, When.AFTER, fault);
     }
 
-    /** Every fault at every step, before and after it, as far as it can happen there. */
+    /** Every fault at every step, before and after it, where it can happen. */
     public static List<FaultPlan> enumerate(List<Step> steps, Collection<Fault> faults) {
         List<FaultPlan> plans = new ArrayList<>();
         for (Step step : steps) {
@@ -56,7 +56,7 @@ public record FaultPlan(int step, When when, Fault fault) {
         return plans;
     }
 
-    /** The plan that {@link #toString} wrote: a failure that was printed can be repeated. */
+    /** Parses a plan written by {@link #toString}, so that a printed failure can be repeated. */
     public static FaultPlan parse(String text) {
         String[] parts = text.strip().split("/", -1);
         if (parts.length < 3 || parts.length > 4) {
@@ -69,7 +69,7 @@ public record FaultPlan(int step, When when, Fault fault) {
                 new Fault(Fault.Kind.valueOf(parts[2]), parts.length == 4 ? parts[3] : null));
     }
 
-    /** One line that {@link #parse} reads: {@code 7/after/CONNECTION_LOST}. */
+    /** One line that {@link #parse} accepts: {@code 7/after/CONNECTION_LOST}. */
     @Override
     public String toString() {
         return step + "/" + when + "/" + fault.kind() + (fault.sqlState() == null ? "" : "/" + fault.sqlState());

@@ -17,7 +17,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for one process: its calls to the database and to the broker are numbered steps, and one of them can go wrong.
+ * A DataSource that represents one process: its calls to the database and to the broker are numbered steps, and a fault
+ * can be injected at one of them.
  *
  * <pre>{@code
  * FaultyDataSource first = FaultyDataSource.around(dataSource);
@@ -31,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Until {@link #record} or {@link #inject} is called, everything passes. Calls of the inbox's own threads always pass
- * uncounted: when they look for work nobody can tell beforehand. Wrap the pool, not the driver below a pool;
- * what is done with an unwrapped driver connection is not seen. Thread-safe.
+ * <p>Until {@link #record} or {@link #inject} is called, all calls pass. Calls of the inbox's own threads always pass
+ * and are not counted, because the time of their polls is not predictable. Wrap the pool, not the driver below a pool;
+ * calls on an unwrapped driver connection are not seen. Thread-safe.
  */
 public final class FaultyDataSource extends DelegatingDataSource {
 
@@ -59,45 +60,45 @@ public final class FaultyDataSource extends DelegatingDataSource {
         script = new Script(List.of(), () -> {}, Duration.ZERO);
     }
 
-    /** Runs the scenario and tells its steps. */
+    /** Runs the scenario and returns its steps. */
     public List<Step> record(Runnable scenario) {
         record();
         scenario.run();
         return steps();
     }
 
-    /** Counts steps from 1 again, and at the planned ones it happens. */
+    /** Counts steps from 1 again and injects the faults at the planned steps. */
     public void inject(FaultPlan... plans) {
         script = new Script(List.of(plans), () -> {}, Duration.ZERO);
     }
 
     /**
-     * The same with something to do while the process is {@link Fault#PAUSED}. It is run on a thread of its own; the
-     * process goes on when it has ended, or when it has not within the limit, for example because it waits for the
-     * process itself. {@link #awaitMeanwhile} says how it ended.
+     * Injects a fault and runs a task while the process is {@link Fault#PAUSED}. The task runs on its own thread; the
+     * process continues when the task has ended, or after the limit, for example when the task waits for the process
+     * itself. {@link #awaitMeanwhile} returns how it ended.
      */
     public void inject(FaultPlan plan, Runnable meanwhile, Duration limit) {
         script = new Script(List.of(plan), meanwhile, limit);
     }
 
     /**
-     * Waits until what was to be done during the pause has ended.
+     * Waits until the task of the pause has ended.
      *
-     * @return whether it ended before the process went on; false as well when there was no pause
-     * @throws IllegalStateException when it threw, or does not end within the limit
+     * @return whether it ended before the process continued; false as well when there was no pause
+     * @throws IllegalStateException when the task threw, or does not end within the limit
      */
     public boolean awaitMeanwhile() {
         Script current = script;
         return current != null && current.awaitMeanwhile();
     }
 
-    /** The steps so far, since {@link #record} or {@link #inject}. */
+    /** The steps since {@link #record} or {@link #inject}. */
     public List<Step> steps() {
         Script current = script;
         return current == null ? List.of() : current.steps();
     }
 
-    /** Where the last fault happened; empty when none has yet. */
+    /** The step of the last fault; empty when none has happened yet. */
     public Optional<Step> struckAt() {
         Script current = script;
         return current == null ? Optional.empty() : current.struckAt();
@@ -107,7 +108,7 @@ public final class FaultyDataSource extends DelegatingDataSource {
         return gone;
     }
 
-    /** The process ends here and now; its sessions are cut. For the end of a test as well. */
+    /** Crashes the process now; its sessions are cut. Also used to end a test. */
     public void die() {
         gone = true;
         for (FaultySession session : open) {
@@ -115,7 +116,7 @@ public final class FaultyDataSource extends DelegatingDataSource {
         }
     }
 
-    /** The same delivery, but telling the broker is a step. */
+    /** Wraps a delivery so that acknowledge and release are steps. */
     public Delivery delivery(Delivery delivery) {
         return new Delivery() {
             @Override
@@ -141,8 +142,8 @@ public final class FaultyDataSource extends DelegatingDataSource {
     }
 
     /**
-     * Makes a call to the broker as a step. A lost connection is an {@link UncheckedIOException} here, before the call is
-     * made or after.
+     * Makes a call to the broker as a step. A lost connection is an {@link UncheckedIOException} here, before the call
+     * is made or after it.
      */
     public void tellBroker(String what, Runnable call) {
         try {
@@ -178,7 +179,7 @@ public final class FaultyDataSource extends DelegatingDataSource {
         return session.proxy();
     }
 
-    /** A call that reaches database or broker. */
+    /** A call to the database or the broker. */
     record Call(Step.Kind kind, String what, boolean commits) {}
 
     interface RealCall {

@@ -14,7 +14,7 @@ import java.sql.Statement;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of a process whose calls are steps. As thread-safe as a connection is: ending it is, the rest is not. */
+/** One connection of a process whose calls are steps. As thread-safe as a connection: only ending it is thread-safe. */
 final class FaultySession {
 
     private final FaultyDataSource process;
@@ -39,7 +39,7 @@ final class FaultySession {
         return proxy;
     }
 
-    /** The connection is gone, and the server knows. */
+    /** Cuts the connection; the server has noticed when it returns. */
     void lose() {
         if (!lost) {
             lost = true;
@@ -48,7 +48,7 @@ final class FaultySession {
         }
     }
 
-    /** The database reports an error. */
+    /** Makes the database report an error. */
     SQLException error(String sqlState) throws SQLException {
         SQLException error = sessions.raise(real, pid, sqlState);
         if (sqlState.equals("57P01")) {
@@ -58,7 +58,7 @@ final class FaultySession {
         return error;
     }
 
-    /** The commit is refused: nothing of the transaction stays, and it is over. */
+    /** Refuses the commit: the transaction is rolled back and over. */
     SQLException refusal(String sqlState) throws SQLException {
         if (!autoCommit) {
             real.rollback();
@@ -121,7 +121,7 @@ final class FaultySession {
         return answer;
     }
 
-    /** Switching auto-commit on commits what is open; only then it is a step. */
+    /** Switching auto-commit on commits an open transaction; only then it is a step. */
     private @Nullable Object setAutoCommit(Method method, @Nullable Object @Nullable [] args) throws Throwable {
         boolean on = args != null && Boolean.TRUE.equals(args[0]);
         Object answer = on && !autoCommit && inTransaction

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of one run of a process, what is to go wrong in it, and what happens during a pause. Thread-safe. */
+/** The steps of one run of a process, its planned faults, and the task to run during a pause. Thread-safe. */
 final class Script {
 
     private final List<FaultPlan> plans;
@@ -56,7 +56,7 @@ final class Script {
         struckAt = step;
     }
 
-    /** Returns when what happens meanwhile has ended, or not within the limit. */
+    /** Returns when the task of the pause has ended, or after the limit. */
     void pause() {
         FutureTask<Void> task = new FutureTask<>(meanwhile, null);
         synchronized (this) {
@@ -83,19 +83,19 @@ final class Script {
         }
         if (!await(task)) {
             throw new IllegalStateException(
-                    "What was done during the pause has not ended " + limit + " after the process went on");
+                    "The task of the pause has not ended " + limit + " after the process continued");
         }
         try {
             task.get();
         } catch (ExecutionException thrown) {
-            throw new IllegalStateException("What was done during the pause failed", thrown.getCause());
+            throw new IllegalStateException("The task of the pause failed", thrown.getCause());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
         return inTime;
     }
 
-    /** Whether it ended within the limit, well or not. */
+    /** Whether it ended within the limit, successfully or not. */
     private boolean await(FutureTask<Void> task) {
         try {
             task.get(limit.toMillis(), TimeUnit.MILLISECONDS);

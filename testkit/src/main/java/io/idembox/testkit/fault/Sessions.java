@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does to real database sessions what networks, servers and kernels do to them. When a method returns, the server has
- * noticed too: what comes next does not depend on how fast it notices. Thread-safe.
+ * Breaks real database sessions the way networks, servers and kernels do. When a method returns, the server has noticed
+ * too, so the next step does not depend on how fast the server notices. Thread-safe.
  */
 final class Sessions {
 
@@ -33,19 +33,19 @@ final class Sessions {
         this.real = real;
     }
 
-    /** The server process behind a connection, 0 where there is none to know. */
+    /** The pid of the server process behind a connection; 0 when there is none. */
     static int pidOf(Connection connection) throws SQLException {
         return connection.isWrapperFor(PGConnection.class)
                 ? connection.unwrap(PGConnection.class).getBackendPID()
                 : NO_PID;
     }
 
-    /** Cuts the connection: its transaction is rolled back, a pool below it forgets it. */
+    /** Cuts the connection: its transaction is rolled back, and a pool below it removes it. */
     void end(Connection connection, int pid) {
         try {
             Connection physical = physical(connection);
             if (pid == NO_PID) {
-                physical.close(); // H2 rolls back here and does not know abort
+                physical.close(); // H2 rolls back here and does not implement abort
             } else {
                 physical.abort(Runnable::run);
             }
@@ -84,7 +84,7 @@ final class Sessions {
         } catch (NoSuchMethodException noPool) {
             return false; // not a pool, or one that finds out by itself
         } catch (IllegalAccessException | InvocationTargetException refused) {
-            log.debug("The pool did not want to forget a connection", refused);
+            log.debug("The pool refused to evict a connection", refused);
             return false;
         }
     }
@@ -99,20 +99,23 @@ final class Sessions {
                     throw new SQLException("Server process " + pid + " goes on");
                 }
                 if (waited > BUSY_AFTER.toNanos() && !told) {
-                    told = true; // it is at work, or waits for a lock: then it does not look at its connection
+                    told = true; // the backend is busy or waits for a lock, so it does not check its connection
                     ask(other, "select pg_terminate_backend(?)", pid);
                 }
                 LockSupport.parkNanos(POLL.toNanos());
             }
         } catch (SQLException error) {
             throw new IllegalStateException(
-                    "The connection was cut, but nobody knows whether the server noticed. Does the DataSource have room"
+                    "The connection was cut, but could not check whether the server noticed. Does the DataSource have room"
                             + " for one more connection?",
                     error);
         }
     }
 
-    /** A session leaves this view after its transaction is rolled back and its locks are released. */
+    /**
+     * Whether the session is in pg_stat_activity, which it leaves after its transaction is rolled back and its locks
+     * are released.
+     */
     private static boolean isThere(Connection other, int pid) throws SQLException {
         return ask(other, "select 1 from pg_stat_activity where pid = ?", pid);
     }
@@ -125,12 +128,12 @@ final class Sessions {
             }
         } finally {
             if (!other.getAutoCommit()) {
-                other.rollback(); // the view shows one moment per transaction
+                other.rollback(); // the view is a snapshot per transaction
             }
         }
     }
 
-    /** The database reports an error on this connection; always throws. */
+    /** Makes the database report an error on this connection; always throws. */
     SQLException raise(Connection connection, int pid, String sqlState) throws SQLException {
         SQLException error;
         if (pid == NO_PID) {

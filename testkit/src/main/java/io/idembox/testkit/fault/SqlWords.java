@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Reads SQL text just far enough to say what kind of step it is and how it begins, without its values. Pure. */
+/** Finds the kind of step and the first words of an SQL text, without its values. Pure. */
 final class SqlWords {
 
     private static final int WORDS = 5;
@@ -17,7 +17,7 @@ final class SqlWords {
 
     private SqlWords() {}
 
-    /** The kind of step that the text is; a bundle that ends in a commit is a commit. */
+    /** The kind of step; a multi-statement text that ends in a commit is a commit. */
     static Step.Kind kindOf(String sql) {
         List<String> parts = partsOf(sql);
         if (parts.isEmpty()) {
@@ -34,7 +34,7 @@ final class SqlWords {
         return first.startsWith("savepoint ") || first.startsWith("release ") ? Step.Kind.SAVEPOINT : Step.Kind.EXECUTE;
     }
 
-    /** The first words, and for a bundle those of its last statement too. */
+    /** The first words; for a multi-statement text also those of its last statement. */
     static String firstWords(String sql) {
         List<String> parts = partsOf(sql);
         if (parts.isEmpty()) {
@@ -45,7 +45,7 @@ final class SqlWords {
     }
 
     private static List<String> partsOf(String sql) {
-        // Literals go first: a value may look like anything, also like a comment or the end of a statement.
+        // Literals go first: a value may look like a comment or the end of a statement.
         String bare = COMMENTS.matcher(LITERALS.matcher(sql).replaceAll("?")).replaceAll(" ");
         List<String> parts = new ArrayList<>();
         for (String part : bare.split(";", -1)) {

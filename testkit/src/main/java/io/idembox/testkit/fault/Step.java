@@ -4,20 +4,20 @@ package io.idembox.testkit.fault;
 import java.util.Objects;
 
 /**
- * One call of a process to its database or its broker: a place where it can break. Immutable.
+ * One call of a process to its database or its broker, at which a fault can be injected. Immutable.
  *
  * @param number counts from 1 in the order of the calls
- * @param kind what the call is for
+ * @param kind the purpose of the call
  * @param what the first words of the SQL or the name of the call; never a value
- * @param site where it comes from, nearest first: {@code Class.method:line < Class.method:line}; begins with {@code
- *     handler} when the call is the handler's own
+ * @param site the call site, nearest first: {@code Class.method:line < Class.method:line}; begins with {@code
+ *     handler} when the handler made the call
  * @param commits whether the call makes something durable: a commit, or a statement in auto-commit mode
  */
 public record Step(int number, Kind kind, String what, String site, boolean commits) {
 
-    /** What a call is for. */
+    /** The purpose of a call. */
     public enum Kind {
-        /** A connection is asked for. */
+        /** A connection is requested. */
         CONNECT,
         /** A statement is sent. */
         EXECUTE,
@@ -27,7 +27,7 @@ public record Step(int number, Kind kind, String what, String site, boolean comm
         ROLLBACK,
         /** The transaction is committed, by method or by an SQL text that ends in {@code commit}. */
         COMMIT,
-        /** The broker is told: acknowledge or release. */
+        /** A delivery is acknowledged or released at the broker. */
         ACKNOWLEDGE
     }
 
@@ -41,7 +41,7 @@ public record Step(int number, Kind kind, String what, String site, boolean comm
         return site.startsWith(CallSites.HANDLER);
     }
 
-    /** Whether two runs met the same call, whatever its number. */
+    /** Whether two runs made the same call, regardless of its number. */
     public boolean isLike(Step other) {
         return kind == other.kind && what.equals(other.what) && commits == other.commits;
     }

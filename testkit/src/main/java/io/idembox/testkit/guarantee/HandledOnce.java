@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * No message has two effects, none that is kept as failed or parked has one, and there is no effect that nobody sent a
- * message for. A message without an effect is the business of {@link NothingLost}.
+ * No message has two effects, no message kept as failed or parked has an effect, and no effect lacks a sent message.
+ * {@link NothingLost} checks for messages without an effect.
  */
 public record HandledOnce() implements Guarantee {
 
@@ -22,18 +22,18 @@ public record HandledOnce() implements Guarantee {
                 history,
                 "messages handled more than once",
                 "Look for a handler that works outside the inbox's transaction (a connection of its own, a call to"
-                        + " another system), or for a mark that was not committed with the effect.");
+                        + " another system), or for a ledger row that was not committed with the effect.");
         ViolationText.none(
                 counts.keySet().stream().filter(history.kept()::contains).toList(),
                 history,
                 "messages have an effect although they failed",
-                "Half of a failed handler's work stayed. Look for work outside the inbox's transaction.");
+                "Part of a failed handler's work was committed. Look for work outside the inbox's transaction.");
         ViolationText.none(
                 counts.keySet().stream()
                         .filter(name -> !history.sent().contains(name))
                         .toList(),
                 history,
                 "effects belong to no message that was sent",
-                "Look at how effects are named: they need the name of the message, which is its id unless told.");
+                "Check the names of the effects: an effect has the name of its message, by default the message id.");
     }
 }

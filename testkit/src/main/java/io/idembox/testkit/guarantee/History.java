@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened in a test, seen from outside: what was sent, what the broker was told to forget, which effects are there
- * and what the inbox keeps as failed or parked. Messages have names, by default their ids. Immutable.
+ * The observable result of a test: the messages sent and acknowledged, the effects found, and the messages that the
+ * inbox keeps as failed or parked. Messages have names, by default their ids. Immutable.
  *
  * <pre>{@code
  * History history = History.builder()
@@ -50,7 +50,7 @@ public final class History {
         return new Builder();
     }
 
-    /** Names of the messages in the order they were sent first. */
+    /** Names of the messages in the order in which they were first sent. */
     public Set<String> sent() {
         return sent.keySet();
     }
@@ -61,27 +61,27 @@ public final class History {
         return message == null ? Optional.empty() : Optional.ofNullable(message.key);
     }
 
-    /** Names of the messages that the broker was told to forget. */
+    /** Names of the acknowledged messages. */
     public Set<String> acknowledged() {
         return acknowledged;
     }
 
-    /** One name for every effect that is there, in the order they happened. */
+    /** One name per effect, in the order in which they happened. */
     public List<String> effects() {
         return effects;
     }
 
-    /** Names of the messages that the inbox keeps for a later try or for a human: failed, parked, refused. */
+    /** Names of the messages that the inbox keeps for a later attempt or for an operator: failed, parked, refused. */
     public Set<String> kept() {
         return kept;
     }
 
-    /** Whether everything was delivered once more before the effects were looked at. */
+    /** Whether all messages were delivered once more before the effects were read. */
     public boolean isAfterLateDuplicates() {
         return afterLateDuplicates;
     }
 
-    /** One line of figures. */
+    /** One line of counts. */
     public String summary() {
         return "sent " + sent.size() + ", acknowledged " + acknowledged.size() + ", effects " + effects.size()
                 + ", kept " + kept.size();
@@ -92,7 +92,7 @@ public final class History {
         return summary();
     }
 
-    /** Collects what happened. Not thread-safe. */
+    /** Collects the events of a test. Not thread-safe. */
     public static final class Builder {
 
         private final Map<String, Sent> sent = new LinkedHashMap<>();
@@ -103,7 +103,7 @@ public final class History {
 
         private Builder() {}
 
-        /** Messages in the order they were sent, named by their ids; sending one again changes nothing. */
+        /** Adds messages in the order in which they were sent, named by their ids; adding one again changes nothing. */
         public Builder sent(Message... messages) {
             return sent(List.of(messages));
         }
@@ -121,7 +121,7 @@ public final class History {
             return this;
         }
 
-        /** A message by a name of your own. */
+        /** Adds a message under a name that the test chooses. */
         public Builder sent(String name, @Nullable String key) {
             sent.putIfAbsent(name, new Sent(null, key));
             return this;
@@ -137,7 +137,7 @@ public final class History {
             return this;
         }
 
-        /** Effects in the order they happened, each by the name of the message it belongs to. */
+        /** Adds effects in the order in which they happened, each by the name of its message. */
         public Builder effects(Collection<String> names) {
             effects.addAll(names);
             return this;
@@ -148,13 +148,13 @@ public final class History {
             return this;
         }
 
-        /** A message that the inbox keeps: failed, parked or refused. */
+        /** Adds a message that the inbox keeps: failed, parked or refused. */
         public Builder kept(String name) {
             kept.add(name);
             return this;
         }
 
-        /** Says that everything was delivered once more before the effects were looked at. */
+        /** Records that all messages were delivered once more before the effects were read. */
         public Builder afterLateDuplicates() {
             afterLateDuplicates = true;
             return this;

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The effects of a key are in the order its messages were sent. Messages without an effect are passed over, and of a
- * message with several effects the first one counts: losses and duplicates are the business of the other guarantees.
+ * The effects of a key are in the order in which its messages were sent. Messages without an effect are ignored, and of
+ * several effects of a message the first one counts: the other guarantees check for losses and duplicates.
  */
 public record InOrderPerKey() implements Guarantee {
 
@@ -35,6 +35,6 @@ public record InOrderPerKey() implements Guarantee {
                 overtaken,
                 history,
                 "messages were overtaken by a later one of their key",
-                "Look at who delivers messages of one key on several threads, or goes on behind one that failed.");
+                "Look for code that delivers messages of one key on several threads, or continues after one that failed.");
     }
 }

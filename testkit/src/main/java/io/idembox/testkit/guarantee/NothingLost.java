@@ -2,11 +2,11 @@
 package io.idembox.testkit.guarantee;
 
 /**
- * Every message that the broker was told to forget has its effect, or is kept by the inbox. What the broker was not told
- * to forget is not lost: it comes again.
+ * Every acknowledged message has its effect or is kept by the inbox. An unacknowledged message is not lost: the broker
+ * redelivers it.
  *
- * <p>Look before late duplicates are delivered: a late duplicate of a lost message does its work then, and nobody notices
- * the loss. A history that was taken afterwards is refused.
+ * <p>Check it before late duplicates are delivered: a late duplicate of a lost message is handled as new, which hides
+ * the loss. A history taken after late duplicates is rejected.
  */
 public record NothingLost() implements Guarantee {
 
@@ -24,7 +24,7 @@ public record NothingLost() implements Guarantee {
                         .toList(),
                 history,
                 "messages lost",
-                "The broker was told to forget them, but there is no effect and the inbox does not keep them. Look at"
-                        + " whoever acknowledged before the commit, or committed the mark without the effect.");
+                "They were acknowledged, but have no effect and are not kept by the inbox. Look for code that"
+                        + " acknowledges before the commit, or commits the ledger row without the effect.");
     }
 }

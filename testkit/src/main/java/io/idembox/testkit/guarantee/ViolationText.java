@@ -4,14 +4,14 @@ package io.idembox.testkit.guarantee;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
-/** Puts what a guarantee found into words. Pure. */
+/** Formats the violations of a guarantee. Pure. */
 final class ViolationText {
 
     private static final int NAMED = 10;
 
     private ViolationText() {}
 
-    /** Fails if there are any, naming the first ten. */
+    /** Fails if any were found, naming the first ten. */
     static void none(Collection<String> found, History history, String what, String lookAt) {
         if (found.isEmpty()) {
             return;

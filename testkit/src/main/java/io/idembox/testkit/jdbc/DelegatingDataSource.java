@@ -7,7 +7,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** A data source around another one. Subclasses hand out the connections; everything else is passed on. */
+/** A DataSource around another one. Subclasses return the connections; all other calls are delegated. */
 public abstract class DelegatingDataSource implements DataSource {
 
     private final DataSource real;
@@ -16,7 +16,7 @@ public abstract class DelegatingDataSource implements DataSource {
         this.real = real;
     }
 
-    /** Where the connections come from. */
+    /** The DataSource that the calls are delegated to. */
     protected final DataSource real() {
         return real;
     }

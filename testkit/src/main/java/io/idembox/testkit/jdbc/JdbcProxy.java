@@ -7,14 +7,14 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
-/** Intercepts the calls to a connection, a statement or another interface of JDBC. Stateless. */
+/** Intercepts the calls to a connection, a statement or another JDBC interface. Stateless. */
 public final class JdbcProxy {
 
     private JdbcProxy() {}
 
     /**
-     * A proxy that is equal to itself only. The driver's class loader is not ours to know; ours sees the PostgreSQL
-     * driver, which some code looks for.
+     * Creates a proxy that is equal to itself only. It uses this class loader, because the driver's may be unknown;
+     * this one sees the PostgreSQL driver, whose interfaces some code looks for.
      *
      * @param printed its {@code toString()} is the proxy's
      * @param handler called for all methods but those of {@link Object}
@@ -33,7 +33,7 @@ public final class JdbcProxy {
                 }));
     }
 
-    /** Makes the intercepted call on the real object; throws what that throws. */
+    /** Makes the intercepted call on the real object and throws its exceptions. */
     public static @Nullable Object call(Object target, Method method, @Nullable Object @Nullable [] args)
             throws Throwable {
         try {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * For data sources that watch, delay or break what an application does with its database: {@link
- * io.idembox.testkit.jdbc.DelegatingDataSource} passes everything on but the connections, {@link
- * io.idembox.testkit.jdbc.JdbcProxy} intercepts the calls to a connection and to what it returns.
+ * Base classes for DataSources that observe, delay or break an application's database calls: {@link
+ * io.idembox.testkit.jdbc.DelegatingDataSource} delegates everything but the connections, {@link
+ * io.idembox.testkit.jdbc.JdbcProxy} intercepts the calls to a connection and to the objects it returns.
  */
 @NullMarked
 package io.idembox.testkit.jdbc;

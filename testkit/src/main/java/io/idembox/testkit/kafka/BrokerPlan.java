@@ -17,11 +17,11 @@ import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * All that stays the same from one start of a broker to the next.
+ * The settings that stay the same from one start of a broker to the next.
  *
  * @param home holds the broker's data, its settings and its log
- * @param clusterId tells our broker from any other that may answer on the same port
- * @param node which node of its cluster it is
+ * @param clusterId distinguishes this broker from any other that may answer on the same port
+ * @param node its node of the cluster
  */
 record BrokerPlan(
         ChildJvm jvm, Path home, String clusterId, Node node, Map<String, String> settings, Duration startupTimeout) {
@@ -29,7 +29,7 @@ record BrokerPlan(
     /**
      * A node of a cluster.
      *
-     * @param controller whether it is a controller too; else it is a broker only
+     * @param controller whether it is a controller too; otherwise it is a broker only
      */
     record Node(int id, boolean controller) {
 
@@ -43,7 +43,7 @@ record BrokerPlan(
     static String newClusterId() {
         byte[] id = new byte[16];
         ThreadLocalRandom.current().nextBytes(id);
-        id[0] &= 0x7f; // else the id may begin with a dash, and a dash begins an option of the storage tool
+        id[0] &= 0x7f; // otherwise the id may begin with a dash, which the storage tool takes for an option
         return Base64.getUrlEncoder().withoutPadding().encodeToString(id);
     }
 
@@ -55,7 +55,7 @@ record BrokerPlan(
         return home.resolve("server.properties");
     }
 
-    /** @param voters where the controllers are, as {@code controller.quorum.voters} names them */
+    /** @param voters the controllers, in the format of {@code controller.quorum.voters} */
     void write(Listeners listeners, String voters) {
         var all = new Properties();
         all.putAll(settings);

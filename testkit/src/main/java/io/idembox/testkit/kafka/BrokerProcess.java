@@ -23,7 +23,7 @@ final class BrokerProcess {
         this.process = process;
     }
 
-    /** Empty if somebody else has one of the ports; else clients are served when this returns. */
+    /** Returns empty if another process has one of the ports; otherwise clients are served when this returns. */
     static Optional<BrokerProcess> start(BrokerPlan plan, Watchdog watchdog, Listeners listeners) {
         long logStart = plan.log().size();
         Deadline deadline = Deadline.in(plan.startupTimeout());
@@ -80,7 +80,10 @@ final class BrokerProcess {
         }
     }
 
-    /** The operating system keeps what was written to files, so this is a crash of the process, not of the machine. */
+    /**
+     * Kills the process. The operating system keeps data written to files, so this is a crash of the process, not of
+     * the machine.
+     */
     void kill() {
         if (!process.isAlive()) {
             return;
@@ -93,6 +96,6 @@ final class BrokerProcess {
             throw Processes.interrupted(e);
         }
         throw new KafkaServerException(
-                "Kafka (pid %d) is still there %s after kill -9.".formatted(pid(), Processes.DYING));
+                "Kafka (pid %d) is still running %s after kill -9.".formatted(pid(), Processes.DYING));
     }
 }

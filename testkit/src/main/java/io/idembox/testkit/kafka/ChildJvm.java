@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How to run one of Kafka's programs in a JVM of its own.
+ * Runs one of Kafka's programs in a separate JVM.
  *
- * @param classPath where Kafka is
+ * @param classPath contains Kafka
  */
 record ChildJvm(String classPath) {
 
     private static final String BROKER = "kafka.Kafka";
     private static final String STORAGE_TOOL = "kafka.tools.StorageTool";
 
-    // A broker with a few topics: it has to start quickly and to leave the machine to the tests. What it logs goes to
-    // its standard output, which is its log file; slf4j-simple would say it on standard error, which is the same file.
+    // A broker with a few topics: it must start quickly and leave the machine to the tests. Its log goes to standard
+    // output, which is redirected to its log file.
     private static final List<String> OPTIONS = List.of(
             "-Xmx384m",
             "-XX:+UseSerialGC",
@@ -25,7 +25,7 @@ record ChildJvm(String classPath) {
             "-Dorg.slf4j.simpleLogger.showDateTime=true",
             "-Dorg.slf4j.simpleLogger.logFile=System.out");
 
-    /** The class path of this JVM, if Kafka is on it. */
+    /** Uses the class path of this JVM, which must contain Kafka. */
     static ChildJvm likeThisOne() {
         require(ClassLoader.getSystemClassLoader());
         return new ChildJvm(System.getProperty("java.class.path"));
@@ -34,7 +34,7 @@ record ChildJvm(String classPath) {
     static void require(ClassLoader loader) {
         if (loader.getResource(BROKER.replace('.', '/') + ".class") == null) {
             throw new KafkaServerException(
-                    "No Kafka broker on the class path (%s not found). Add org.apache.kafka:kafka_2.13 to the test dependencies; the test kit does not bring it, because it is large."
+                    "No Kafka broker on the class path (%s not found). Add org.apache.kafka:kafka_2.13 to the test dependencies; the test kit does not include it, because it is large."
                             .formatted(BROKER));
         }
     }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Several real Kafka brokers in one cluster, each in a JVM of its own, for experiments with replicas and leaders.
+ * Several real Kafka brokers in one cluster, each in a separate JVM, for experiments with replicas and leaders.
  *
  * <pre>{@code
  * try (KafkaCluster cluster = KafkaCluster.builder().brokers(3).start()) {
@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
  * }
  * }</pre>
  *
- * <p>Internal topics have a copy on every broker, up to three. Everything else is as in {@link KafkaServer}: loopback only,
- * no password, and nothing outlives the JVM. Thread-safe.
+ * <p>Internal topics have a copy on every broker, up to three. Everything else is as in {@link KafkaServer}: loopback
+ * only, no password, and no process outlives the JVM. Thread-safe.
  */
 public final class KafkaCluster implements AutoCloseable {
 
@@ -45,7 +45,7 @@ public final class KafkaCluster implements AutoCloseable {
         return brokers.stream().map(KafkaServer::bootstrap).collect(Collectors.joining(","));
     }
 
-    /** The broker with this node id of Kafka, from 1. */
+    /** The broker with this Kafka node id, counted from 1. */
     public KafkaServer broker(int id) {
         if (id < 1 || id > brokers.size()) {
             throw new IllegalArgumentException("A broker's id is 1 to %d, was %d".formatted(brokers.size(), id));
@@ -76,7 +76,7 @@ public final class KafkaCluster implements AutoCloseable {
             copies(brokers);
         }
 
-        /** Default: 3. */
+        /** The number of brokers. Default: 3. */
         public Builder brokers(int count) {
             if (count < 1 || count > 9) {
                 throw new IllegalArgumentException("A cluster for tests has 1 to 9 brokers, was " + count);
@@ -87,8 +87,8 @@ public final class KafkaCluster implements AutoCloseable {
         }
 
         /**
-         * How many of the brokers, from the first, are controllers too. Default: all. The cluster works while more than
-         * half of the controllers run: with 1, every other broker may be down.
+         * The number of brokers, counted from the first, that are controllers too. Default: all. The cluster works
+         * while more than half of the controllers run: with 1, all other brokers may be down.
          */
         public Builder controllers(int count) {
             if (count < 1) {
@@ -98,19 +98,19 @@ public final class KafkaCluster implements AutoCloseable {
             return this;
         }
 
-        /** As {@link KafkaServer.Builder#setting}, for every broker. The last one counts. */
+        /** Like {@link KafkaServer.Builder#setting}, for every broker. The last call wins. */
         public Builder setting(String name, String value) {
             each.setting(name, value);
             return this;
         }
 
-        /** As {@link KafkaServer.Builder#directory}, for every broker. */
+        /** Like {@link KafkaServer.Builder#directory}, for every broker. */
         public Builder directory(Path directory) {
             each.directory(directory);
             return this;
         }
 
-        /** As {@link KafkaServer.Builder#startupTimeout}, for every broker. */
+        /** Like {@link KafkaServer.Builder#startupTimeout}, for every broker. */
         public Builder startupTimeout(Duration timeout) {
             each.startupTimeout(timeout);
             return this;
@@ -123,13 +123,13 @@ public final class KafkaCluster implements AutoCloseable {
             each.setting("share.coordinator.state.topic.replication.factor", copies);
         }
 
-        /** Returns when all brokers are members of the cluster: some ten seconds. */
+        /** Starts the cluster and returns when all brokers are members; takes some ten seconds. */
         public KafkaCluster start() {
             for (int attempt = 1; attempt < PORT_ATTEMPTS; attempt++) {
                 try {
                     return startOnce();
                 } catch (KafkaServerException portTaken) {
-                    // Race: another process took a port between our check and the bind. Any other failure is thrown
+                    // Race: another process took a port between the check and the bind. Any other failure is thrown
                     // again below.
                     if (!String.valueOf(portTaken.getMessage()).startsWith("Another process took a port")) {
                         throw portTaken;

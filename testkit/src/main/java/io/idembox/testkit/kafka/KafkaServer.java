@@ -28,16 +28,16 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>One node that is broker and controller, in a JVM of its own with the class path of this one: {@code
- * org.apache.kafka:kafka_2.13} has to be on it. The test kit does not bring it. Topics are not made by themselves, groups
+ * <p>One node that is broker and controller, in a separate JVM with the class path of this one, which must contain
+ * {@code org.apache.kafka:kafka_2.13}; the test kit does not include it. Topics are not created automatically, groups
  * start without delay and may have sessions as short as one second. The broker listens on the loopback address only and
  * asks for no password.
  *
- * <p>What was acknowledged survives {@link #kill()}, since the operating system keeps what Kafka has written. Kafka does
- * not force each message to the disk: a power failure is another matter.
+ * <p>Acknowledged records survive {@link #kill()}, because the operating system keeps data that Kafka has written.
+ * Kafka does not force each record to the disk, so a power failure is not covered.
  *
- * <p>The broker never outlives the JVM: if the JVM ends without {@link #close()}, even by {@code kill -9}, the broker is
- * killed and its data removed within seconds.
+ * <p>The broker never outlives the JVM: if the JVM ends without {@link #close()}, even by {@code kill -9}, the broker
+ * is killed and its data removed within seconds.
  *
  * <p>Linux and macOS. Thread-safe.
  */
@@ -45,7 +45,7 @@ public final class KafkaServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(KafkaServer.class);
 
-    // SIGKILL: nobody will see the data again, and an orderly end takes its time.
+    // SIGKILL: the data is deleted afterwards, and an orderly shutdown is slow.
     private static final Watchdog.Ward WARD = new Watchdog.Ward("kafka", "KILL", "KAFKA_");
 
     private static final int PORT_ATTEMPTS = 5;
@@ -75,7 +75,7 @@ public final class KafkaServer implements AutoCloseable {
         logReady(begin);
     }
 
-    /** A node of a {@link KafkaCluster}, prepared and not running: it starts with {@link #restart()}. */
+    /** A prepared node of a {@link KafkaCluster} that is not running: {@link #restart()} starts it. */
     private KafkaServer(BrokerPlan plan, Watchdog watchdog, Listeners listeners, String voters) {
         this.plan = plan;
         this.watchdog = watchdog;
@@ -85,9 +85,9 @@ public final class KafkaServer implements AutoCloseable {
     }
 
     /**
-     * Starts a broker without topics: some five seconds.
+     * Starts a broker without topics; takes some five seconds.
      *
-     * @param directory where the broker gets a directory of its own, which is removed by {@link #close()}
+     * @param directory where the broker creates its own directory, which {@link #close()} removes
      */
     public static KafkaServer start(Path directory) {
         return builder().directory(directory).start();
@@ -106,12 +106,12 @@ public final class KafkaServer implements AutoCloseable {
     public String bootstrapForLogin() {
         if (!listeners.login()) {
             throw new IllegalStateException(
-                    "Nobody has to log in to this broker. Start it with builder().login(user, password).");
+                    "This broker has no port with login. Start it with builder().login(user, password).");
         }
         return "127.0.0.1:" + listeners.guarded();
     }
 
-    /** Where the proxy of {@link Builder#advertised} has to forward to; stays the same after a restart. */
+    /** The port to which the proxy of {@link Builder#advertised} must forward; stays the same after a restart. */
     public int portBehindProxy() {
         if (listeners.advertised().isEmpty()) {
             throw new IllegalStateException(
@@ -120,7 +120,7 @@ public final class KafkaServer implements AutoCloseable {
         return listeners.proxied();
     }
 
-    /** The process number of the broker, for experiments of your own. */
+    /** The pid of the broker, for crash experiments. */
     public synchronized long pid() {
         BrokerProcess current = broker;
         if (current == null) {
@@ -134,12 +134,12 @@ public final class KafkaServer implements AutoCloseable {
         return current != null && current.isAlive();
     }
 
-    /** What the broker says, over all its starts; removed by {@link #close()} with all the rest. */
+    /** The log of the broker, over all its starts; removed by {@link #close()}. */
     public Path log() {
         return plan.log().path();
     }
 
-    /** Ends the broker as a crash would: {@code kill -9}. Does nothing if the broker is down. */
+    /** Kills the broker as a crash would: {@code kill -9}. Does nothing if the broker is down. */
     public synchronized void kill() {
         BrokerProcess current = broker;
         if (current != null) {
@@ -178,7 +178,7 @@ public final class KafkaServer implements AutoCloseable {
             return;
         }
         closed = true;
-        // A test that ran into its time limit closes with the interrupt flag set, and must clean up nevertheless.
+        // A test that timed out closes with the interrupt flag set, and must clean up nevertheless.
         boolean interrupted = Thread.interrupted();
         try {
             kill();
@@ -228,7 +228,7 @@ public final class KafkaServer implements AutoCloseable {
             settings.put("group.min.session.timeout.ms", "1000");
             settings.put("group.consumer.min.session.timeout.ms", "1000");
             settings.put("group.consumer.min.heartbeat.interval.ms", "200");
-            // One node has nobody to copy to.
+            // One node has no other node for replicas.
             settings.put("offsets.topic.num.partitions", "4");
             settings.put("offsets.topic.replication.factor", "1");
             settings.put("transaction.state.log.num.partitions", "4");
@@ -237,23 +237,23 @@ public final class KafkaServer implements AutoCloseable {
             settings.put("share.coordinator.state.topic.replication.factor", "1");
             settings.put("share.coordinator.state.topic.min.isr", "1");
             settings.put("log.cleaner.dedupe.buffer.size", "2097152");
-            // After a kill the controller refuses the new broker until the session of the old one has run out.
+            // After a kill the controller refuses the new broker until the session of the old one has expired.
             settings.put("broker.session.timeout.ms", "3000");
             settings.put("broker.heartbeat.interval.ms", "500");
             settings.put("controller.quorum.election.timeout.ms", "1000");
             settings.put("controller.quorum.fetch.timeout.ms", "2000");
         }
 
-        /** Made if it is missing; the broker gets a directory of its own in it. In the temporary directory unless told. */
+        /** The parent of the broker's own directory; created if it is missing. Default: the temporary directory. */
         public Builder directory(Path directory) {
             this.directory = directory;
             return this;
         }
 
         /**
-         * A proxy on this loopback port stands in front of the broker: whoever comes through it, to {@link
-         * KafkaServer#portBehindProxy()}, is told that the broker is here. {@link KafkaServer#bootstrap()} still leads to
-         * the broker directly.
+         * Announces a proxy on this loopback port: clients that connect through it, to {@link
+         * KafkaServer#portBehindProxy()}, get its port as the broker's address. {@link KafkaServer#bootstrap()} still
+         * leads to the broker directly.
          */
         public Builder advertised(int port) {
             if (port < 1 || port > 65_535) {
@@ -264,7 +264,7 @@ public final class KafkaServer implements AutoCloseable {
         }
 
         /**
-         * A further port where clients have to log in with this name and password (SASL_PLAINTEXT, PLAIN): {@link
+         * Adds a port where clients must log in with this name and password (SASL_PLAINTEXT, PLAIN): {@link
          * KafkaServer#bootstrapForLogin()}.
          */
         public Builder login(String user, String password) {
@@ -277,17 +277,17 @@ public final class KafkaServer implements AutoCloseable {
             return this;
         }
 
-        /** Any setting of a broker, for instance {@code "message.max.bytes", "4000000"}. The last one counts. */
+        /** Sets a broker property, for instance {@code "message.max.bytes", "4000000"}. The last call wins. */
         public Builder setting(String name, String value) {
             if (OURS.contains(name)) {
-                throw new IllegalArgumentException("\"%s\" cannot be set: the server chooses it itself, as it does %s."
+                throw new IllegalArgumentException("\"%s\" cannot be set: the test kit sets it, as it does %s."
                         .formatted(name, OURS.stream().sorted().toList()));
             }
             settings.put(name, value);
             return this;
         }
 
-        /** How long each start may take, 90 seconds unless told. */
+        /** The maximum duration of each start. Default: 90 seconds. */
         public Builder startupTimeout(Duration timeout) {
             if (timeout.isZero() || timeout.isNegative()) {
                 throw new IllegalArgumentException("startupTimeout must be positive, was " + timeout);
@@ -296,7 +296,7 @@ public final class KafkaServer implements AutoCloseable {
             return this;
         }
 
-        /** Returns when clients are served. */
+        /** Starts the broker and returns when it serves clients. */
         public KafkaServer start() {
             return guarded(
                     BrokerPlan.newClusterId(),
@@ -304,7 +304,7 @@ public final class KafkaServer implements AutoCloseable {
                     (plan, watchdog) -> new KafkaServer(plan, watchdog, advertised, login));
         }
 
-        /** A node of a cluster, not running yet. */
+        /** Prepares a node of a cluster without starting it. */
         KafkaServer prepare(String clusterId, BrokerPlan.Node node, Listeners listeners, String voters) {
             return guarded(clusterId, node, (plan, watchdog) -> new KafkaServer(plan, watchdog, listeners, voters));
         }
@@ -317,7 +317,7 @@ public final class KafkaServer implements AutoCloseable {
             try {
                 return making.apply(new BrokerPlan(jvm, home, clusterId, node, settings, startupTimeout), watchdog);
             } catch (RuntimeException | Error e) {
-                watchdog.close(); // ends what was started and removes what was made
+                watchdog.close(); // ends the started processes and removes the directory
                 throw e;
             }
         }
@@ -330,7 +330,7 @@ public final class KafkaServer implements AutoCloseable {
                         : Files.createTempDirectory(Files.createDirectories(directory), prefix);
                 return home.toAbsolutePath();
             } catch (IOException e) {
-                throw new KafkaServerException("No directory could be made for the broker: " + e.getMessage(), e);
+                throw new KafkaServerException("No directory could be created for the broker: " + e.getMessage(), e);
             }
         }
     }

@@ -5,7 +5,7 @@ import io.idembox.testkit.process.ServerException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says that a {@link KafkaServer} could not do what was asked, and shows what the broker itself said last. */
+/** Thrown when an operation on a {@link KafkaServer} fails; shows the last lines of the broker's log. */
 public final class KafkaServerException extends ServerException {
 
     private static final long serialVersionUID = 1L;

@@ -13,10 +13,10 @@ import java.util.Set;
  *
  * @param direct for clients
  * @param controller for the broker's own use
- * @param proxied for clients that come through a proxy; nobody listens there if there is none
- * @param guarded for clients that log in; nobody listens there if nobody has to
- * @param login whether somebody has to
- * @param advertised the proxy's port: where clients of {@code proxied} are told that the broker is
+ * @param proxied for clients that come through a proxy; not bound if there is none
+ * @param guarded for clients that log in; not bound without {@code login}
+ * @param login whether there is a port with login
+ * @param advertised the proxy's port: the address that clients of {@code proxied} get for the broker
  */
 record Listeners(int direct, int controller, int proxied, int guarded, boolean login, OptionalInt advertised) {
 
@@ -39,7 +39,7 @@ record Listeners(int direct, int controller, int proxied, int guarded, boolean l
                 && (!login || Ports.isFree(guarded));
     }
 
-    /** As {@code controller.quorum.voters} names a controller with these ports. */
+    /** A controller with these ports in the format of {@code controller.quorum.voters}. */
     String voter(int nodeId) {
         return nodeId + "@127.0.0.1:" + controller;
     }

@@ -13,20 +13,20 @@ import java.nio.charset.StandardCharsets;
 /**
  * Asks a broker for the members of its cluster, in Kafka's protocol, so that the test kit needs no Kafka client.
  *
- * <p>Why not its log: what is written there, and whether anything is, depends on the logger of the class path. Why not a
- * mere connection: a broker takes connections before the controller lets it work. Only then is it among the members.
+ * <p>Why not its log: its content depends on the logger of the class path. Why not a mere connection: a broker accepts
+ * connections before the controller lets it work. Only then is it among the members.
  */
 final class MetadataProbe {
 
     private static final int METADATA = 3;
-    private static final int VERSION = 2; // the first that tells the cluster's id; all of Kafka 1 to 4 know it
+    private static final int VERSION = 2; // the first version that returns the cluster id; supported by Kafka 1 to 4
     private static final int NO_TOPICS = 0;
     private static final int LONGEST_ANSWER = 1 << 20;
     private static final int PATIENCE_MILLIS = 2_000;
 
     private MetadataProbe() {}
 
-    /** True if the broker on that port belongs to this cluster and is one of its members. */
+    /** Whether the broker on that port belongs to this cluster and is one of its members. */
     static boolean isReady(int port, String clusterId) {
         try (var socket = new Socket()) {
             socket.connect(
@@ -45,7 +45,7 @@ final class MetadataProbe {
         out.writeShort(METADATA);
         out.writeShort(VERSION);
         out.writeInt(1); // correlation
-        out.writeUTF("idembox-testkit"); // plain ASCII: the same bytes as a string of Kafka's
+        out.writeUTF("idembox-testkit"); // plain ASCII: the same bytes as a Kafka string
         out.writeInt(NO_TOPICS);
         var framed = new ByteArrayOutputStream();
         new DataOutputStream(framed).writeInt(body.size());
@@ -53,7 +53,7 @@ final class MetadataProbe {
         return framed.toByteArray();
     }
 
-    /** In a cluster other brokers may answer before this broker has joined. */
+    /** Whether the answer names this broker: in a cluster other brokers may answer before it has joined. */
     private static boolean names(int port, String clusterId, DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > LONGEST_ANSWER) {
@@ -71,7 +71,7 @@ final class MetadataProbe {
         return member && readString(in).equals(clusterId);
     }
 
-    /** No string and the empty string are the same to us. */
+    /** Reads a string; null is read as the empty string. */
     private static String readString(DataInputStream in) throws IOException {
         byte[] bytes = new byte[Math.max(0, in.readShort())];
         in.readFully(bytes);

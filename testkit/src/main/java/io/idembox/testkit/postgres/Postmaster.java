@@ -23,7 +23,7 @@ final class Postmaster {
         this.process = process;
     }
 
-    /** Empty if somebody else has the port; else the server takes connections when this returns. */
+    /** Returns empty if another process has the port; otherwise the server accepts connections when this returns. */
     static Optional<Postmaster> start(ServerPlan plan, Watchdog watchdog, int port) {
         DataDirectory data = plan.data();
         long logStart = data.log().size();
@@ -69,7 +69,7 @@ final class Postmaster {
         end("INT");
     }
 
-    /** PostgreSQL's immediate shutdown: for data that nobody will see again. Unlike a kill it frees shared memory. */
+    /** PostgreSQL's immediate shutdown, for data that is deleted afterwards. Unlike a kill it frees shared memory. */
     void abandon() {
         end("QUIT");
     }
@@ -90,7 +90,7 @@ final class Postmaster {
         }
     }
 
-    /** As if the power had failed, except that the operating system keeps what was written to files. */
+    /** Kills all processes, as in a power failure, except that the operating system keeps data written to files. */
     void kill() {
         if (!process.isAlive()) {
             return;
@@ -102,7 +102,7 @@ final class Postmaster {
         } catch (InterruptedException e) {
             throw Processes.interrupted(e);
         }
-        throw new PostgresServerException("PostgreSQL (pid %d) or a child of it is still there %s after kill -9."
+        throw new PostgresServerException("PostgreSQL (pid %d) or a child of it is still running %s after kill -9."
                 .formatted(pid(), Processes.DYING));
     }
 }

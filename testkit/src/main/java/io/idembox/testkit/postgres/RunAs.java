@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How to run PostgreSQL as somebody who is not root, because as root it refuses.
+ * Runs PostgreSQL as another user than root, because it refuses to run as root.
  *
- * @param prefix what to write before a command; every such program replaces itself by the command, so that the
- *     process we start is PostgreSQL and not a parent of it
- * @param uid the user that the files must belong to
+ * @param prefix the words before a command; such a program replaces itself by the command, so that the started
+ *     process is PostgreSQL and not its parent
+ * @param uid the user that must own the files
  */
 record RunAs(List<String> prefix, int uid) {
 
     private static final int ROOT = 0;
     private static final int NOBODY = 65534;
 
-    /** In a new user namespace root is nobody to itself, but to the file system it is still root. */
+    /** In a new user namespace the process does not see itself as root, but it is still root to the file system. */
     static final RunAs UNSHARED = new RunAs(List.of("unshare", "-U"), ROOT);
 
     static final RunAs SETPRIV =
@@ -49,7 +49,7 @@ record RunAs(List<String> prefix, int uid) {
             findings.add(String.join(" ", probe) + ": " + result.output());
         }
         throw new PostgresServerException(
-                "This JVM runs as root, PostgreSQL refuses to, and neither way to run it as another user works here. Run the build as a normal user (in a container: --user), allow user namespaces, or install util-linux (setpriv).",
+                "This JVM runs as root, which PostgreSQL refuses, and neither way to run it as another user works here. Run the build as a normal user (in a container: --user), allow user namespaces, or install util-linux (setpriv).",
                 findings);
     }
 
@@ -57,7 +57,7 @@ record RunAs(List<String> prefix, int uid) {
         return Stream.concat(prefix.stream(), command.stream()).toList();
     }
 
-    /** Hands the tree over to the user that the server runs as. Does nothing where that is so already. */
+    /** Hands the tree over to the user that the server runs as. Does nothing if that user owns it already. */
     void own(Path tree) throws IOException {
         try (Stream<Path> files = Files.walk(tree)) {
             for (Path file : (Iterable<Path>) files::iterator) {
@@ -72,7 +72,7 @@ record RunAs(List<String> prefix, int uid) {
         return (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Java does not tell the user id, and a user's name proves nothing; a new file's owner does. */
+    /** The uid, read from a new file's owner: Java has no call for it, and a user's name proves nothing. */
     static int currentUid() {
         try {
             Path file = Files.createTempFile("idembox-", ".uid");

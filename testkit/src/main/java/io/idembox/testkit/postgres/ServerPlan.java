@@ -15,7 +15,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All that stays the same from one start of a server to the next. */
+/** The settings that stay the same from one start of a server to the next. */
 record ServerPlan(
         Binaries binaries, RunAs runAs, DataDirectory data, Map<String, String> settings, Duration startupTimeout) {
 
@@ -25,7 +25,7 @@ record ServerPlan(
         settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
     }
 
-    /** Hands the data directory over to the server's user and fills it, if it is empty. */
+    /** Hands the data directory over to the server's user and runs initdb, if it is empty. */
     void initialise(Watchdog watchdog) {
         handOver();
         if (data.isInitialised()) {
@@ -34,7 +34,7 @@ record ServerPlan(
         Process initdb = watchdog.launch(initdbCommand(), ProcessBuilder.Redirect.PIPE);
         Processes.Result result = Processes.await(initdb, Deadline.in(startupTimeout));
         if (!result.succeeded()) {
-            data.clear(); // it was empty before, and half filled it would look like data to the next start
+            data.clear(); // it was empty before, and the next start would take an incomplete one for data
             throw new PostgresServerException(
                     "initdb could not fill the data directory %s.".formatted(data.path()),
                     result.output().lines().toList());
@@ -53,8 +53,8 @@ record ServerPlan(
     }
 
     /**
-     * Gives back the shared memory of a server that was killed. The system keeps it, up to 4096 pieces, until a server
-     * starts on the same data; in its check mode PostgreSQL gets just that far and ends.
+     * Frees the shared memory of a killed server. The system keeps it, up to 4096 segments, until a server starts on
+     * the same data; PostgreSQL's check mode gets just that far and ends.
      */
     void sweepAfterCrash(Watchdog watchdog) {
         if (Files.exists(data.lockFile())) {
@@ -62,7 +62,7 @@ record ServerPlan(
                     binaries.postgres().toString(), "--check", "-D", data.path().toString()));
             Process process = watchdog.launch(check, ProcessBuilder.Redirect.PIPE);
             Processes.Result result = Processes.await(process, Deadline.in(startupTimeout));
-            log.debug("Swept {} after a crash: {}", data.path(), result);
+            log.debug("Freed the shared memory of {} after a crash: {}", data.path(), result);
         }
     }
 

@@ -3,7 +3,7 @@ package io.idembox.testkit.process;
 
 import java.time.Duration;
 
-/** The moment, on the JVM's steady clock, at which waiting ends. */
+/** The time on {@link System#nanoTime} at which waiting ends. */
 public record Deadline(long nanoTime) {
 
     public static Deadline in(Duration duration) {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a server says: both of its output streams go there. */
+/** The log of a server: both of its output streams are written to it. */
 public record LogFile(Path path) {
 
     private static final int TAIL_BYTES = 16 * 1024;
@@ -17,7 +17,7 @@ public record LogFile(Path path) {
         return path.toFile().length();
     }
 
-    /** The last lines, but none that were there when the log was {@code from} bytes long. */
+    /** The last lines after the first {@code from} bytes of the log. */
     public List<String> tail(long from) {
         try (var file = new RandomAccessFile(path.toFile(), "r")) {
             file.seek(Math.max(from, file.length() - TAIL_BYTES));
@@ -31,7 +31,7 @@ public record LogFile(Path path) {
         }
     }
 
-    /** For a process to write into, behind what is there. */
+    /** A redirect that appends the output of a process to this file. */
     public ProcessBuilder.Redirect append() {
         return ProcessBuilder.Redirect.appendTo(path.toFile());
     }

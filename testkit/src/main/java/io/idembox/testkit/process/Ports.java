@@ -8,11 +8,11 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Picks ports below the range from which Linux and macOS number outgoing connections.
+ * Picks ports below the ephemeral range of Linux and macOS.
  *
- * <p>Why not port 0: the system would give a port from that range, and while the server is down for a restart an
- * outgoing connection could take it. Worse, a client that keeps knocking at a dead port of that range may by chance get
- * the same number for its own end, be connected to itself, and so block the port.
+ * <p>Why not port 0: the system would choose a port from that range, and while the server is down for a restart an
+ * outgoing connection could take it. Worse, a client that keeps connecting to a closed port of that range may by chance
+ * get the same number as its local port, connect to itself, and so block the port.
  */
 public final class Ports {
 
@@ -21,7 +21,7 @@ public final class Ports {
 
     private Ports() {}
 
-    /** Free just now; only binding it for good can tell whether it still is. */
+    /** A port that is free now; only binding it proves that it still is. */
     public static int free() {
         for (int attempt = 0; attempt < 200; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
@@ -32,7 +32,7 @@ public final class Ports {
         throw new ServerException("200 random ports between %d and %d were all in use.".formatted(FIRST, END));
     }
 
-    /** Free just now on the loopback address. */
+    /** Whether the port is free now on the loopback address. */
     public static boolean isFree(int port) {
         try (var socket = new ServerSocket()) {
             socket.setReuseAddress(true);

@@ -14,22 +14,22 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** What we ask of the operating system about processes and Java does not offer: signals, and waiting for the dead. */
+/** Process control that Java does not offer: signals, and waiting for processes that are not children. */
 public final class Processes {
 
-    /** How long a killed process may take until it is gone. */
+    /** How long a killed process may take to end. */
     public static final Duration DYING = Duration.ofSeconds(10);
 
     private Processes() {}
 
     /**
-     * The end of a short command.
+     * The result of a short command.
      *
      * @param output standard output and standard error together
      */
     public record Result(boolean succeeded, String output) {}
 
-    /** Runs a command that says little: what does not fit into a pipe's buffer would block it until the time is up. */
+    /** Runs a command with little output: output beyond the pipe's buffer would block it until the limit. */
     public static Result run(List<String> command, Duration limit) {
         Process process;
         try {
@@ -40,7 +40,7 @@ public final class Processes {
         return await(process, Deadline.in(limit));
     }
 
-    /** Waits for its end, and kills it if that does not come in time. */
+    /** Waits for the process to end, and kills it at the deadline. */
     public static Result await(Process process, Deadline deadline) {
         try {
             process.getOutputStream().close();
@@ -48,7 +48,7 @@ public final class Processes {
             if (!ended) {
                 killFamily(process);
             }
-            // Why not read to the end: a grandchild that lives on would hold the pipe open.
+            // Why not read to the end: a surviving grandchild would hold the pipe open.
             InputStream in = process.getInputStream();
             String output = new String(in.readNBytes(in.available()), StandardCharsets.UTF_8).strip();
             return ended
@@ -62,15 +62,18 @@ public final class Processes {
         }
     }
 
-    /** {@code kill -9} for a child of ours and all its descendants, at once; false if some are still there later. */
+    /**
+     * Sends {@code kill -9} to a child process and all its descendants at once; returns false if some are still there
+     * later.
+     */
     public static boolean killFamily(Process process) throws InterruptedException {
         Set<ProcessHandle> family = halted(process);
         signal("KILL", family);
-        // Both: a dead postmaster that is not collected yet would still count as running for the next one.
+        // Both: a dead postmaster that is not reaped yet would count as running for the next one.
         return process.waitFor(DYING.toSeconds(), TimeUnit.SECONDS) && awaitGone(family, DYING);
     }
 
-    /** Race: whoever still runs can start a further child between our look and the blow, so all of them stand first. */
+    /** Race: a running process can start a further child between the listing and the kill, so all are stopped first. */
     private static Set<ProcessHandle> halted(Process process) {
         Set<ProcessHandle> family = new LinkedHashSet<>(Set.of(process.toHandle()));
         int halted = 0;
@@ -82,7 +85,7 @@ public final class Processes {
         return family;
     }
 
-    /** Processes that are gone already are passed over. */
+    /** Sends a signal; ignores processes that have ended. */
     public static void signal(String name, Collection<ProcessHandle> targets) {
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", "kill -s \"$@\"", "sh", name));
         targets.forEach(target -> command.add(Long.toString(target.pid())));
@@ -90,10 +93,10 @@ public final class Processes {
     }
 
     /**
-     * Waits for processes that need not be our children.
+     * Waits for processes that need not be child processes.
      *
-     * <p>Why not {@link ProcessHandle#onExit()}: for processes that are not children it looks up to two seconds late,
-     * and never sees the end of one that nobody collects.
+     * <p>Why not {@link ProcessHandle#onExit()}: for processes that are not children it notices the end up to two
+     * seconds late, and never notices the end of a process that is not reaped.
      */
     public static boolean awaitGone(Collection<ProcessHandle> processes, Duration limit) {
         Deadline deadline = Deadline.in(limit);
@@ -110,18 +113,21 @@ public final class Processes {
         }
     }
 
-    /** In a container, process 1 may never collect the dead it inherits: a zombie is as gone as it gets. */
+    /**
+     * Whether the process has ended. A zombie counts as ended: in a container, process 1 may never reap the processes
+     * it inherits.
+     */
     public static boolean isGone(ProcessHandle process) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
             char state = stat.charAt(stat.lastIndexOf(')') + 2);
             return state == 'Z' || state == 'X' || !process.isAlive();
         } catch (IOException e) {
-            return !process.isAlive(); // gone meanwhile, or not on Linux
+            return !process.isAlive(); // ended meanwhile, or not on Linux
         }
     }
 
-    /** Keeps the interrupt for the caller's caller. */
+    /** Sets the interrupt flag again for the caller. */
     public static ServerException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new ServerException("Interrupted while waiting for a server", e);

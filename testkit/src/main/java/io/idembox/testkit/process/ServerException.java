@@ -4,7 +4,7 @@ package io.idembox.testkit.process;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says that a server could not do what was asked, and shows what the server itself said last. */
+/** Thrown when an operation on a server fails; shows the last lines of the server's log. */
 public class ServerException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -25,11 +25,15 @@ public class ServerException extends RuntimeException {
     }
 
     private ServerException(String message, List<String> log, @Nullable Throwable cause) {
-        super(log.isEmpty() ? message : message + "\nThe server's last words:\n  " + String.join("\n  ", log), cause);
+        super(
+                log.isEmpty()
+                        ? message
+                        : message + "\nThe last lines of the server's log:\n  " + String.join("\n  ", log),
+                cause);
         this.log = List.copyOf(log);
     }
 
-    /** The last lines the server wrote before the failure, oldest first; empty if it did not get that far. */
+    /** The last lines the server wrote before the failure, oldest first; empty if it wrote none. */
     public final List<String> log() {
         return log;
     }

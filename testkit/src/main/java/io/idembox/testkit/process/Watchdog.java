@@ -10,25 +10,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that nothing of a server outlives this JVM, however the JVM ends.
+ * Ends a server when this JVM ends, however the JVM ends.
  *
- * <p>The watchdog is a shell that reads from a pipe we hold: each line is the process to guard from now on, an empty
- * line means none. When the JVM ends, be it by {@code kill -9}, the kernel closes the pipe; the shell then ends the
- * guarded process, waits for it, and removes the temporary data directory.
+ * <p>The watchdog is a shell that reads from a pipe held by the JVM: each line is the pid to guard from now on, an
+ * empty line means none. When the JVM ends, even by {@code kill -9}, the kernel closes the pipe; the shell then ends
+ * the guarded process, waits for it, and removes the temporary data directory.
  *
- * <p>A process is guarded before it starts to be one: {@link #launch} starts a shell that waits for our word, tells the
- * watchdog its number, and only then lets it turn into the wanted program. Whenever the JVM dies in between, either the
- * shell hears no word and ends, or the watchdog knows the number.
+ * <p>A process is guarded before it becomes the server: {@link #launch} starts a shell that waits for a go, sends its
+ * pid to the watchdog, and only then lets the shell {@code exec} the server. Whenever the JVM dies in between, either
+ * the shell gets no go and ends, or the watchdog knows the pid.
  *
- * <p>Why not {@code prctl(PR_SET_PDEATHSIG)}: it fires when the <em>thread</em> that started the child ends. Why not the
- * shell as the server's parent: the server must be our own child, to be killed and collected without detours.
+ * <p>Why not {@code prctl(PR_SET_PDEATHSIG)}: it fires when the <em>thread</em> that started the child ends. Why not
+ * the shell as the server's parent: the server must be a child of the JVM, to be killed and reaped directly.
  *
  * <p>Thread-safe.
  */
 public final class Watchdog implements AutoCloseable {
 
-    // Ctrl-C reaches the whole process group: the watchdog must stay, and only the end of the JVM counts.
-    // SIGKILL if the server's own signal did not do in 10 s.
+    // Ctrl-C reaches the whole process group: the watchdog must survive it and react to the end of the JVM only. It
+    // sends SIGKILL if the server's own signal has not ended it after 10 s.
     private static final String GUARD = """
             trap '' HUP INT QUIT TERM
             pid=
@@ -41,7 +41,7 @@ public final class Watchdog implements AutoCloseable {
             [ -z "$1" ] || rm -rf -- "$1"
             """;
 
-    // Out of the terminal's process group Ctrl-C does not reach the server: the application can end its work first.
+    // Outside the terminal's process group Ctrl-C does not reach the server, so the application can finish first.
     private static final String GATE = """
             read -r word && [ "$word" = go ] || exit 1
             exec </dev/null
@@ -50,11 +50,11 @@ public final class Watchdog implements AutoCloseable {
             """;
 
     /**
-     * What the watchdog has to know about the server it guards.
+     * The server that a watchdog guards.
      *
-     * @param name how the watchdog is called in a list of processes
-     * @param lastSignal what ends the server at once, together with its children
-     * @param variables how the names of environment variables begin that the server would take for settings
+     * @param name the watchdog's name in a list of processes
+     * @param lastSignal the signal that ends the server at once, together with its children
+     * @param variables prefix of environment variables that the server would take for settings
      */
     public record Ward(String name, String lastSignal, String variables) {}
 
@@ -67,7 +67,7 @@ public final class Watchdog implements AutoCloseable {
         this.shell = shell;
     }
 
-    /** With a directory: it goes when the JVM goes. */
+    /** Starts a watchdog; the directory, if given, is removed when the JVM ends. */
     public static Watchdog start(Ward ward, @Nullable Path temporary) {
         try {
             return new Watchdog(
@@ -79,7 +79,7 @@ public final class Watchdog implements AutoCloseable {
                                     "idembox-" + ward.name() + "-watchdog",
                                     temporary == null ? "" : temporary.toString(),
                                     ward.lastSignal())
-                            // An inherited stream would keep whoever reads the JVM's output waiting for us too.
+                            // An inherited stream would make readers of the JVM's output wait for the watchdog too.
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .redirectError(ProcessBuilder.Redirect.DISCARD)
                             .start());
@@ -88,19 +88,19 @@ public final class Watchdog implements AutoCloseable {
         }
     }
 
-    /** Starts the command as our own child, both output streams to where {@code output} says. */
+    /** Starts the command as a child process and redirects both output streams to {@code output}. */
     public Process launch(List<String> command, ProcessBuilder.Redirect output) {
         var builder = new ProcessBuilder("/bin/sh", "-c", GATE, "sh")
                 .redirectErrorStream(true)
                 .redirectOutput(output);
         builder.command().addAll(command);
         builder.environment().keySet().removeIf(name -> name.startsWith(ward.variables()));
-        builder.environment().put("LC_ALL", "C"); // we read what it says
+        builder.environment().put("LC_ALL", "C"); // its output is parsed
         try {
             Process process = builder.start();
             try (OutputStream gate = process.getOutputStream()) {
                 guard(process.pid());
-                // Crash here: the gate closes unopened, the shell ends by itself.
+                // Crash here: the pipe closes without a go, the shell ends by itself.
                 gate.write("go\n".getBytes(StandardCharsets.US_ASCII));
             }
             var unused = process.onExit().thenRun(() -> release(process.pid()));
@@ -115,15 +115,15 @@ public final class Watchdog implements AutoCloseable {
         guarded = pid;
     }
 
-    /** The system will give the number to another process some day; it must not be ours to kill then. */
+    /** Stops guarding the pid: the system may reuse the number for another process, which must not be killed. */
     private synchronized void release(long pid) {
-        // Race: the next process may be guarded before the end of the last one is noticed here.
+        // Race: the next process may be guarded before the end of the previous one is noticed here.
         if (guarded == pid) {
             guarded = 0;
             try {
                 tell("");
             } catch (IOException e) {
-                // The watchdog is gone: it guards nothing any more.
+                // The watchdog has ended and guards nothing any more.
             }
         }
     }
@@ -134,23 +134,23 @@ public final class Watchdog implements AutoCloseable {
         pipe.flush();
     }
 
-    /** The process number of the watchdog itself. */
+    /** The pid of the watchdog itself. */
     public long pid() {
         return shell.pid();
     }
 
-    /** Ends what is still guarded, removes the directory, and ends the watchdog. */
+    /** Ends the guarded process, removes the directory, and ends the watchdog. */
     @Override
     public void close() {
         try {
             shell.getOutputStream().close();
         } catch (IOException e) {
-            // It is gone already.
+            // It has ended already.
         }
         try {
-            shell.waitFor(60, TimeUnit.SECONDS); // in vain on a very slow disk: it goes on without us
+            shell.waitFor(60, TimeUnit.SECONDS); // may time out on a slow disk; the watchdog then finishes on its own
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // it sees the closed pipe and ends without us
+            Thread.currentThread().interrupt(); // the watchdog sees the closed pipe and ends on its own
         }
     }
 }

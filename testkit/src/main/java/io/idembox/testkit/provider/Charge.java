@@ -5,10 +5,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Money that was taken, and stays taken.
+ * A charge that the provider made.
  *
  * @param id the provider's own number, such as {@code ch_1}
- * @param key the idempotency key it came with; null when it came without one
+ * @param key the idempotency key of the request; null when it had none
  * @param at by the provider's clock
  */
 public record Charge(String id, @Nullable String key, String account, long cents, Instant at) {}

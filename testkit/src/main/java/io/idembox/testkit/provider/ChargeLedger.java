@@ -13,12 +13,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The provider's books. A key is claimed when its first request comes, and has an answer when the charge is made; between
- * the two it is in progress. Thread-safe.
+ * The provider's charges and keys. A key is claimed by its first request and has an answer when the charge is made;
+ * between the two it is in progress. Thread-safe.
  */
 final class ChargeLedger {
 
-    /** What a request with a key meets. */
+    /** The state of a key when a request arrives. */
     enum Meeting {
         NEW,
         IN_PROGRESS,
@@ -33,7 +33,7 @@ final class ChargeLedger {
     private final Map<String, Known> keys = new HashMap<>();
     private int open;
 
-    /** A key, what it was first used for, and the charge when there is one. */
+    /** A key, the request that first used it, and its charge when there is one. */
     private static final class Known {
         private final ChargeRequest chargeRequest;
         private final Instant since;
@@ -51,7 +51,7 @@ final class ChargeLedger {
         this.clock = clock;
     }
 
-    /** Claims the key, unless it is known. What is NEW has to be {@link #book}ed. */
+    /** Claims the key, unless it is known. A NEW request must be {@link #book}ed. */
     synchronized Meeting meet(@Nullable String key, ChargeRequest chargeRequest) {
         Known known = known(key);
         if (known != null && honoursKeys) {
@@ -81,7 +81,7 @@ final class ChargeLedger {
         return charge;
     }
 
-    /** The charge that was made with a key the provider still knows. */
+    /** The charge made with a key that the provider still knows. */
     synchronized Optional<Charge> find(String key) {
         Known known = known(key);
         return known == null ? Optional.empty() : Optional.ofNullable(known.charge);
@@ -103,7 +103,7 @@ final class ChargeLedger {
         return List.copyOf(charges);
     }
 
-    /** Keys with more than one charge, in the order of their first. */
+    /** Keys with more than one charge, in the order of their first charge. */
     synchronized Map<String, List<Charge>> doubled() {
         Map<String, List<Charge>> byKey = new LinkedHashMap<>();
         for (Charge charge : charges) {
@@ -119,7 +119,7 @@ final class ChargeLedger {
         return open;
     }
 
-    /** Waits until so many charges are in progress. False when that does not happen in time. */
+    /** Waits until this many charges are in progress. Returns false on timeout. */
     synchronized boolean awaitInProgress(int count, Duration patience) throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         while (open != count) {

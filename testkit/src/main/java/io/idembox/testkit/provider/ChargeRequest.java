@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a client asks for. */
+/** The request of a client. */
 record ChargeRequest(String account, long cents) {
 
     private static final Pattern ACCOUNT = Pattern.compile("\"account\"\\s*:\\s*\"([^\"\\\\\\p{Cntrl}]{1,200})\"");
     private static final Pattern CENTS = Pattern.compile("\"cents\"\\s*:\\s*([1-9][0-9]{0,14})\\s*[,}]");
 
-    /** Reads {@code {"account":"a-1","cents":500}}; empty when it is anything else. */
+    /** Parses {@code {"account":"a-1","cents":500}}; empty for any other text. */
     static Optional<ChargeRequest> in(String json) {
         Matcher account = ACCOUNT.matcher(json);
         Matcher cents = CENTS.matcher(json);

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payment provider over HTTP, as good and as bad as real ones, for tests of what calls it.
+ * A payment provider over HTTP with configurable faults, for tests of its clients.
  *
  * <pre>{@code
  * try (PaymentProvider provider = PaymentProvider.builder().seed(7).losesAnswers(10).refuses(5).start()) {
@@ -39,18 +39,18 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <table>
- * <caption>What it answers</caption>
+ * <caption>Requests and answers</caption>
  * <tr><td>{@code POST /charges} with {@code {"account":"a-1","cents":500}} and an {@code Idempotency-Key}</td>
  *     <td>201, {@code {"id":"ch_1"}}</td></tr>
  * <tr><td>the same key again</td><td>the same answer</td></tr>
  * <tr><td>the same key while the first is in progress</td><td>409</td></tr>
- * <tr><td>the same key for another order</td><td>422</td></tr>
+ * <tr><td>the same key for another request</td><td>422</td></tr>
  * <tr><td>{@code GET /charges?key=k} or {@code GET /charges/by-key/k}</td><td>200 with the charge, or 404</td></tr>
  * </table>
  *
- * <p>It runs in this process, on the loopback address: clients may be killed, its books stay. A charge that was begun is made
- * even if the client is gone. Put a {@link io.idembox.testkit.fault.CuttingProxy} in front of it to cut connections.
- * Thread-safe.
+ * <p>It runs in this process, on the loopback address: clients may be killed without affecting its records. A charge
+ * that has begun is made even if the client has died. Put a {@link io.idembox.testkit.fault.CuttingProxy} in front of
+ * it to cut connections. Thread-safe.
  */
 public final class PaymentProvider implements AutoCloseable {
 
@@ -60,7 +60,7 @@ public final class PaymentProvider implements AutoCloseable {
     private static final AtomicInteger THREADS = new AtomicInteger();
 
     static {
-        // Otherwise the JDK's server takes 40 ms for each answer: its second packet waits until the first is confirmed.
+        // Otherwise the JDK's server takes 40 ms per answer: its second packet waits until the first is acknowledged.
         if (System.getProperty("sun.net.httpserver.nodelay") == null) {
             System.setProperty("sun.net.httpserver.nodelay", "true");
         }
@@ -82,7 +82,7 @@ public final class PaymentProvider implements AutoCloseable {
     private final AtomicLong refused = new AtomicLong();
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
-    /** What is said to a client. */
+    /** An HTTP response. */
     private record Answer(int status, String json) {}
 
     private PaymentProvider(Builder settings) {
@@ -102,7 +102,7 @@ public final class PaymentProvider implements AutoCloseable {
         server.start();
     }
 
-    /** A provider that honours keys for ever, and has no trouble. */
+    /** Starts a provider that honours keys for ever, without faults. */
     public static PaymentProvider start() {
         return builder().start();
     }
@@ -111,7 +111,7 @@ public final class PaymentProvider implements AutoCloseable {
         return new Builder();
     }
 
-    /** Where it is: {@code http://127.0.0.1:<port>}. */
+    /** Its address: {@code http://127.0.0.1:<port>}. */
     public String origin() {
         return "http://127.0.0.1:" + port();
     }
@@ -125,7 +125,7 @@ public final class PaymentProvider implements AutoCloseable {
         return chargeLedger.charges();
     }
 
-    /** The charges that were made with this key. More than one is one too many. */
+    /** The charges made with this key. More than one means a double charge. */
     public List<Charge> chargesOf(String key) {
         return chargeLedger.charges().stream()
                 .filter(charge -> key.equals(charge.key()))
@@ -137,22 +137,22 @@ public final class PaymentProvider implements AutoCloseable {
         return chargeLedger.doubled();
     }
 
-    /** How many requests for a charge came, of whatever kind. */
+    /** The number of requests for a charge, of any result. */
     public long requests() {
         return requests.get();
     }
 
-    /** How often it was asked about a key. */
+    /** The number of lookups by key. */
     public long lookups() {
         return lookups.get();
     }
 
-    /** How often a key came again and got its first answer. */
+    /** The number of requests that repeated a key and got its first answer. */
     public long replays() {
         return replays.get();
     }
 
-    /** How often a key came again while its charge was in progress: 409. */
+    /** The number of requests that repeated a key while its charge was in progress: 409. */
     public long conflicts() {
         return busy.get();
     }
@@ -165,39 +165,39 @@ public final class PaymentProvider implements AutoCloseable {
         return late.get();
     }
 
-    /** How many requests were refused with 503. */
+    /** The number of requests that were refused with 503. */
     public long refusals() {
         return refused.get();
     }
 
-    /** The next requests meet these, one each, whatever the dice say. */
+    /** Injects these faults into the next requests, one each, before those drawn by chance. */
     public void next(ProviderFault... ordered) {
         providerFaults.order(List.of(ordered));
     }
 
-    /** Charges that begin from now on stay in progress until {@link #release}. */
+    /** Keeps charges that begin from now on in progress until {@link #release}. */
     public void hold() {
         gate = new CountDownLatch(1);
     }
 
-    /** Lets all charges that are held go on. */
+    /** Lets all held charges continue. */
     public void release() {
         CountDownLatch open = gate;
         gate = new CountDownLatch(0);
         open.countDown();
     }
 
-    /** Charges that have begun and are not made yet. */
+    /** The number of charges that have begun and are not made yet. */
     public int inProgress() {
         return chargeLedger.inProgress();
     }
 
-    /** Waits until so many charges are in progress. False when that does not happen in time. */
+    /** Waits until this many charges are in progress. Returns false on timeout. */
     public boolean awaitInProgress(int count, Duration patience) throws InterruptedException {
         return chargeLedger.awaitInProgress(count, patience);
     }
 
-    /** Ends the server. What was charged can still be asked for. */
+    /** Stops the server. The charges can still be read. */
     @Override
     public void close() {
         release();
@@ -206,7 +206,7 @@ public final class PaymentProvider implements AutoCloseable {
         try {
             threads.awaitTermination(10, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // its threads are daemons: they end without us
+            Thread.currentThread().interrupt(); // its threads are daemons: they end on their own
         }
     }
 
@@ -218,7 +218,7 @@ public final class PaymentProvider implements AutoCloseable {
         } else if (method.equals("GET") && (path.equals("/charges") || path.startsWith(BY_KEY))) {
             lookUp(exchange, keyIn(exchange, path));
         } else {
-            send(exchange, problem(path.startsWith("/charges") ? 405 : 404, "there is nothing like that here"));
+            send(exchange, problem(path.startsWith("/charges") ? 405 : 404, "no such resource"));
         }
     }
 
@@ -236,14 +236,14 @@ public final class PaymentProvider implements AutoCloseable {
 
     private Answer charged(@Nullable String key, byte[] body) {
         if (body.length > MOST_BYTES) {
-            return problem(413, "the order is too long");
+            return problem(413, "the request is too long");
         }
         if (key == null ? needsKeys : key.isEmpty() || key.length() > LONGEST_KEY) {
-            return problem(400, "an Idempotency-Key of 1 to 255 characters is needed");
+            return problem(400, "an Idempotency-Key of 1 to 255 characters is required");
         }
         Optional<ChargeRequest> read = ChargeRequest.in(new String(body, StandardCharsets.UTF_8));
         if (read.isEmpty()) {
-            return problem(400, "an account and cents are needed");
+            return problem(400, "account and cents are required");
         }
         ChargeRequest chargeRequest = read.get();
         return switch (chargeLedger.meet(key, chargeRequest)) {
@@ -259,7 +259,7 @@ public final class PaymentProvider implements AutoCloseable {
                 busy.incrementAndGet();
                 yield problem(409, "a request with this key is in progress");
             }
-            case OTHER_ORDER -> problem(422, "this key was used for another order");
+            case OTHER_ORDER -> problem(422, "this key was used for another request");
         };
     }
 
@@ -267,7 +267,7 @@ public final class PaymentProvider implements AutoCloseable {
         try {
             gate.await();
         } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt(); // what was begun is done all the same
+            Thread.currentThread().interrupt(); // a charge that has begun is made nevertheless
         }
     }
 
@@ -280,7 +280,7 @@ public final class PaymentProvider implements AutoCloseable {
             return;
         }
         if (key == null) {
-            answer(exchange, problem(400, "a key is needed"), providerFault);
+            answer(exchange, problem(400, "a key is required"), providerFault);
             return;
         }
         answer(
@@ -332,7 +332,7 @@ public final class PaymentProvider implements AutoCloseable {
                     try {
                         send(exchange, answer);
                     } catch (IOException e) {
-                        // the client has given up, which is the point
+                        // the client has given up, as intended
                     }
                 });
     }
@@ -360,7 +360,7 @@ public final class PaymentProvider implements AutoCloseable {
         return thread;
     }
 
-    /** Says how good and how bad it is. Not thread-safe. */
+    /** Configures a provider. Not thread-safe. */
     public static final class Builder {
 
         private boolean honoursKeys = true;
@@ -375,55 +375,58 @@ public final class PaymentProvider implements AutoCloseable {
 
         private Builder() {}
 
-        /** It takes keys for decoration: the same key charges again. It can still be asked about them. */
+        /** Ignores keys: the same key charges again. Lookups by key still work. */
         public Builder ignoresKeys() {
             this.honoursKeys = false;
             return this;
         }
 
-        /** Keys are forgotten so long after they first came; the same key charges again then, and cannot be asked about. */
+        /**
+         * Expires keys this long after their first request; then the same key charges again, and a lookup does not find
+         * it.
+         */
         public Builder keyLifetime(Duration lifetime) {
             this.keyLifetime = Objects.requireNonNull(lifetime, "lifetime");
             return this;
         }
 
-        /** For the lifetime of keys and the times of charges. */
+        /** The clock for the lifetime of keys and the times of charges. */
         public Builder clock(InstantSource newClock) {
             this.clock = Objects.requireNonNull(newClock, "newClock");
             return this;
         }
 
-        /** The same seed gives the same trouble to the same keys. */
+        /** The same seed injects the same faults for the same keys. */
         public Builder seed(long newSeed) {
             this.seed = newSeed;
             return this;
         }
 
-        /** So many answers of a hundred are lost: charged, and the connection closed. */
+        /** Loses this percentage of answers: the charge is made, and the connection closed. */
         public Builder losesAnswers(int percent) {
             this.lost = checked(percent);
             return this;
         }
 
-        /** So many answers of a hundred come that late; choose more than the client's patience. */
+        /** Delays this percentage of answers; choose a delay longer than the client's timeout. */
         public Builder answersLate(int percent, Duration newLateness) {
             this.late = checked(percent);
             return lateness(newLateness);
         }
 
-        /** How late {@link ProviderFault#ANSWER_LATE} is. Three seconds unless it is said. */
+        /** The delay of {@link ProviderFault#ANSWER_LATE}. Default: three seconds. */
         public Builder lateness(Duration newLateness) {
             this.lateness = Objects.requireNonNull(newLateness, "newLateness");
             return this;
         }
 
-        /** So many requests of a hundred are refused: not charged, and 503. */
+        /** Refuses this percentage of requests: no charge, and 503. */
         public Builder refuses(int percent) {
             this.refused = checked(percent);
             return this;
         }
 
-        /** Asking about a key meets the same trouble. */
+        /** Injects the same faults into lookups. */
         public Builder troubledLookups() {
             this.troubledLookups = true;
             return this;
@@ -436,8 +439,7 @@ public final class PaymentProvider implements AutoCloseable {
 
         private static int checked(int percent) {
             if (percent < 0 || percent > 100) {
-                throw new IllegalArgumentException(
-                        "Percentages are from 0 to 100, also together, but this is " + percent);
+                throw new IllegalArgumentException("Percentages and their sum must be from 0 to 100, was " + percent);
             }
             return percent;
         }

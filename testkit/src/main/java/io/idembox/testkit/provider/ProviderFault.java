@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.testkit.provider;
 
-/** What may go wrong with a request. */
+/** A fault of the provider for one request. */
 public enum ProviderFault {
-    /** Nothing. */
+    /** No fault. */
     NONE,
-    /** It is done, and the connection is closed without an answer. */
+    /** The charge is made, and the connection is closed without an answer. */
     ANSWER_LOST,
-    /** It is done, and the answer comes when the client has given up. */
+    /** The charge is made, and the answer comes after the client's timeout. */
     ANSWER_LATE,
-    /** It is not done: 503, with a {@code Retry-After} of no seconds. */
+    /** The charge is not made: 503, with a {@code Retry-After} of 0 seconds. */
     REFUSED
 }

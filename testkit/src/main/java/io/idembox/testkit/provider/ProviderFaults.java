@@ -9,8 +9,8 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 
 /**
- * Decides what goes wrong. What was ordered comes first; after that dice fall, by seed, key and the number of the request
- * with that key: the same for every order in which threads bring the requests. Thread-safe.
+ * Chooses the fault of each request. Requested faults come first; then faults are drawn by seed, key and the number of
+ * the request with that key, so the order in which threads bring the requests does not matter. Thread-safe.
  */
 final class ProviderFaults {
 
@@ -21,7 +21,7 @@ final class ProviderFaults {
     private final Queue<ProviderFault> ordered = new ArrayDeque<>();
     private final Map<String, Integer> requests = new HashMap<>();
 
-    /** The chances are percentages, and together no more than a hundred. */
+    /** The chances are percentages; their sum is at most a hundred. */
     ProviderFaults(long seed, int lost, int late, int refused) {
         this.seed = seed;
         this.lost = lost;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A payment provider for tests: a real HTTP server that honours idempotency keys or does not, and that loses, delays and
- * refuses as real ones do ({@link io.idembox.testkit.provider.PaymentProvider}).
+ * A payment provider for tests: a real HTTP server that honours or ignores idempotency keys, and loses, delays and
+ * refuses requests ({@link io.idembox.testkit.provider.PaymentProvider}).
  */
 @NullMarked
 package io.idembox.testkit.provider;

@@ -158,7 +158,7 @@ class CuttingProxyTest {
         }
     }
 
-    /** The two outer ends of a connection through the proxy. */
+    /** The client's and the server's end of a connection through the proxy. */
     private record Pair(Socket client, Socket remote) implements AutoCloseable {
 
         void exchange() throws IOException {

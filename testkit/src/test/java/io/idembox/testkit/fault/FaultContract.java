@@ -23,7 +23,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What injected faults do on every database: to the process, to the server, and to the data. */
+/** The effect of injected faults on the process, the server and the data, on every database. */
 abstract class FaultContract {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -350,7 +350,7 @@ abstract class FaultContract {
                             .findFirst()
                             .orElseThrow()
                             .number();
-            // The handler's statement makes it one later.
+            // The handler's statement adds one step.
             process.inject(FaultPlan.after(commit + 1, Fault.CONNECTION_LOST));
 
             assertThat(inbox.handle("billing", message, handler).kind()).isEqualTo(Receipt.Kind.BUSY);

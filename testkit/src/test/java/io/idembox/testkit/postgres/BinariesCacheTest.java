@@ -94,7 +94,7 @@ class BinariesCacheTest {
 
         assertThatThrownBy(() -> cache().unpacked(evil))
                 .isInstanceOf(PostgresServerException.class)
-                .hasMessageContaining("points outside of itself");
+                .hasMessageContaining("contains a path outside of itself");
         assertThat(cachedDirectories()).isZero();
     }
 

@@ -200,7 +200,7 @@ class PostgresServerCrashTest {
         assertThat(doomed.dataDirectory()).doesNotExist();
     }
 
-    /** Commits one row after the other until the server is gone. */
+    /** Commits one row after the other until the server has died. */
     private static final class Writer extends Thread {
 
         final ConcurrentLinkedQueue<String> acknowledged = new ConcurrentLinkedQueue<>();
@@ -222,7 +222,7 @@ class PostgresServerCrashTest {
                     someAcknowledged.countDown();
                 }
             } catch (SQLException e) {
-                // The server was killed: that is what we write for.
+                // The server was killed, as expected.
             }
         }
     }

@@ -148,7 +148,10 @@ class PostgresServerDbTest {
             assertThat(temporary).isDirectoryContaining("glob:**/thesis.txt");
         }
 
-        /** Some of these fall into the moment at which initdb's shell starts a server: nobody may be overlooked. */
+        /**
+         * Some of these kills fall into the moment at which initdb's shell starts a server: no process may be
+         * overlooked.
+         */
         @ParameterizedTest
         @ValueSource(ints = {5, 20, 25, 30, 35, 40, 50, 60, 80, 100})
         void isEmptyAgainIfItCouldNotBeFilledInTime(int millis, @TempDir Path temporary) {

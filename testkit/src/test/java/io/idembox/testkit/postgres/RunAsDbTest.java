@@ -51,7 +51,7 @@ class RunAsDbTest {
     void dataDirectoryChangesHandsWithTheUser() throws Exception {
         assumeRootAnd(RunAs.UNSHARED);
         assumeRootAnd(RunAs.SETPRIV);
-        // Not in a @TempDir: only root may enter that.
+        // Not in a @TempDir: only root has access to that.
         Path data = Files.createTempDirectory("idembox-hands-");
         try {
             for (RunAs user : List.of(RunAs.SETPRIV, RunAs.UNSHARED, RunAs.SETPRIV)) {

@@ -315,7 +315,7 @@ class PaymentProviderTest {
         assertThat(provider.refusals()).isPositive();
     }
 
-    /** What a careless client does has to be seen: otherwise the test above proves nothing. */
+    /** Double charges of a careless client must be detected: otherwise the test above proves nothing. */
     @Test
     void whoNeitherAsksNorHasAKeyThatIsHonouredChargesTwice() throws Exception {
         restart(PaymentProvider.builder().seed(3).losesAnswers(20).ignoresKeys());
