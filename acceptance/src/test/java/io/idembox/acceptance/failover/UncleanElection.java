@@ -17,7 +17,7 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * A topic on two brokers loses records by an unclean election: the follower was down while the leader went on alone, and is all
  * that is left. The consumers stop their partitions. Started again without a decision they stay stopped, also when the topic has
- * become longer than it was. With {@code whenGone(GO_ON)} every record behind the cut has its effect.
+ * become longer than it was. With {@code onDataLoss(GO_ON)} every record behind the cut has its effect.
  */
 final class UncleanElection implements FailoverRun.Programme {
 

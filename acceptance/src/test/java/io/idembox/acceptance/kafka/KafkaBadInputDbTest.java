@@ -40,7 +40,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Odd records, and servers that go away: it is said clearly, it goes on or stops, and nothing is lost. */
+/**
+ * Malformed records and unavailable servers: the error is reported, reading continues or stops, and no message is lost.
+ */
 class KafkaBadInputDbTest {
 
     private static final String LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule required";
@@ -94,7 +96,7 @@ class KafkaBadInputDbTest {
             assertThat(handled)
                     .anyMatch(message ->
                             message.payload().isTombstone() && message.key().isEmpty());
-            // It has no id; that it came is known, and somebody can look at it.
+            // It has no id, so it is parked for an operator.
             KafkaBench.await("parked record", () -> bench.count("idembox_entry") == 1);
             assertThat(bench.list("select state || ' ' || reason from idembox_entry"))
                     .containsExactly("PARKED NO_ID");
@@ -171,7 +173,7 @@ class KafkaBadInputDbTest {
                     () -> !bench.list("select token from idembox_partition where consumer_id ="
                                     + " (select consumer_id from idembox_consumer where name = 'billing')")
                             .contains(token));
-            // Whoever may read it has read it all; the one that was there before has not touched it.
+            // Another consumer reads the new topic completely; billing, which had read the old one, has not read it.
             List<String> others = new CopyOnWriteArrayList<>();
             reads(
                     bench,
@@ -234,8 +236,8 @@ class KafkaBadInputDbTest {
             assertThatThrownBy(() -> reads(bench, ConsumerPolicy.defaults(), guarded(server, bench, "wrong", Map.of())))
                     .isInstanceOf(InboxConfigurationException.class)
                     .hasMessageContaining("Consumer billing")
-                    .hasMessageContaining("credentials are refused")
-                    .hasMessageContaining("Mend the security settings")
+                    .hasMessageContaining("credentials were refused")
+                    .hasMessageContaining("Fix the security settings")
                     .hasMessageNotContaining("wrong");
             assertThat(bench.count("effect")).isZero();
             reads(bench, ConsumerPolicy.defaults(), guarded(server, bench, "right", Map.of()));
@@ -243,7 +245,7 @@ class KafkaBadInputDbTest {
         }
     }
 
-    /** The client of the new protocol does not come back by itself from this one. */
+    /** The client of the new protocol does not recover from this error by itself. */
     @ParameterizedTest
     @ValueSource(strings = {"classic", "consumer"})
     void whoHasNoRightToItsGroupReadsAsSoonAsItHas(String protocol) {
@@ -258,12 +260,12 @@ class KafkaBadInputDbTest {
             allow(bench, ResourceType.TOPIC, bench.topic, AclOperation.READ);
             allow(bench, ResourceType.GROUP, "billing", AclOperation.DESCRIBE);
             Map<String, String> group = protocol.equals("classic") ? Map.of() : Map.of("group.protocol", protocol);
-            // How long the topic keeps its records is a secret, too; that is said, and no reason not to read.
+            // The retention of the topic is not visible either: that is logged and does not prevent reading.
             try (Overheard log = new Overheard()) {
                 ConsumerPolicy policy = ConsumerPolicy.defaults().retention(Retention.of(Duration.ofDays(30)));
                 reads(bench, policy, guarded(server, bench, "right", group));
-                KafkaBench.await("refusal", () -> log.text().contains("Kafka refuses it; mend the credentials"));
-                assertThat(log.text()).contains("Allow DescribeConfigs on them");
+                KafkaBench.await("refusal", () -> log.text().contains("Kafka refused access; fix the credentials"));
+                assertThat(log.text()).contains("Allow DescribeConfigs on these topics");
             }
             assertThat(bench.count("effect")).isZero();
             allow(bench, ResourceType.GROUP, "billing", AclOperation.READ);

@@ -40,7 +40,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** A topic of its own on a broker that all tests share, an empty database, and a table whose rows are the effects. */
+/** Its own topic on a broker shared by all tests, an empty database, and a table whose rows are the effects. */
 final class KafkaBench implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -59,17 +59,17 @@ final class KafkaBench implements AutoCloseable {
         this(shared(), PostgresServer.shared().freshDatabase().dataSource(), partitions);
     }
 
-    /** With a broker that the test may take away. */
+    /** With a broker that the test may stop. */
     KafkaBench(KafkaServer server, int partitions) {
         this(server, PostgresServer.shared(), partitions);
     }
 
-    /** With servers that the test may take away. */
+    /** With servers that the test may stop. */
     KafkaBench(KafkaServer server, PostgresServer postgres, int partitions) {
         this(server, postgres.freshDatabase().dataSource(), partitions);
     }
 
-    /** With a database that the test may take away. */
+    /** With a database that the test may stop. */
     KafkaBench(DataSource dataSource, int partitions) {
         this(shared(), dataSource, partitions);
     }
@@ -88,7 +88,7 @@ final class KafkaBench implements AutoCloseable {
                         "linger.ms",
                         "5",
                         "max.in.flight.requests.per.connection",
-                        "1", // several may get stuck when the first is refused: KAFKA-14359
+                        "1", // more may get stuck when the first is refused: KAFKA-14359
                         "max.request.size",
                         "8000000"),
                 new ByteArraySerializer(),
@@ -159,7 +159,7 @@ final class KafkaBench implements AutoCloseable {
         return config(Map.of());
     }
 
-    /** A process, as far as a test can have several: an inbox of its own. */
+    /** Stands for a process: an inbox of its own. */
     Inbox inbox() {
         Inbox inbox = Inbox.on(dataSource)
                 .createSchema()
@@ -170,7 +170,7 @@ final class KafkaBench implements AutoCloseable {
         return inbox;
     }
 
-    /** A process with settings of its own. */
+    /** Stands for a process with its own settings. */
     Inbox configured(UnaryOperator<Inbox.Builder> settings) {
         Inbox inbox = settings.apply(Inbox.on(dataSource).createSchema().listener(events::add))
                 .start();
@@ -188,7 +188,7 @@ final class KafkaBench implements AutoCloseable {
         return producer.send(record);
     }
 
-    /** A record with a CloudEvent's headers. */
+    /** A record with CloudEvents headers. */
     ProducerRecord<byte[], byte[]> paid(String id, @Nullable String key) {
         ProducerRecord<byte[], byte[]> record =
                 new ProducerRecord<>(topic, null, key == null ? null : bytes(key), bytes("{\"id\":\"" + id + "\"}"));
@@ -198,7 +198,7 @@ final class KafkaBench implements AutoCloseable {
         return record;
     }
 
-    /** Sends numbered records: p0 and so on, of as many keys. */
+    /** Sends numbered records (p0, p1, …) spread over this many keys. */
     void sendPaid(int from, int to, int keys) {
         List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (int n = from; n < to; n++) {
@@ -272,7 +272,7 @@ final class KafkaBench implements AutoCloseable {
         await(count + " effects", () -> count("effect") >= count, () -> "there are " + count("effect"));
     }
 
-    /** What the group has told Kafka. */
+    /** The offset that the group committed. */
     long committed(String group, int partition) {
         try {
             var offset = admin.listConsumerGroupOffsets(group)
@@ -285,7 +285,7 @@ final class KafkaBench implements AutoCloseable {
         }
     }
 
-    /** What the group has told Kafka, of all partitions together. */
+    /** The sum of the offsets that the group committed in all partitions. */
     long committed(String group) {
         try {
             return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().entrySet().stream()
@@ -305,7 +305,7 @@ final class KafkaBench implements AutoCloseable {
         await(what, condition, () -> "");
     }
 
-    /** Looks again and again, bounded in time. */
+    /** Polls until the condition is true or the time is up. */
     static void await(String what, BooleanSupplier condition, Supplier<String> found) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {

@@ -25,8 +25,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A partition whose leader has lost records that were read. One broker, whose log of the partition is replaced by an older copy while
- * it is down: when it comes back it leads in a new epoch, as a replica that was behind does after an unclean election.
+ * A partition whose leader has lost records that were read. One broker, whose log of the partition is replaced by an
+ * older copy while it is down: when it comes back it leads in a new epoch, as a replica that was behind does after an
+ * unclean election.
  */
 class KafkaCutLogDbTest {
 
@@ -91,7 +92,7 @@ class KafkaCutLogDbTest {
 
     private void assertStops() {
         KafkaBench.await("stop", () -> !stops().isEmpty());
-        assertThat(stops()).singleElement().asString().contains("has lost it from 20 on", "goes on at 20");
+        assertThat(stops()).singleElement().asString().contains("has lost its records from 20 on", "continues at 20");
         assertThat(bench.count("effect")).isEqualTo(50);
         bench.events.clear();
     }
@@ -111,7 +112,7 @@ class KafkaCutLogDbTest {
         electTheReplicaThatWasBehind();
         assertStops();
         running.close();
-        // More than were lost, so that no offset is out of range.
+        // More records than were lost, so that no offset is out of range.
         bench.sendPaid(100, 160, 10);
         try (Inbox undecided = reads(OnDataLoss.STOP)) {
             assertThat(undecided).isNotNull();
@@ -125,7 +126,7 @@ class KafkaCutLogDbTest {
         assertThat(bench.count("effect where length(id) = 4")).isEqualTo(60);
     }
 
-    /** The whole cluster was restored from a snapshot: the topic has its id, and an earlier leader epoch. */
+    /** The whole cluster was restored from a snapshot: the topic has the same id and an earlier leader epoch. */
     @ParameterizedTest
     @CsvSource({"classic, 500", "consumer, 500", "classic, 20", "consumer, 20"})
     void epochThatKafkaDoesNotHaveIsReportedInsteadOfWaitingForIt(String protocol, long next) {
@@ -149,7 +150,7 @@ class KafkaCutLogDbTest {
             assertThat(stops())
                     .singleElement()
                     .asString()
-                    .contains("read up to " + next, "leads it in epoch 0", "GO_ON");
+                    .contains("read up to " + next, "leader epoch is now 0", "GO_ON");
             assertThat(bench.count("effect")).isEqualTo(20);
         }
         reads(OnDataLoss.GO_ON);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Dead-letter topics of others become parked messages, under the identity they had. */
+/** Records of dead-letter topics become parked messages under their original identity. */
 class KafkaDeadLettersDbTest {
 
     private static final ConsumerPolicy FORGETFUL =
@@ -176,7 +176,7 @@ class KafkaDeadLettersDbTest {
                                 .toList())
                         .containsExactlyInAnyOrder("ce_id", "ce_source", "ce_type", "mine"));
 
-        // The original comes late: it was handled.
+        // The original arrives late: it is a duplicate.
         bench.sendNow(bench.paid("s1", "k"));
         bench.sendNow(bench.paid("other", "k"));
         bench.awaitEffects(3);
@@ -203,12 +203,12 @@ class KafkaDeadLettersDbTest {
         bench.sendPaid(0, 1, 1);
         Inbox inbox = reads(FORGETFUL);
         bench.awaitEffects(1);
-        // Completed, and its ledger row was purged since.
+        // Completed; its ledger row has been purged since.
         bench.run("delete from idembox_ledger");
         bench.sendPaid(1, 2, 1);
         bench.awaitEffects(2);
         bench.sendNow(spring("p0", 0, longAgo));
-        // Old as well, but the inbox knows it.
+        // Old as well, but its ledger row exists.
         bench.sendNow(spring("p1", 1, longAgo));
         // SmallRye has no header with the time it was sent; it was sent before the dead letter was written.
         ProducerRecord<byte[], byte[]> untimed = smallrye("untimed", 7);
@@ -226,7 +226,7 @@ class KafkaDeadLettersDbTest {
                 .allSatisfy(words -> assertThat(words).contains("retention.ledger", "repeats its effect", "WARN"));
         assertThat(find(inbox, "young").status()).isEqualTo(Status.PARKED);
         assertThat(bench.count("idembox_entry")).isEqualTo(1);
-        // Nothing is left of those that were refused: a redelivery of p0 is a new message, as it was before.
+        // Refused records leave nothing behind: a redelivery of p0 is still a new message.
         assertThat(inbox.admin().find("billing", new MessageId("/payments", "p0")))
                 .isEmpty();
         assertThat(adopt(inbox).refused()).isEqualTo(2);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A database that fails over to a replica which was behind: what was acknowledged meanwhile is fetched again. */
+/** The database fails over to a replica that was behind: records acknowledged meanwhile are read again. */
 class KafkaFailoverDbTest {
 
     @TempDir
@@ -53,7 +53,7 @@ class KafkaFailoverDbTest {
         return inbox;
     }
 
-    /** From here on the replica gets nothing. */
+    /** From here on the replica receives nothing. */
     private void leaveReplicaBehind() throws IOException, InterruptedException {
         server.stop();
         run("cp", "-a", data.toString(), replica());
@@ -105,7 +105,7 @@ class KafkaFailoverDbTest {
         try (Overheard log = new Overheard()) {
             promote();
             bench.awaitEffects(100);
-            // Another round through Kafka: a record that is handled a second time would show by then.
+            // Another round through Kafka: a record handled twice would be visible by then.
             bench.sendPaid(100, 110, 10);
             assertEachOnce(110);
             assertThat(log.text())

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What Kafka still has for a consumer is said beside what the inbox has. */
+/** The lag of a consumer includes the records at the broker and the messages in the inbox. */
 class KafkaLagDbTest {
 
     private final KafkaBench bench = new KafkaBench(3);
@@ -37,7 +37,7 @@ class KafkaLagDbTest {
         return inbox;
     }
 
-    /** Until the node has noticed: what comes before that is handled. */
+    /** Waits until the node has paused: messages that arrive earlier are handled. */
     private void pause(Inbox inbox) {
         inbox.admin().pause("billing", Operation.of("anna", "the bank is closed"));
         KafkaBench.await("pause", () -> bench.events.stream().anyMatch(InboxEvent.Paused.class::isInstance));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two services: what one handles, it sends through its outbox and Kafka to the inbox of the other. */
+/** Two services: one handles messages and sends others through its outbox and Kafka to the inbox of the other. */
 class KafkaOutboxDbTest {
 
     private final KafkaBench billing = new KafkaBench(3);
@@ -86,7 +86,7 @@ class KafkaOutboxDbTest {
                 .start();
 
         billing.sendPaid(0, 300, 10);
-        // Those of one key behind the odd one go on: order is not kept on this consumer, so p17 is not held.
+        // Messages of the same key after the failed one are handled: this consumer keeps no order, so p17 is not held.
         shipping.awaitEffects(299);
 
         assertThat(billing.count("effect")).isEqualTo(299);
@@ -112,7 +112,7 @@ class KafkaOutboxDbTest {
                 "dead letter",
                 () -> billing.count("idembox_inbox where consumer = 'outbox/dead' and status = 'COMPLETED'") == 1);
 
-        // Somebody else takes the dead letters of that topic over: each is who it was when it failed.
+        // Another consumer imports the dead letters of that topic: each has the identity that it had when it failed.
         Inbox other = shipping.configured(builder -> builder.consumer("billing", ConsumerPolicy.defaults()));
         KafkaDeadLetters.Report report =
                 KafkaDeadLetters.topic(billing.config(), deadTopic).adoptInto(other.admin(), "billing");

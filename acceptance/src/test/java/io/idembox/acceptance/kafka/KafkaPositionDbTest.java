@@ -22,7 +22,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Where reading begins when the group, the database and the topic do not say the same. */
+/** Where reading starts when the group, the database and the topic disagree. */
 class KafkaPositionDbTest {
 
     private static final int PARTITIONS = 2;
@@ -47,7 +47,7 @@ class KafkaPositionDbTest {
         return reads(source -> source.firstStart(firstStart));
     }
 
-    /** Reads what is there and stops. */
+    /** Reads all records and stops. */
     private void consumed(int count) {
         bench.sendPaid(0, count, 10);
         Inbox inbox = reads(FirstStart.EARLIEST);
@@ -109,7 +109,8 @@ class KafkaPositionDbTest {
         bench.sendPaid(0, 10, 10);
         Inbox first = reads(FirstStart.LATEST);
         KafkaBench.await(
-                "two lanes", () -> bench.count("idembox_partition where next_offset is not null") == PARTITIONS);
+                "positions of two partitions",
+                () -> bench.count("idembox_partition where next_offset is not null") == PARTITIONS);
         first.close();
         bench.sendPaid(10, 20, 10);
         reads(FirstStart.LATEST);
@@ -127,7 +128,8 @@ class KafkaPositionDbTest {
                 .on("Paid", String.class, (payload, ctx) -> KafkaBench.effect(ctx))
                 .start();
         KafkaBench.await(
-                "two lanes", () -> bench.count("idembox_partition where next_offset is not null") == PARTITIONS);
+                "positions of two partitions",
+                () -> bench.count("idembox_partition where next_offset is not null") == PARTITIONS);
         KafkaBench.get(bench.admin
                 .createPartitions(Map.of(bench.topic, NewPartitions.increaseTo(PARTITIONS + 1)))
                 .all());
@@ -144,7 +146,7 @@ class KafkaPositionDbTest {
         bench.sendPaid(100, 120, 10);
         Inbox stopping = reads(FirstStart.EARLIEST);
         KafkaBench.await("stop", () -> stopped().isPresent());
-        assertThat(stopped().orElseThrow()).contains("was deleted and created again", "whenGone(GO_ON)");
+        assertThat(stopped().orElseThrow()).contains("was deleted and created again", "onDataLoss(GO_ON)");
         assertThat(bench.count("effect")).isEqualTo(20);
         stopping.close();
         reads(source -> source.firstStart(FirstStart.NONE).onDataLoss(OnDataLoss.GO_ON));
@@ -158,7 +160,7 @@ class KafkaPositionDbTest {
         bench.awaitEffects(20);
         bench.deleteTopic();
         createAgain();
-        // More than there were, so that no offset is out of range.
+        // More records than before, so that no offset is out of range.
         bench.sendPaid(100, 200, 10);
         KafkaBench.await("stop", () -> stopped().isPresent());
         assertThat(stopped().orElseThrow()).contains("was deleted and created again");
@@ -176,14 +178,14 @@ class KafkaPositionDbTest {
         KafkaBench.get(bench.admin.deleteRecords(deleted).all());
         Inbox stopping = reads(FirstStart.EARLIEST);
         KafkaBench.await("stop", () -> stopped().isPresent());
-        assertThat(stopped().orElseThrow()).contains("are gone from Kafka before they were read");
+        assertThat(stopped().orElseThrow()).contains("Kafka deleted records", "before they were read");
         assertThat(bench.count("effect")).isEqualTo(20);
         stopping.close();
         reads(source -> source.onDataLoss(OnDataLoss.GO_ON));
         bench.awaitEffects(50);
     }
 
-    /** Kafka needs a moment until a deleted topic's name is free. */
+    /** Retries, because the name of a deleted topic is not free immediately. */
     private void createAgain() {
         KafkaBench.await("free name", () -> {
             try {

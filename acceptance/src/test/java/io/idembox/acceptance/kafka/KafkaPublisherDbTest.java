@@ -40,7 +40,9 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Messages of an outbox on a broker: what is confirmed is there, what is not was not said to be. */
+/**
+ * Publishes to a real broker: every confirmed message is in the topic, and no other message is reported as confirmed.
+ */
 class KafkaPublisherDbTest {
 
     private final KafkaBench bench = new KafkaBench(3);
@@ -179,7 +181,7 @@ class KafkaPublisherDbTest {
         assertThat(causeOf(results.get(5))).isInstanceOf(InvalidRecordException.class);
         assertThat(kinds(results)).filteredOn("Refused"::equals).hasSize(1);
 
-        // Kafka takes a batch as a whole or not at all.
+        // Kafka accepts a batch as a whole or not at all.
         List<Message> again = new ArrayList<>();
         for (int i = 0; i < some.size(); i++) {
             if (results.get(i) instanceof PublishResult.Failed) {

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker that goes away, stands still or lets nobody in: it is said in time, and the same publisher goes on afterwards. */
+/** A broker that is down, frozen or refuses access: failures are reported in time, and the same publisher recovers. */
 class KafkaPublisherTroubleDbTest {
 
     @TempDir
@@ -109,7 +109,7 @@ class KafkaPublisherTroubleDbTest {
     private void failsInTime(String prefix) throws InterruptedException {
         long began = System.nanoTime();
         assertThat(publish(prefix)).hasSize(20).allMatch(Failed.class::isInstance);
-        // Room for a topic that is asked for, and the time of the delivery; and a slow machine.
+        // max.block.ms for the metadata, the delivery timeout, and a margin for a slow machine.
         assertThat(since(began)).isLessThan(Duration.ofSeconds(12));
     }
 
@@ -179,14 +179,14 @@ class KafkaPublisherTroubleDbTest {
                 Anna.class.getName()));
     }
 
-    /** Anna, with the password of the moment. */
+    /** Logs in as anna with the current password. */
     public static final class Anna implements AuthenticateCallbackHandler {
 
         private static volatile String password = "right";
 
         @Override
         public void configure(Map<String, ?> configs, String mechanism, List<AppConfigurationEntry> entries) {
-            // There is nothing to configure.
+            // Nothing to configure.
         }
 
         @Override
@@ -202,7 +202,7 @@ class KafkaPublisherTroubleDbTest {
 
         @Override
         public void close() {
-            // There is nothing to close.
+            // Nothing to close.
         }
     }
 
@@ -226,7 +226,7 @@ class KafkaPublisherTroubleDbTest {
             assertThat(causeOf(results.get(0))).isInstanceOf(SaslAuthenticationException.class);
             assertThat(since(began)).isLessThan(Duration.ofSeconds(12));
             assertThat(publish("a")).allMatch(Failed.class::isInstance);
-            assertThat(log.text()).containsOnlyOnce("mend the credentials or the rights");
+            assertThat(log.text()).containsOnlyOnce("fix the credentials or ACLs");
         }
         Anna.password = "right";
         comesThrough("a");
@@ -239,7 +239,7 @@ class KafkaPublisherTroubleDbTest {
         assertThat(hidden).hasSize(20).allMatch(Failed.class::isInstance);
         assertThat(causeOf(hidden.get(0))).isInstanceOf(TopicAuthorizationException.class);
 
-        // It sees the topic, and is refused the number that an idempotent producer needs.
+        // It may describe the topic, but is refused the producer id that an idempotent producer needs.
         allow(AclOperation.DESCRIBE);
         KafkaBench.await("refusal", () -> {
             try {
@@ -258,7 +258,7 @@ class KafkaPublisherTroubleDbTest {
         return Stream.iterate(error, cause -> cause != null, Throwable::getCause);
     }
 
-    /** A thread that publishes, and waits for a broker that is not there. */
+    /** A thread that publishes and waits for a broker that is down. */
     private final class Waiting {
 
         private final FutureTask<List<PublishResult>> task = new FutureTask<>(() -> publish("late"));
@@ -267,7 +267,7 @@ class KafkaPublisherTroubleDbTest {
         Waiting() {
             thread.setDaemon(true);
             thread.start();
-            KafkaBench.await("somebody who waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+            KafkaBench.await("a waiting publisher", () -> thread.getState() == Thread.State.TIMED_WAITING);
         }
     }
 

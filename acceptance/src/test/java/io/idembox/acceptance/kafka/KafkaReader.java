@@ -15,8 +15,8 @@ import java.util.Map;
 import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
- * A process that reads a topic and takes over a dead-letter topic, with whatever Kafka client it was started on; until it is
- * killed, or nobody is there who started it.
+ * A process that reads a topic and imports a dead-letter topic with the Kafka client on its class path, until it is
+ * killed or its parent process ends.
  */
 final class KafkaReader {
 

@@ -20,7 +20,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What Kafka can bring again has to be remembered for at least as long. */
+/** Ledger rows have to be kept for at least as long as Kafka can deliver a record again. */
 class KafkaRetentionDbTest {
 
     private static final Duration MARKS = Duration.ofDays(30);
@@ -76,7 +76,7 @@ class KafkaRetentionDbTest {
             assertThat(warnings(log))
                     .singleElement()
                     .asString()
-                    .contains("remembers finished messages for 30 days", longer, "up to 47 days");
+                    .contains("keeps ledger rows for 30 days", longer, "up to 47 days");
         }
     }
 
@@ -94,7 +94,7 @@ class KafkaRetentionDbTest {
     private static List<String> warnings(Overheard log) {
         return log.text()
                 .lines()
-                .filter(line -> line.contains("WARN") && line.contains("remembers finished messages"))
+                .filter(line -> line.contains("WARN") && line.contains("keeps ledger rows"))
                 .toList();
     }
 
@@ -131,7 +131,7 @@ class KafkaRetentionDbTest {
 
     @Test
     void aLongerLedgerIsFine() {
-        // A record goes with its segment, which is open for up to seven days.
+        // A record is deleted with its segment, which is open for up to seven days.
         String fine = topic("fine", keptFor(MARKS.minusDays(7)));
         start(RetentionCheck.REFUSE, Retention.of(MARKS), fine);
         sendTo(fine);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kafka has offsets of the group, and the database has no position of its partitions. */
+/** Kafka has offsets of the group, and the database has no positions. */
 class KafkaRewindDbTest {
 
     private static final int PARTITIONS = 2;
@@ -64,7 +64,7 @@ class KafkaRewindDbTest {
         }
     }
 
-    /** The database is restored from a backup that is older than the consumer: it has nothing of it. */
+    /** Restores the database from a backup that is older than the consumer. */
     private void forgetEverything() {
         bench.run("drop schema public cascade; create schema public;"
                 + " create table effect (number bigint generated always as identity, id varchar(100) not null,"
@@ -108,7 +108,7 @@ class KafkaRewindDbTest {
     void restoredDatabaseReadsAgainFromWhereLatestWasAtTheFirstStart() {
         bench.sendPaid(0, 10, 10);
         consumed(10, 30, FirstStart.LATEST);
-        // A process in between carries on where the first one began.
+        // A second process keeps the first offset of the first one.
         try (Inbox second = reads("billing", FirstStart.LATEST)) {
             assertThat(second).isNotNull();
             bench.sendPaid(30, 40, 10);
@@ -199,7 +199,7 @@ class KafkaRewindDbTest {
             assertThat(stops()).allSatisfy(why -> assertThat(why).contains("consumer billing", "renamed", "group.id"));
         }
         assertThat(bench.count("effect")).isEqualTo(40);
-        // What the reason advises: an offset that the operator sets is where reading begins.
+        // As the reason advises: reading starts at an offset that the operator sets.
         commitAsAnotherApplication(0);
         try (Inbox other = reads("invoicing", FirstStart.NONE)) {
             assertThat(other).isNotNull();
@@ -222,13 +222,13 @@ class KafkaRewindDbTest {
                 bench.awaitCommitted("billing", 40);
                 assertThat(marks()).allMatch(row -> row.endsWith(" consumer=billing"));
             }
-            // Its own offsets, committed under the new name, are its own too.
+            // Offsets committed under the new name are recognized as well.
             forgetEverything();
         }
         assertThat(stops()).isEmpty();
     }
 
-    /** Of this test's topic only: all tests share the broker and the group's name. */
+    /** Only for this test's topic: all tests share the broker and the group's name. */
     private List<String> marks() {
         return KafkaBench.get(bench.admin.listConsumerGroupOffsets("billing").partitionsToOffsetAndMetadata())
                 .entrySet()
@@ -238,7 +238,7 @@ class KafkaRewindDbTest {
                 .toList();
     }
 
-    /** As MirrorMaker 2 does: it translates the offsets of a group and copies their metadata. */
+    /** As MirrorMaker 2: translates the offsets of a group and copies their metadata. */
     @Test
     void groupThatWasCopiedFromAnotherClusterIsReadFromItsOwnOffsets() {
         bench.sendPaid(0, 40, 10);

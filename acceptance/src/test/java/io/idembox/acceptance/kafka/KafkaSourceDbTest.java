@@ -91,7 +91,7 @@ class KafkaSourceDbTest {
         bench.sendAborted(bench.paid("aborted", "k0"));
         reads(in(Mode.DIRECT));
         bench.awaitEffects(3);
-        // Three records, one that was aborted, and the mark of that.
+        // Three records, one aborted record, and the abort marker.
         bench.awaitCommitted("billing", 5);
         assertThat(bench.list("select sum(next_offset) from idembox_partition")).containsExactly("5");
         assertThat(bench.count("effect")).isEqualTo(3);
@@ -137,7 +137,7 @@ class KafkaSourceDbTest {
         bench.awaitEffects(60);
         bench.awaitCommitted("billing", 60);
         assertThat(bench.count("effect")).isEqualTo(60);
-        // It was brought the ten new records and nothing else.
+        // It received the ten new records and nothing else.
         assertThat(answers())
                 .doesNotContain(Receipt.Kind.DUPLICATE)
                 .filteredOn(kind -> kind == (mode == Mode.DIRECT ? Receipt.Kind.COMPLETED : Receipt.Kind.STORED))

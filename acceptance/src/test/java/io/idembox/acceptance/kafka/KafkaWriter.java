@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.utils.AppInfoParser;
 
-/** A process that publishes to a topic with whatever Kafka client it was started on, and says what became of it. */
+/** A process that publishes to a topic with the Kafka client on its class path and prints the results. */
 final class KafkaWriter {
 
     private KafkaWriter() {}
 
-    /** The broker, the topic, a topic that is not there. */
+    /** Arguments: the broker, the topic, a topic that does not exist. */
     public static void main(String[] args) throws InterruptedException {
         ForkedJvm.endWithParent();
         System.out.println("kafka-clients " + AppInfoParser.getVersion());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The adapter in processes whose Kafka client is the one it was compiled against; all other tests run with the newest. */
+/** Runs the adapter with the Kafka client it was compiled against; all other tests run with the newest. */
 class OlderKafkaClientDbTest {
 
     private final PostgresDatabase database = PostgresServer.shared().freshDatabase();
@@ -34,7 +34,7 @@ class OlderKafkaClientDbTest {
         bench.close();
     }
 
-    /** This class path, with the older client in place of everything of Kafka's. */
+    /** This class path, with the older client in place of all Kafka artifacts. */
     private static String classPath() throws IOException {
         try (Stream<Path> jars = Files.list(Path.of(System.getProperty("idembox.kafka.clients")))) {
             List<String> older = jars.map(Path::toString).toList();

@@ -18,12 +18,12 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** What publishers were given, what they said, and what is in a topic. */
+/** Test messages, results of publishers, and the records of a topic. */
 final class Published {
 
     private Published() {}
 
-    /** Numbered messages, each of a key of its own. */
+    /** Numbered messages, each with its own key. */
     static List<Message> messages(String prefix, int count) {
         return IntStream.range(0, count)
                 .mapToObj(n -> Message.of(prefix + n, "Paid", "{\"id\":\"" + prefix + n + "\"}")
@@ -32,7 +32,7 @@ final class Published {
                 .toList();
     }
 
-    /** The kind of each confirmation. */
+    /** The type of each result. */
     static List<String> kinds(List<PublishResult> results) {
         return results.stream().map(result -> result.getClass().getSimpleName()).toList();
     }

@@ -20,8 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * Four members of a group on eight partitions, one of which leaves and is replaced every two seconds, while keyed messages come
- * in. Then the effects are compared with what was sent: none missing, none twice, those of a key in order.
+ * Four members of a group on eight partitions; every two seconds one leaves and is replaced, while keyed messages
+ * arrive. Then the effects are compared with the messages sent: none missing, none twice, and in order per key.
  */
 final class RebalanceStorm {
 
@@ -30,7 +30,7 @@ final class RebalanceStorm {
     private static final int KEYS = 200;
     private static final Duration BETWEEN_CHANGES = Duration.ofSeconds(2);
 
-    /** So many wait at most: there is always something in flight, and not much is left to do afterwards. */
+    /** Limit of waiting messages: some are always in flight, and few are left at the end. */
     private static final int AHEAD = 500;
 
     private static final int DOSE = 10;
@@ -43,14 +43,14 @@ final class RebalanceStorm {
     private final AtomicInteger busyRevocations = new AtomicInteger();
     private final AtomicInteger fenced = new AtomicInteger();
 
-    /** @param least how many messages there have to be */
+    /** @param least how many messages have to be sent at least */
     RebalanceStorm(Mode mode, Duration duration, int least) {
         this.mode = mode;
         this.duration = duration;
         this.least = least;
     }
 
-    /** What came of it. */
+    /** The result of a storm. */
     record Outcome(
             int sent,
             long effects,
@@ -75,7 +75,7 @@ final class RebalanceStorm {
         }
     }
 
-    /** One minute in each mode; exit code 0 only if everything is right and enough happened. */
+    /** One minute in each mode; exit code 0 only if all checks pass and enough happened. */
     public static void main(String[] args) {
         boolean right = true;
         for (Mode mode : Mode.values()) {
@@ -120,7 +120,7 @@ final class RebalanceStorm {
         }
     }
 
-    /** On a slow machine for longer, within bounds: a storm over little work shows little. */
+    /** Runs longer on a slow machine, within a limit, because a storm with few messages proves little. */
     private boolean goesOn(long nanos, int sent) {
         return nanos < duration.toNanos() || (sent < least && nanos < 3 * duration.toNanos());
     }

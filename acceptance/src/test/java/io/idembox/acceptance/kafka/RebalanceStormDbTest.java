@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A short storm; {@code ./acceptance/storm} is the long one. */
+/** A short rebalance storm; {@code ./acceptance/storm} runs the long one. */
 class RebalanceStormDbTest {
 
     @ParameterizedTest

@@ -11,17 +11,17 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition from when it was assigned until it is taken away. Only the polling thread changes it, but for what its key lanes do
- * and for {@link #close}.
+ * A partition from its assignment until it is revoked. Only the polling thread changes it, except for its key queues
+ * and {@link #close}.
  */
 final class AssignedPartition {
 
-    /** Where it stands. */
+    /** The lifecycle of an assigned partition. */
     enum State {
-        /** It was assigned; where to begin is being found out. */
+        /** Assigned; its starting point is being determined. */
         OPENING,
         READING,
-        /** It is assigned, and nothing of it is read until somebody decides. */
+        /** Assigned, but not read until an operator decides. */
         STOPPED,
         CLOSED
     }
@@ -47,28 +47,29 @@ final class AssignedPartition {
     }
 
     /**
-     * How it came to be opened.
+     * Why and when a partition was opened.
      *
-     * @param cutTo from where on Kafka has lost what was read, and may have other records; null when it has not
-     * @param before how far this process has read it; null when it has not
-     * @param retakes how often in a row another process took its lane
+     * @param cutTo the offset from which on Kafka lost records that were read, and may have others; null when it lost
+     *     none
+     * @param before how far this process has read the partition; null when it has not
+     * @param retakes how often in a row another process took the ownership of the partition
      */
     record Opening(
             Cause cause, @Nullable Long cutTo, @Nullable ReadPosition before, int retakes, long atNanos) {
 
-        /** Why. */
+        /** Why it was opened. */
         enum Cause {
-            /** Kafka gave it to this process. */
+            /** Kafka assigned it to this process. */
             ASSIGNED,
-            /** Another process took its lane although Kafka still assigns the partition to this one. */
+            /** Another process took its ownership although Kafka still assigns the partition to this one. */
             LOST,
             /** The database went back to an earlier time. */
             REWOUND,
             /** Kafka's client detected that the log was cut. */
             CUT,
-            /** Kafka does not have the record that comes next. */
+            /** Kafka does not have the next record. */
             OUT_OF_RANGE,
-            /** Kafka's client could not find out for a while whether the log still has the records that were read. */
+            /** For a while Kafka's client could not verify that the log still has the records that were read. */
             UNCHECKED,
             /** Its topic was deleted and created again. */
             ANOTHER_TOPIC
@@ -78,7 +79,10 @@ final class AssignedPartition {
             return new Opening(cause, null, before, 0, System.nanoTime());
         }
 
-        /** Whether Kafka's client checks that the log still has the records that were read; false after it reported a cut log. */
+        /**
+         * Whether Kafka's client checks that the log still has the records that were read; false after it reported a
+         * cut log.
+         */
         boolean isTrusting() {
             return cause != Cause.CUT && cause != Cause.OUT_OF_RANGE;
         }
@@ -120,12 +124,12 @@ final class AssignedPartition {
         state = State.READING;
     }
 
-    /** Kafka's client has a position that it fetches from. */
+    /** Records that Kafka's client has a valid position to fetch from. */
     void hasPosition(long nowNanos) {
         positionAtNanos = nowNanos;
     }
 
-    /** For how long Kafka's client has had none, so that it fetches nothing. */
+    /** For how long Kafka's client has had no valid position and fetched nothing. */
     long nanosWithoutPosition(long nowNanos) {
         return nowNanos - positionAtNanos;
     }
@@ -135,19 +139,19 @@ final class AssignedPartition {
         state = State.STOPPED;
     }
 
-    /** Begins nothing more; what is running ends as it would have. */
+    /** Starts no further batch; running batches end normally. */
     void close() {
         state = State.CLOSED;
         partitions.forEach(KeyQueueWorker::close);
     }
 
-    /** How many records came and are not acknowledged. */
+    /** How many records were received and are not acknowledged. */
     int inFlight() {
         OffsetTracker own = offsetTracker;
         return own == null ? 0 : own.size();
     }
 
-    /** Waits for what is running; false when that took too long. */
+    /** Waits for running batches; false on timeout. */
     boolean awaitIdle(long deadlineNanos) throws InterruptedException {
         boolean idle = true;
         for (KeyQueueWorker partition : partitions) {
@@ -179,7 +183,7 @@ final class AssignedPartition {
         }
     }
 
-    /** Everything before came or has no record, as where a transaction ended. */
+    /** Every offset before was received or has no record, such as the end of a transaction. */
     void readTo(long next) {
         OffsetTracker own = offsetTracker;
         if (state == State.READING && own != null) {
@@ -187,7 +191,10 @@ final class AssignedPartition {
         }
     }
 
-    /** The same key is always in the same lane. Records without one are spread in runs, so that batches stay together. */
+    /**
+     * The number of the key queue: always the same for a key. Records without a key are spread in runs, to keep batches
+     * large.
+     */
     private int laneOf(KafkaDelivery delivery) {
         String key = delivery.key();
         return key == null
@@ -195,7 +202,7 @@ final class AssignedPartition {
                 : Math.floorMod(key.hashCode() * 0x9E3779B9, laneCount);
     }
 
-    /** Whether enough is waiting, so that nothing more is fetched for now. */
+    /** Whether enough records are waiting, so that fetching pauses. */
     boolean isFull(long bytesLimit) {
         int records = 0;
         long bytes = 0;
@@ -206,20 +213,20 @@ final class AssignedPartition {
         return records >= 2 * workers.batch() * laneCount || bytes >= bytesLimit;
     }
 
-    /** How far it is acknowledged. */
+    /** How far the partition is acknowledged. */
     ReadPosition reading() {
         OffsetTracker.Point point =
                 Objects.requireNonNull(offsetTracker, "not begun").point();
         return new ReadPosition(incarnation, Math.min(first, point.next()), point.next(), point.checkpoint());
     }
 
-    /** The same; null when it has not begun. */
+    /** How far the partition is acknowledged; null when reading has not started. */
     @Nullable
     ReadPosition readingIfAny() {
         return offsetTracker == null ? null : reading();
     }
 
-    /** How far it is acknowledged, if that is more than Kafka was told. */
+    /** How far the partition is acknowledged, if that is beyond the offset committed to Kafka; else null. */
     @Nullable
     ReadPosition progress() {
         if (offsetTracker == null) {
@@ -229,7 +236,7 @@ final class AssignedPartition {
         return position.next() > told ? position : null;
     }
 
-    /** Kafka was told. */
+    /** Records that this offset was committed to Kafka. */
     void told(long next) {
         told = Math.max(told, next);
     }

@@ -29,10 +29,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions that Kafka gave to this process, from when each is opened until it is left. For the polling thread alone.
+ * The partitions that Kafka assigned to this process. Polling thread only.
  *
- * <p>Where a partition begins, the database says together with Kafka; so it is opened again whenever that may have changed: when
- * somebody else took its lane, its topic is another one, its records are gone, or the database went back in time.
+ * <p>The starting point of a partition depends on the database and on Kafka, so a partition is opened again whenever it
+ * may have changed: another process took its ownership, its topic was created again, its records are gone, or the
+ * database went back in time.
  */
 final class Assignment implements ConsumerRebalanceListener {
 
@@ -52,7 +53,7 @@ final class Assignment implements ConsumerRebalanceListener {
     private final PositionWriter positionWriter;
     private final Map<TopicPartition, AssignedPartition> partitions = new HashMap<>();
 
-    /** @param poller where answers are brought to the polling thread */
+    /** @param poller runs callbacks on the polling thread */
     Assignment(
             ConsumerSettings settings,
             KeyQueueWorker.Crew workers,
@@ -81,7 +82,7 @@ final class Assignment implements ConsumerRebalanceListener {
         return partitions.get(name);
     }
 
-    /** Sorts what Kafka brought into lanes. Nothing is asked of Kafka meanwhile: an error would lose what it brought. */
+    /** Puts polled records into key queues. Makes no call to Kafka meanwhile: an exception would lose the records. */
     void add(ConsumerRecords<byte[], byte[]> records) {
         for (TopicPartition name : records.partitions()) {
             AssignedPartition partition = partitions.get(name);
@@ -92,8 +93,9 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     /**
-     * Ends of transactions, and what was aborted, have offsets and no records: it would look as if they were to come. A partition
-     * without a position is not fetched from, and Kafka's client reports nothing; after a while it is opened again.
+     * Reads the positions of Kafka's client. Ends of transactions and aborted records have offsets but no records, and
+     * without the client's position they would look like records still to come. Kafka's client does not fetch a
+     * partition without a valid position and does not report it; after a while such a partition is opened again.
      */
     void noticePositions(long nowNanos) {
         List<TopicPartition> stuck = new ArrayList<>();
@@ -105,7 +107,7 @@ final class Assignment implements ConsumerRebalanceListener {
                 } catch (LogTruncationException cut) {
                     throw cut;
                 } catch (KafkaException | IllegalStateException unknown) {
-                    log.trace("Kafka does not know its position of {} by now.", partition.name(), unknown);
+                    log.trace("Kafka's client has no position of {} yet.", partition.name(), unknown);
                     if (partition.nanosWithoutPosition(nowNanos) >= STUCK_NANOS) {
                         stuck.add(partition.name());
                     }
@@ -114,8 +116,8 @@ final class Assignment implements ConsumerRebalanceListener {
         }
         if (!stuck.isEmpty()) {
             log.warn(
-                    "Consumer {}: Kafka's client has had no valid position of {} for {} seconds and fetches nothing. They are"
-                            + " opened again; check the leaders of these partitions.",
+                    "Consumer {}: Kafka's client has had no valid position of {} for {}s and fetches nothing. Opening them"
+                            + " again; check the leaders of these partitions.",
                     settings.consumer(),
                     stuck,
                     TimeUnit.NANOSECONDS.toSeconds(STUCK_NANOS));
@@ -123,19 +125,19 @@ final class Assignment implements ConsumerRebalanceListener {
         }
     }
 
-    /** Whether something waits that will be done soon. */
+    /** Whether a save is in flight or a partition is full, so the next poll should be short. */
     boolean isBusy() {
         long limit = bytesLimit();
         return positionWriter.isUnderWay()
                 || partitions.values().stream().anyMatch(partition -> partition.isFull(limit));
     }
 
-    /** However many partitions there are, what waits has to fit into memory. */
+    /** The limit per partition: waiting records of all partitions together have to fit into memory. */
     private long bytesLimit() {
         return BYTES_LIMIT / Math.max(1, partitions.size());
     }
 
-    /** Fetches from those partitions that are read and have room. */
+    /** Pauses and resumes partitions: fetches only from those that are read and have room. */
     void regulate(boolean resting) {
         long limit = bytesLimit();
         Set<TopicPartition> toPause = new HashSet<>();
@@ -166,7 +168,7 @@ final class Assignment implements ConsumerRebalanceListener {
         if (earlier != null) {
             earlier.close();
         }
-        // Some position, so that Kafka's client asks nobody for one; nothing is fetched before the right one is known.
+        // Any position, so that Kafka's client does not look one up. Nothing is fetched before the right one is known.
         consumer.pause(List.of(name));
         consumer.seek(name, 0);
         books.open(partition, start -> poller.execute(() -> begin(partition, start)));
@@ -193,8 +195,8 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     /**
-     * With the leader's epoch of the last record that was read, so that Kafka's client detects a log that was cut and
-     * continued with other records. The client checks that before it fetches.
+     * Seeks with the leader epoch of the last record that was read, so that Kafka's client detects a log that was cut
+     * and continued with other records. The client checks that before it fetches.
      */
     private void seek(TopicPartition name, ReadPosition position) {
         if (position.checkpoint().isPresent()) {
@@ -205,7 +207,7 @@ final class Assignment implements ConsumerRebalanceListener {
         }
     }
 
-    /** Logged here, because the database's timeline is read when the lane is taken again. */
+    /** Called after opening, because the database's timeline is read when the ownership is taken. */
     private void logWhyOpenedAgain(AssignedPartition partition, PartitionCoordinator.Start start) {
         AssignedPartition.Opening opening = partition.opening();
         if (opening.cause() == Cause.ASSIGNED) {
@@ -214,14 +216,14 @@ final class Assignment implements ConsumerRebalanceListener {
         if (start.ownership().isRewound()) {
             log.error(
                     "Consumer {}: the database went back to an earlier time, as after a failover. It may have lost acknowledged"
-                            + " records of {}, so the partition is read again from the position in the database.",
+                            + " records of {}; reading again from the position in the database.",
                     settings.consumer(),
                     partition.name());
         } else if (opening.cause() == Cause.LOST
                 // Another process would have written its position.
                 && start.point().finding() != StartingPoint.Finding.DATABASE_FORGOT) {
             log.warn(
-                    "Consumer {}: another process took over {} without a rebalance. This process takes it back and reads again from"
+                    "Consumer {}: another process took over {} without a rebalance. Taking it back and reading again from"
                             + " the position in the database.{}",
                     settings.consumer(),
                     partition.name(),
@@ -233,7 +235,7 @@ final class Assignment implements ConsumerRebalanceListener {
         }
     }
 
-    /** Those of them that are still ours begin again, where the database and Kafka say by now. */
+    /** Opens those partitions again that are still assigned, at a newly determined starting point. */
     void reopen(Collection<TopicPartition> names, Cause cause) {
         for (TopicPartition name : List.copyOf(names)) {
             AssignedPartition earlier = partitions.get(name);
@@ -249,7 +251,9 @@ final class Assignment implements ConsumerRebalanceListener {
         return position == null ? earlier.opening().before() : position;
     }
 
-    /** What was read is not what Kafka has now, from some offset on. */
+    /**
+     * Opens partitions again whose log was cut: from some offset on, Kafka has other records than those that were read.
+     */
     void cut(LogTruncationException truncation) {
         for (TopicPartition name : truncation.partitions()) {
             OffsetAndMetadata divergent = truncation.divergentOffsets().get(name);
@@ -263,9 +267,9 @@ final class Assignment implements ConsumerRebalanceListener {
     }
 
     /**
-     * Takes lanes again that this process lost although Kafka still assigns the partition to it: another process took the lane, or
-     * the database went back to a time when another process had it. A rebalance corrects the process that is wrong. Two processes
-     * of different groups get no rebalance, so they take the lane from each other at growing intervals.
+     * Takes back the ownership of partitions that Kafka still assigns to this process: another process took it, or the
+     * database went back to a time when another process had it. A rebalance corrects the process that is wrong. Two
+     * processes of different groups get no rebalance, so they take the ownership from each other at growing intervals.
      */
     void retakeLost() {
         long now = System.nanoTime();
@@ -285,7 +289,7 @@ final class Assignment implements ConsumerRebalanceListener {
         }
     }
 
-    /** A topic that was deleted and created again has its name, and other records. */
+    /** Opens partitions again whose topic was deleted and created again: the same name with other records. */
     void reopenWhatIsAnother(Map<String, KafkaAdminClient.Topic> topics) {
         reopen(
                 partitions.values().stream()
@@ -297,13 +301,16 @@ final class Assignment implements ConsumerRebalanceListener {
                 Cause.ANOTHER_TOPIC);
     }
 
-    /** What is in flight may end within bounds and is told to Kafka; the rest is brought again to whoever reads next. */
+    /**
+     * Drains the partitions within a timeout and commits their offsets; the next owner receives the remaining records
+     * again.
+     */
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
         leave(revoked);
     }
 
-    /** It is somebody else's already: nothing is told, and what is in flight finds that out at its commit. */
+    /** Another process owns them already: commits no offsets. Handlers in flight are fenced at their commit. */
     @Override
     public void onPartitionsLost(Collection<TopicPartition> lost) {
         for (TopicPartition name : lost) {
@@ -316,7 +323,7 @@ final class Assignment implements ConsumerRebalanceListener {
         }
     }
 
-    /** As if all were taken away. */
+    /** Leaves all partitions, as if they were revoked. */
     void leaveAll() {
         leave(List.copyOf(partitions.keySet()));
     }
@@ -344,7 +351,7 @@ final class Assignment implements ConsumerRebalanceListener {
         }
     }
 
-    /** Those of them whose handlers ended in time. */
+    /** Waits for running handlers; returns the partitions whose handlers ended in time. */
     private List<AssignedPartition> drain(List<AssignedPartition> leaving) throws InterruptedException {
         long deadline = System.nanoTime() + settings.choices().drain().toNanos();
         List<AssignedPartition> drained = new ArrayList<>();
@@ -353,8 +360,8 @@ final class Assignment implements ConsumerRebalanceListener {
                 drained.add(partition);
             } else {
                 log.warn(
-                        "Consumer {}: handlers of {} did not end within {}. Whoever reads it next runs their messages again,"
-                                + " or finds them done.",
+                        "Consumer {}: handlers of {} did not end within the drain time {}. The next owner handles their messages"
+                                + " again, unless they were committed.",
                         settings.consumer(),
                         partition.name(),
                         settings.choices().drain());
@@ -363,7 +370,7 @@ final class Assignment implements ConsumerRebalanceListener {
         return drained;
     }
 
-    /** All of it is somebody else's, or will be given anew. */
+    /** Drops all partitions without a commit: they belong to other processes or will be assigned again. */
     void loseAll() {
         onPartitionsLost(List.copyOf(partitions.keySet()));
     }

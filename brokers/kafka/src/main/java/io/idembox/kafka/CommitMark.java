@@ -7,13 +7,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this source writes beside each offset that it commits. The position is written to the database before, so an offset with
- * this mark and no position in the database means that the database lost the position.
+ * The metadata that this source writes with each offset it commits. The position is saved in the database first, so an
+ * offset with this mark and no position in the database means that the database lost the position.
  *
- * @param topic the id of the topic whose offset it is; a tool that copies a group to another cluster copies the mark too. Empty when a
- *     later version wrote the mark in another format
+ * @param topic the id of the topic; shows a mark that a tool copied to another cluster together with the group's
+ *     offsets. Empty when a later version wrote the mark in another format
  * @param consumer the first name of the consumer that committed the offset, which a rename keeps; empty likewise
- * @param first where that consumer began to read the partition; empty likewise
+ * @param first the offset where that consumer started to read the partition; empty likewise
  */
 record CommitMark(Optional<String> topic, Optional<String> consumer, Optional<Long> first) {
 
@@ -21,12 +21,12 @@ record CommitMark(Optional<String> topic, Optional<String> consumer, Optional<Lo
     private static final Pattern VERSION_1 =
             Pattern.compile("idembox/1 topic=(\\S{1,100}) first=(\\d{1,18}) consumer=(.+)");
 
-    /** Some hundred bytes at most; Kafka allows 4,096 by default. */
+    /** Formats a mark: a few hundred bytes at most; Kafka allows 4,096 by default. */
     static String text(String topic, String consumer, long first) {
         return NAME + "1 topic=" + topic + " first=" + first + " consumer=" + consumer;
     }
 
-    /** Empty when another application committed the offset, or an operator set it. */
+    /** Parses a mark. Empty when another application committed the offset, or an operator set it. */
     static Optional<CommitMark> in(@Nullable String metadata) {
         if (metadata == null || !metadata.startsWith(NAME)) {
             return Optional.empty();

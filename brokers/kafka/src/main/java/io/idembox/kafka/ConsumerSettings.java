@@ -19,7 +19,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a source was told, checked and completed.
+ * The settings of a source, validated and completed with defaults.
  *
  * @param client the settings of the Kafka consumer
  */
@@ -31,7 +31,7 @@ record ConsumerSettings(
         FirstStart firstStart,
         KafkaSource.Choices choices) {
 
-    /** @throws InboxConfigurationException for what would lose or repeat messages */
+    /** @throws InboxConfigurationException for settings that would lose or repeat messages */
     static ConsumerSettings of(
             Map<String, Object> config,
             List<String> topics,
@@ -39,17 +39,17 @@ record ConsumerSettings(
             String consumer,
             ConsumerPolicy policy) {
         if (topics.isEmpty()) {
-            throw refused(consumer, "it has no topic", "Name at least one: KafkaSource.topics(config, \"orders\").");
+            throw refused(consumer, "it has no topic", "Add at least one: KafkaSource.topics(config, \"orders\").");
         }
         if (!config.containsKey(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG)) {
-            throw refused(consumer, "bootstrap.servers is missing", "Say where Kafka is.");
+            throw refused(consumer, "bootstrap.servers is missing", "Configure the addresses of the brokers.");
         }
         refuse(
                 consumer,
                 config,
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
                 Set.of("false"),
-                "Kafka would be told that records are done before the database has them. Remove the setting.");
+                "Kafka would commit offsets before the database has the records. Remove the setting.");
         refuse(
                 consumer,
                 config,
@@ -60,7 +60,7 @@ record ConsumerSettings(
             throw refused(
                     consumer,
                     "identity.missing is release",
-                    "Kafka brings a record again for ever and everything behind it waits. Use park, derive or drop.");
+                    "A record without an id would be redelivered for ever and block the records behind it. Use park, derive or drop.");
         }
         Duration drain = choices.drain();
         String interval = text(config, ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG);
@@ -68,7 +68,7 @@ record ConsumerSettings(
             throw refused(
                     consumer,
                     "max.poll.interval.ms is " + interval + ", and drain is " + drain,
-                    "Whoever drains for longer is thrown out of the group. Make drain(...) shorter.");
+                    "The group removes a member that drains for longer. Make drain(...) shorter.");
         }
         Map<String, Object> client = new HashMap<>(config);
         FirstStart firstStart =
@@ -91,18 +91,18 @@ record ConsumerSettings(
     static Map<String, Object> map(Properties config) {
         Map<String, Object> map = new LinkedHashMap<>();
         config.stringPropertyNames().forEach(name -> map.put(name, config.getProperty(name)));
-        // Some put numbers there, which are no properties by its own rules.
+        // Properties may hold non-string values, which stringPropertyNames() leaves out.
         config.forEach((name, value) -> map.put(String.valueOf(name), value));
         return map;
     }
 
-    /** Without Kafka's settings: there are passwords among them. */
+    /** Leaves out Kafka's settings, which contain passwords. */
     @Override
     public String toString() {
         return "Settings[" + consumer + " as group " + group + " of " + topics + "]";
     }
 
-    /** The settings of whoever asks the brokers about topics and groups. */
+    /** The settings of the admin client. */
     Map<String, Object> admin() {
         Map<String, Object> admin = new HashMap<>(client);
         admin.keySet().retainAll(AdminClientConfig.configNames());
@@ -125,7 +125,7 @@ record ConsumerSettings(
                 throw refused(
                         consumer,
                         "auto.offset.reset is " + reset,
-                        "Use earliest, latest or none, or firstStart(...); it counts for partitions that were never read.");
+                        "Use earliest, latest or none, or firstStart(...); it applies to partitions that were never read.");
         };
     }
 
@@ -139,7 +139,7 @@ record ConsumerSettings(
 
     private static InboxConfigurationException refused(String consumer, String what, String why) {
         return new InboxConfigurationException(
-                "Consumer " + consumer + " cannot read from Kafka like this: " + what + ". " + why);
+                "Consumer " + consumer + " cannot read from Kafka with these settings: " + what + ". " + why);
     }
 
     private static @Nullable String text(Map<String, Object> config, String name) {

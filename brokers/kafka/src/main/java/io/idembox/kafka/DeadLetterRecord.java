@@ -16,10 +16,10 @@ import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record of a dead-letter topic, restored to what it was.
+ * A record of a dead-letter topic, restored to the original record.
  *
- * @param delivery null when it does not say where it comes from
- * @param group which group gave it up; null where nobody says
+ * @param delivery the restored message; null when the headers do not name its origin
+ * @param group the group that wrote the dead letter; null when the headers do not name it
  * @param trouble why it cannot be restored; null when it can
  */
 record DeadLetterRecord(
@@ -30,7 +30,7 @@ record DeadLetterRecord(
     private static final String SPRING = "kafka_dlt-";
     private static final String SMALLRYE = "dead-letter-";
 
-    /** What Spring Kafka adds on the way through its retry topics, and when a payload cannot be read. */
+    /** Prefixes of headers that Spring Kafka adds in its retry topics, and when a payload cannot be read. */
     private static final Set<String> SPRINGS_OWN = Set.of(SPRING, "retry_topic-", "springDeserializerException");
 
     private static final Set<String> SMALLRYES_OWN = Set.of(
@@ -57,14 +57,14 @@ record DeadLetterRecord(
             return lost(String.valueOf(unreadable.getMessage()));
         }
         return lost("it has neither " + SPRING + "original-topic nor " + SMALLRYE
-                + "topic among its headers, so nobody knows where it comes from");
+                + "topic among its headers, so its origin is unknown");
     }
 
     private static DeadLetterRecord lost(String why) {
         return new DeadLetterRecord(null, null, why);
     }
 
-    /** Numbers are binary. Of a record that went through several topics the first header is the original's. */
+    /** Numbers are binary. In a record that went through several topics, the first header is that of the original. */
     private static DeadLetterRecord spring(ConsumerRecord<byte[], byte[]> record, Headers headers) {
         Origin origin = new Origin(
                 text(first(headers, SPRING + "original-topic")),
@@ -78,7 +78,7 @@ record DeadLetterRecord(
                 .orElse(UNKNOWN);
         DeadLetter delivery = new DeadLetter(
                 KafkaMessages.of(origin.restore(record)),
-                // What Spring throws around a listener's exception says nothing; what it was thrown by does.
+                // The cause: Spring's own wrapper around a listener's exception carries no information.
                 last(headers, SPRING + "exception-cause-fqcn").orElse(wrapper),
                 last(headers, SPRING + "exception-message")
                         .or(() -> last(headers, SPRING + "key-exception-message"))
@@ -91,7 +91,7 @@ record DeadLetterRecord(
                 delivery, last(headers, SPRING + "original-consumer-group").orElse(null), null);
     }
 
-    /** Everything is text; there is no stack trace and no timestamp. */
+    /** All values are text; there is no stack trace and no timestamp. */
     private static DeadLetterRecord smallrye(ConsumerRecord<byte[], byte[]> record, Headers headers) {
         Origin origin = new Origin(
                 text(first(headers, SMALLRYE + "topic")),
@@ -112,17 +112,17 @@ record DeadLetterRecord(
         return new DeadLetterRecord(delivery, null, null);
     }
 
-    /** Where a record was before. */
+    /** The position of the original record. */
     private record Origin(String topic, long partition, long offset, long timestamp) {
 
         Origin {
             if (topic.isBlank() || partition < 0 || partition > Integer.MAX_VALUE || offset < 0) {
-                throw new IllegalArgumentException("it says that it comes from '" + printable(topic) + "', partition "
-                        + partition + ", offset " + offset + ", and that is nowhere");
+                throw new IllegalArgumentException("its headers name an invalid origin: topic '" + printable(topic)
+                        + "', partition " + partition + ", offset " + offset);
             }
         }
 
-        /** The time of the original record, or else of the dead letter, which was written later. */
+        /** The time of the original record; else that of the dead letter, which was written later. */
         @Nullable
         Instant sentBefore(ConsumerRecord<byte[], byte[]> dead) {
             long known = timestamp < 0 || (dead.timestamp() >= 0 && dead.timestamp() < timestamp)
@@ -154,7 +154,7 @@ record DeadLetterRecord(
         }
     }
 
-    /** Somebody else wrote it, and it goes into logs. */
+    /** Makes foreign text safe for logs. */
     private static String printable(String text) {
         String one = text.replaceAll("\\p{Cntrl}", "?");
         return one.length() <= 249 ? one : one.substring(0, 249) + "…";

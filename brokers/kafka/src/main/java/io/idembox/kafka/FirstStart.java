@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.kafka;
 
-/** Where a partition is begun that neither the group nor the database knows a position of. */
+/** Where reading starts in a partition for which neither the group nor the database has a position. */
 public enum FirstStart {
-    /** With the oldest record there is. */
+    /** At the oldest record. */
     EARLIEST,
-    /** With what comes from now on. The position is written down at once, so a later start skips nothing more. */
+    /** At the end of the partition. The position is saved immediately, so a later start skips nothing more. */
     LATEST,
-    /** Not at all: the partition stands still until somebody says. */
+    /** Nowhere: the partition is stopped until an operator configures another value. */
     NONE
 }

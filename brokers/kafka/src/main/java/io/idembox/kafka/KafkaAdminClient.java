@@ -35,7 +35,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Asks Kafka about topics, positions and groups; every question is bounded in time. Thread-safe. */
+/** Reads topics, offsets and groups from Kafka; every request has a timeout. Thread-safe. */
 final class KafkaAdminClient implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -51,36 +51,36 @@ final class KafkaAdminClient implements AutoCloseable {
     /**
      * A topic as it is now.
      *
-     * @param id tells it from another one that had its name before
+     * @param id distinguishes it from an earlier topic of the same name
      */
     record Topic(String id, int partitions) {}
 
     /**
-     * From the oldest record to where the next one will be.
+     * The offsets of a partition: its oldest record and the next one that will be written.
      *
-     * @param epoch the leader's epoch now; empty when the broker has none
+     * @param epoch the current leader epoch; empty when the broker has none
      */
     record Span(long earliest, long end, Optional<Integer> epoch) {}
 
     /**
-     * What the group committed of a partition.
+     * The offset that the group committed for a partition.
      *
-     * @param epoch the leader's epoch of the record before
-     * @param row empty when another application committed it
+     * @param epoch the leader epoch of the record before
+     * @param row the metadata of this source; empty when another application committed the offset
      */
     record Committed(long offset, Optional<Integer> epoch, Optional<CommitMark> row) {}
 
     /**
-     * What was said about topics.
+     * The topics that were found.
      *
-     * @param missing those that do not exist; whoever may not see one is told neither
+     * @param missing those that do not exist; a topic that this user may not describe is in neither
      */
     record Topics(Map<String, Topic> found, Set<String> missing) {}
 
     /**
-     * What Kafka says about these topics.
+     * Describes these topics.
      *
-     * @throws AuthorizationException when none may be seen
+     * @throws AuthorizationException when this user may not describe any of them
      */
     Topics topics(Collection<String> names) {
         Map<String, Topic> found = new HashMap<>();
@@ -104,7 +104,7 @@ final class KafkaAdminClient implements AutoCloseable {
         return new Topics(found, missing);
     }
 
-    /** What the group committed. */
+    /** The offsets that the group committed. */
     Map<TopicPartition, Committed> committed() {
         Map<TopicPartition, Committed> offsets = new HashMap<>();
         try {
@@ -115,12 +115,12 @@ final class KafkaAdminClient implements AutoCloseable {
                             partition,
                             new Committed(said.offset(), said.leaderEpoch(), CommitMark.in(said.metadata())))));
         } catch (GroupIdNotFoundException never) {
-            // A group that nobody has joined yet has committed nothing.
+            // The group does not exist yet, so it has committed nothing.
         }
         return offsets;
     }
 
-    /** Of those that have a leader; it is not waited for longer than for an answer. */
+    /** The offsets of those partitions that have a leader; does not wait for an election. */
     Map<TopicPartition, Span> spans(Set<TopicPartition> partitions) {
         ListOffsetsOptions committed = new ListOffsetsOptions(IsolationLevel.READ_COMMITTED);
         ListOffsetsResult earliest = admin.listOffsets(all(partitions, OffsetSpec.earliest()), committed);
@@ -152,15 +152,15 @@ final class KafkaAdminClient implements AutoCloseable {
     /**
      * For how long a topic keeps a record.
      *
-     * @param time empty for ever; the least that is known when entries are missing
+     * @param time empty when it keeps records for ever; a lower bound when entries are missing
      * @param missing configuration entries that the broker does not report
      */
     record Kept(Optional<Duration> time, List<String> missing) {
 
         /**
-         * One that is only compacted keeps records for ever. One that is compacted and deleted from keeps nothing for longer than
-         * its time. A record goes with its whole segment, when the newest record of that is old enough; and a segment is open for
-         * up to {@code segment.ms}.
+         * A topic that is only compacted keeps records for ever; one with {@code compact,delete} keeps them for its
+         * retention. A record is deleted with its whole segment, when the newest record of the segment is old enough,
+         * and a segment is open for up to {@code segment.ms}.
          */
         static Kept of(Config config) {
             List<String> missing = new ArrayList<>();
@@ -206,7 +206,7 @@ final class KafkaAdminClient implements AutoCloseable {
         return retention;
     }
 
-    /** What the group has not acknowledged yet, on all nodes together. */
+    /** The records that the group has not acknowledged, over all nodes. */
     Backlog backlog(Collection<String> names) {
         Set<TopicPartition> partitions = new HashSet<>();
         topics(names).found().forEach((name, topic) -> {

@@ -25,15 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A dead-letter topic, as Spring Kafka or SmallRye write it, whose records become parked messages of a consumer under the
- * identity that they had in their own topic.
+ * Imports a dead-letter topic of Spring Kafka or SmallRye. Its records become parked messages of a consumer, under the
+ * identity that they had in their original topic.
  *
  * <pre>{@code
  * var report = KafkaDeadLetters.topic(config, "orders-dlt").adoptInto(inbox.admin(), "billing");
  * }</pre>
  *
- * <p>The topic is read from its beginning to where it ends at the start of the call, by nobody's group, and is left as it is.
- * Whoever imports it again finds that everything is known. Immutable; thread-safe.
+ * <p>Reads the topic from its beginning to its end at the start of the call, without a group, and does not change it. A
+ * second import reports every message as known. Immutable; thread-safe.
  */
 public final class KafkaDeadLetters {
 
@@ -58,42 +58,42 @@ public final class KafkaDeadLetters {
     }
 
     /**
-     * The topic that somebody else writes to.
+     * Imports this topic.
      *
-     * @param config the settings of a Kafka consumer: where the brokers are, and what they want to know
+     * @param config the settings of a Kafka consumer: the addresses of the brokers and the security settings
      */
     public static KafkaDeadLetters topic(Map<String, ?> config, String topic) {
         return new KafkaDeadLetters(config, topic, null, RetentionCheck.REFUSE);
     }
 
     /**
-     * Only those that this group gave up; for a topic that several groups write to. Spring Kafka says the group, SmallRye does
-     * not: its records are left out then.
+     * Imports only the dead letters of this group, for a topic that several groups write to. Only Spring Kafka records
+     * the group: records of SmallRye are left out.
      */
     public KafkaDeadLetters ofGroup(String newGroup) {
         return new KafkaDeadLetters(config, topic, Objects.requireNonNull(newGroup, "group"), retention);
     }
 
     /**
-     * What happens to records without a ledger row that were sent longer ago than {@code retention.ledger}: a redrive might
-     * repeat their effects. By default they are refused; {@code WARN} and {@code OFF} import them.
+     * The reaction to records without a ledger row that were sent longer ago than {@code retention.ledger}: a redrive
+     * might repeat their effects. The default refuses them; {@code WARN} and {@code OFF} import them.
      */
     public KafkaDeadLetters retention(RetentionCheck newRetention) {
         return new KafkaDeadLetters(config, topic, group, newRetention);
     }
 
     /**
-     * What became of the records of the topic.
+     * The result of an import, as numbers of records.
      *
-     * @param read how many there were
-     * @param parked how many are parked messages now
-     * @param known how many the inbox knew, and left as they were
-     * @param conflicts how many came under an id that was seen with another payload; they are parked beside it
-     * @param withoutOrigin how many do not say where they come from
-     * @param otherGroups how many belong to another group
-     * @param refused how many the consumer's policy keeps out, are older than {@code retention.ledger}, or were still being
-     *     recorded by another process at the end
-     * @param words about those that are not in the inbox, why not; the first hundred
+     * @param read records read from the topic
+     * @param parked imported as parked messages
+     * @param known already known to the inbox and left unchanged
+     * @param conflicts with another payload than the known message of the same id; parked beside it
+     * @param withoutOrigin without readable headers that name their origin
+     * @param otherGroups of another group
+     * @param refused refused by the consumer's policy, older than {@code retention.ledger}, or still being recorded by
+     *     another process at the end
+     * @param words which records were not imported and why; the first hundred
      */
     public record Report(
             long read,
@@ -111,9 +111,11 @@ public final class KafkaDeadLetters {
     }
 
     /**
-     * Reads the topic once. Some hundred records at a time are committed together; after an error begin again.
+     * Reads the topic once and imports its records. Up to 500 records share a transaction; after an error, import
+     * again.
      *
-     * @throws IllegalArgumentException when there is no such topic, or the inbox was not given the policy of the consumer
+     * @throws IllegalArgumentException when the topic does not exist, or the inbox does not know the policy of the
+     *     consumer
      * @throws io.idembox.StoreUnavailableException when the database does not answer
      * @throws org.apache.kafka.common.KafkaException when Kafka does not answer
      */
@@ -139,7 +141,7 @@ public final class KafkaDeadLetters {
         return client;
     }
 
-    /** One way through the topic. */
+    /** One pass through the topic. */
     private final class Reading {
 
         private final InboxAdmin admin;
@@ -169,12 +171,12 @@ public final class KafkaDeadLetters {
                     adopt(records, ends);
                     lastHeard = System.nanoTime();
                 } else if (now - lastHeard > PATIENCE.toNanos()) {
-                    throw new TimeoutException("Kafka brought nothing of " + topic + " for " + PATIENCE.toSeconds()
-                            + " seconds. What was imported by then is known; begin again.");
+                    throw new TimeoutException("Kafka delivered no record of " + topic + " for " + PATIENCE.toSeconds()
+                            + " seconds. Records imported so far are kept; import the topic again.");
                 }
                 if (now - nextSaying > 0) {
                     nextSaying = now + PROGRESS_EVERY.toNanos();
-                    log.info("Consumer {}: {} records of {} are read.", consumer, read, topic);
+                    log.info("Consumer {}: read {} records of {} so far.", consumer, read, topic);
                 }
             }
             return report();
@@ -183,7 +185,8 @@ public final class KafkaDeadLetters {
         private Map<TopicPartition, Long> ends(KafkaConsumer<byte[], byte[]> reader) {
             List<PartitionInfo> partitions = reader.partitionsFor(topic, PATIENCE);
             if (partitions == null || partitions.isEmpty()) {
-                throw new IllegalArgumentException("Kafka has no topic " + topic + ". Nothing was imported.");
+                throw new IllegalArgumentException(
+                        "Kafka has no topic " + topic + ". Nothing was imported. Check the name.");
             }
             return reader.endOffsets(
                     partitions.stream()
@@ -219,7 +222,7 @@ public final class KafkaDeadLetters {
             adopt(letters, sequenceNumbers);
         }
 
-        /** One that somebody is recording right now is asked for again after a moment, a bounded number of times. */
+        /** Retries a limited number of times the records that another process is recording right now. */
         private void adopt(List<DeadLetter> letters, List<String> sequenceNumbers) {
             List<DeadLetter> open = letters;
             List<String> openPlaces = sequenceNumbers;
@@ -241,7 +244,8 @@ public final class KafkaDeadLetters {
                         case TOO_OLD ->
                             say(
                                     openPlaces.get(i),
-                                    line.description() + ". If it did not, import it with retention(WARN)");
+                                    line.description()
+                                            + ". If the consumer never handled it, import it with retention(WARN)");
                         case PARKED -> old += line.description().isEmpty() ? 0 : 1;
                         case KNOWN, CONFLICT -> {}
                     }
@@ -278,7 +282,7 @@ public final class KafkaDeadLetters {
                             + outcomes.getOrDefault(ImportReport.Outcome.BUSY, 0L),
                     words);
             log.info(
-                    "Consumer {}: {} is imported: {} records, {} parked, {} known, {} conflicts, {} without origin, {} of other"
+                    "Consumer {}: imported {}: {} records, {} parked, {} known, {} conflicts, {} without origin, {} of other"
                             + " groups, {} refused.",
                     consumer,
                     topic,
@@ -292,7 +296,7 @@ public final class KafkaDeadLetters {
             if (old > 0 && retention == RetentionCheck.WARN) {
                 log.warn(
                         "Consumer {}: {} of the parked records of {} were sent longer ago than retention.ledger, so their ledger rows may be"
-                                + " purged. Make sure that the consumer has not completed them before you redrive them.",
+                                + " purged. Before a redrive, check that the consumer has not completed them.",
                         consumer,
                         old,
                         topic);

@@ -6,7 +6,10 @@ import io.idembox.spi.Delivery;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One record on its way: acknowledged, or brought again by ourselves, because Kafka will not. Guarded by its key lane. */
+/**
+ * One record in flight. A released delivery is repeated by this source, because Kafka does not redeliver single
+ * records. Guarded by the lock of its key queue.
+ */
 final class KafkaDelivery implements Delivery {
 
     private static final long FIRST_PAUSE_MILLIS = 20;
@@ -33,7 +36,7 @@ final class KafkaDelivery implements Delivery {
         return offset;
     }
 
-    /** The key whose later records wait for this one; null when none do. */
+    /** The key whose later records wait for this one; null when the record has no key. */
     @Nullable
     String key() {
         return message.key().orElse(null);
@@ -45,12 +48,12 @@ final class KafkaDelivery implements Delivery {
 
     @Override
     public void acknowledge() {
-        // Crash here: it is committed in the database. Kafka brings it again to whoever reads next, who is told
-        // DUPLICATE.
+        // Crash here: the message is committed in the database, its offset not in Kafka. The next owner of the
+        // partition receives the record again and answers DUPLICATE.
         acknowledged = true;
     }
 
-    /** Again after the given time, and after a little more each time: whoever is in the way may need a moment. */
+    /** Makes the delivery due again after the given time, at least after a backoff that doubles with each release. */
     @Override
     public void release(Duration notBefore) {
         long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(releases, 7));

@@ -13,12 +13,12 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 
 /**
- * What the inbox says about a message that it gave up, in the words of Spring Kafka. The inbox knows no broker and writes text;
- * {@link DeadLetterRecord} reads what is written here, and so does everybody who knows Spring's dead-letter topics.
+ * Translates the headers of a failed message from the inbox's broker-neutral ones to those of Spring Kafka, which
+ * {@link DeadLetterRecord} and other readers of Spring's dead-letter topics understand.
  */
 final class KafkaFailureHeaders {
 
-    /** The inbox's own words begin like this; they are left out of what is published. */
+    /** Prefix of the inbox's own headers; they are not published. */
     private static final String NEUTRAL = "idembox-dead-";
 
     private static final String CONVENTIONAL = "kafka_dlt-";
@@ -29,13 +29,13 @@ final class KafkaFailureHeaders {
         return headers.all().stream().anyMatch(KafkaFailureHeaders::isNeutral);
     }
 
-    /** The headers that the message had when it first came. */
+    /** The headers of the original message. */
     static Headers without(Headers headers) {
         return Headers.of(
                 headers.all().stream().filter(header -> !isNeutral(header)).toList());
     }
 
-    /** The id of the message that failed, as its consumer found it. */
+    /** The id of the message that failed, as its consumer identified it. */
     static Optional<String> id(Headers headers) {
         return headers.text(NEUTRAL + "id");
     }
@@ -48,7 +48,7 @@ final class KafkaFailureHeaders {
         return header.name().regionMatches(true, 0, NEUTRAL, 0, NEUTRAL.length());
     }
 
-    /** Behind those that are there: of a message that was given up before, the first origin counts and the last error. */
+    /** Appends the headers. In a message that failed twice, the first origin and the last error count. */
     static void add(Message dead, RecordHeaders to) {
         Headers from = dead.headers();
         text(from, "channel", to, "original-topic");
@@ -78,7 +78,7 @@ final class KafkaFailureHeaders {
             String text = from.text(NEUTRAL + neutral).orElse("");
             return text.isBlank() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text.strip()));
         } catch (NumberFormatException odd) {
-            // Nobody can find it by that; the rest is worth having.
+            // Not usable as a position; the other headers are still published.
             return OptionalLong.empty();
         }
     }

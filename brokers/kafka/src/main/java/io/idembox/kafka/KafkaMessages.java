@@ -20,8 +20,8 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kafka's records as messages. Source is the topic, unless the identity strategy finds another one, as in a CloudEvent. A value
- * of null is a tombstone. Headers stay bytes.
+ * Converts Kafka records to messages. The source is the topic, unless the identity strategy finds another one, as in a
+ * CloudEvent. A null value becomes a tombstone. Header values stay bytes.
  */
 public final class KafkaMessages {
 
@@ -44,14 +44,14 @@ public final class KafkaMessages {
         return time == null ? message : message.sentAt(time);
     }
 
-    /** What the event says of itself; else when the record was written. */
+    /** The time of the event ({@code ce_time}); else that of the record. */
     private static @Nullable Instant timeOf(ConsumerRecord<byte[], byte[]> record, Headers headers) {
         String said = headers.text("ce_time").orElse(null);
         if (said != null) {
             try {
                 return OffsetDateTime.parse(said).toInstant();
             } catch (DateTimeParseException odd) {
-                // A header is nothing that a message should fail for.
+                // An unreadable header must not fail the message.
             }
         }
         return record.timestamp() < 0 ? null : Instant.ofEpochMilli(record.timestamp());
@@ -88,8 +88,8 @@ public final class KafkaMessages {
     }
 
     /**
-     * Keys are bytes for Kafka and text for people: what is no text, as a number of eight bytes, is written so that different
-     * keys stay different.
+     * Converts a key to text. A key that is not UTF-8 text, such as an eight-byte number, becomes Base64, so that
+     * different keys stay different.
      */
     private static String text(byte[] key) {
         try {
@@ -103,7 +103,7 @@ public final class KafkaMessages {
         }
     }
 
-    /** The bytes of a key as {@link #of} writes it; text that only looks like a binary key is text. */
+    /** The bytes of a key, the reverse of {@link #of}; text that only looks like a binary key is text. */
     static byte[] keyBytes(String key) {
         if (key.startsWith(BINARY)) {
             try {
@@ -112,7 +112,7 @@ public final class KafkaMessages {
                     return bytes;
                 }
             } catch (IllegalArgumentException text) {
-                // Somebody calls his keys like that.
+                // A text key that happens to start with the prefix.
             }
         }
         return key.getBytes(StandardCharsets.UTF_8);

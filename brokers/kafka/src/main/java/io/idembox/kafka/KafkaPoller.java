@@ -30,8 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The polling thread of one consumer and whoever works for it. It only polls, sorts records into lanes and tells Kafka how far
- * they came; handlers and the database are left to others, so that a slow one does not cost the membership in the group.
+ * A running Kafka source: the polling thread of one consumer and its worker threads. The polling thread only polls,
+ * puts records into key queues and commits offsets. Handlers and database calls run on other threads, so a slow one
+ * does not cost the membership in the group.
  */
 final class KafkaPoller implements RunningSource {
 
@@ -61,15 +62,15 @@ final class KafkaPoller implements RunningSource {
         this.settings = settings;
         this.endpoint = endpoint;
         int partitions = settings.choices().partitions();
-        this.workers = new ScheduledThreadPoolExecutor(partitions, named("kafka-lane"));
+        this.workers = new ScheduledThreadPoolExecutor(partitions, named("kafka-worker"));
         this.workers.setRemoveOnCancelPolicy(true);
         this.crew =
                 new KeyQueueWorker.Crew(endpoint, workers, settings.choices().batch(), this::stand);
-        this.books = new PartitionCoordinator(settings, endpoint, named("kafka-books"));
+        this.books = new PartitionCoordinator(settings, endpoint, named("kafka-positions"));
         this.poller = named("kafka-poll").newThread(this::work);
     }
 
-    /** One client of Kafka's and what it was given. */
+    /** A Kafka client and the partitions assigned to it. */
     private record Membership(KafkaConsumer<byte[], byte[]> consumer, Assignment assignment) {}
 
     private Membership join() {
@@ -94,7 +95,7 @@ final class KafkaPoller implements RunningSource {
         };
     }
 
-    /** @throws io.idembox.InboxConfigurationException for what cannot work, as far as Kafka answers by now */
+    /** @throws io.idembox.InboxConfigurationException for settings that cannot work, as far as Kafka answers already */
     void start() {
         try {
             books.checkAtStart();
@@ -106,7 +107,7 @@ final class KafkaPoller implements RunningSource {
         }
         poller.start();
         log.info(
-                "Consumer {} reads {} from Kafka as group {}: {}, {} lanes of up to {} records.",
+                "Consumer {}: reading {} from Kafka as group {}: mode {}, {} workers, batches of up to {} records.",
                 settings.consumer(),
                 settings.topics(),
                 settings.group(),
@@ -130,10 +131,10 @@ final class KafkaPoller implements RunningSource {
         return books.backlog();
     }
 
-    /** The consumer stands still for good: nothing more is brought. */
+    /** Stops fetching for good, because the consumer has stopped. */
     private void stand(String why) {
         standing = true;
-        log.error("Consumer {} takes nothing more from Kafka: {}", settings.consumer(), why);
+        log.error("Consumer {}: stopped reading from Kafka. {}", settings.consumer(), why);
     }
 
     private void work() {
@@ -142,16 +143,18 @@ final class KafkaPoller implements RunningSource {
                 turn();
             }
         } catch (FencedInstanceIdException twice) {
-            ended("another process joined the group with the same group.instance.id. Give each its own.", null);
+            ended(
+                    "another process joined the group with the same group.instance.id. Configure a unique id per process and restart.",
+                    null);
         } catch (RuntimeException | Error fatal) {
-            ended("it cannot poll Kafka any more. Start it again.", fatal);
+            ended("polling Kafka failed. Restart the process.", fatal);
         } finally {
             end();
         }
     }
 
     private void ended(String why, @Nullable Throwable fatal) {
-        log.error("Consumer {} has ended: {}", settings.consumer(), why, fatal);
+        log.error("Consumer {}: Kafka source stopped: {}", settings.consumer(), why, fatal);
         endpoint.publish(new InboxEvent.PartitionStopped(
                 settings.consumer(), settings.topics().toString(), why));
     }
@@ -174,7 +177,7 @@ final class KafkaPoller implements RunningSource {
             lookAtTopicsInTime(given);
             lastTrouble = null;
         } catch (WakeupException stopped) {
-            // The loop looks whether it is to stop.
+            // The loop checks whether to stop.
         } catch (LogTruncationException cut) {
             given.cut(cut);
         } catch (OffsetOutOfRangeException gone) {
@@ -187,7 +190,7 @@ final class KafkaPoller implements RunningSource {
         }
     }
 
-    /** Kafka's clients do not come back from some errors, as the one of the new protocol when it has no right to the group. */
+    /** Whether the client cannot recover, such as a client of the new protocol without access to the group. */
     private static boolean endsItsClient(KafkaException trouble) {
         return trouble instanceof ApiException
                 && !(trouble instanceof RetriableException)
@@ -201,17 +204,17 @@ final class KafkaPoller implements RunningSource {
         useless = false;
     }
 
-    /** The same trouble is said once. */
+    /** Logs the same error once, then waits before the next poll. */
     private void pauseAfter(KafkaException trouble) {
         String what = String.valueOf(trouble.getMessage());
         if (!what.equals(lastTrouble)) {
             lastTrouble = what;
             log.warn(
-                    "Consumer {}: {} ({}). Nothing is lost; it goes on trying.",
+                    "Consumer {}: {} ({}). No record is lost; retrying every second.",
                     settings.consumer(),
                     trouble instanceof AuthenticationException || trouble instanceof AuthorizationException
-                            ? "Kafka refuses it; mend the credentials or the rights"
-                            : "Kafka is in trouble",
+                            ? "Kafka refused access; fix the credentials or ACLs"
+                            : "Kafka request failed",
                     what,
                     trouble);
         }
@@ -230,7 +233,10 @@ final class KafkaPoller implements RunningSource {
         try {
             member.assignment().leaveAll();
         } catch (RuntimeException failed) {
-            log.info("Consumer {}: what it read was not left well: {}", settings.consumer(), failed.toString());
+            log.info(
+                    "Consumer {}: partitions were not released cleanly: {}. Some records are delivered again.",
+                    settings.consumer(),
+                    failed.toString());
         } finally {
             member.assignment().loseAll();
             closed(member.consumer(), PositionWriter.PATIENCE);
@@ -243,7 +249,7 @@ final class KafkaPoller implements RunningSource {
         try {
             consumer.close(patience);
         } catch (RuntimeException failed) {
-            log.info("Consumer {}: its Kafka client did not end well: {}", settings.consumer(), failed.toString());
+            log.info("Consumer {}: Kafka client did not close cleanly: {}", settings.consumer(), failed.toString());
         }
     }
 

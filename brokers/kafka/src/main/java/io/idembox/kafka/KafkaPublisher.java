@@ -32,20 +32,20 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings messages of the outbox to Kafka topics, as CloudEvents in binary mode.
+ * Publishes messages of the outbox to Kafka topics, as CloudEvents in binary mode.
  *
  * <pre>{@code
  * KafkaPublisher.on(Map.of("bootstrap.servers", "localhost:9092")).topic("receipts", "billing.receipts.v1");
  * }</pre>
  *
- * <p>A destination is a topic of the same name unless it is told otherwise. The producer is Kafka's idempotent one: it is made when
- * the first message is published, so that Kafka may be down at the start, shared by all threads, and replaced after errors from which
- * it does not come back. A message is confirmed when all replicas that are in sync have it.
+ * <p>A destination is the topic of the same name by default. The producer is Kafka's idempotent one, shared by all
+ * threads. It is created when the first message is published, so Kafka may be down at the start, and replaced after
+ * fatal errors. A message is confirmed when all in-sync replicas have it.
  *
- * <p>Valid: published, confirmation lost, published again with the same id; whoever reads it knows ids. Invalid: called confirmed, and
- * not in the topic.
+ * <p>A message whose confirmation is lost is published again with the same id, so readers must deduplicate by id. A
+ * message is never reported as confirmed without being in the topic.
  *
- * <p>Thread-safe. What can be told is immutable: a publisher that is told more is another one, with a producer of its own.
+ * <p>Thread-safe and immutable: {@link #topic} returns another publisher with a producer of its own.
  */
 public final class KafkaPublisher implements Publisher {
 
@@ -65,9 +65,10 @@ public final class KafkaPublisher implements Publisher {
     }
 
     /**
-     * The settings are those of a Kafka producer.
+     * Creates a publisher; does not connect to Kafka yet.
      *
-     * @throws InboxConfigurationException for those that would lose, repeat or reorder messages
+     * @param config the settings of a Kafka producer
+     * @throws InboxConfigurationException for settings that would lose, repeat or reorder messages
      */
     public static KafkaPublisher on(Map<String, ?> config) {
         return new KafkaPublisher(
@@ -80,13 +81,12 @@ public final class KafkaPublisher implements Publisher {
         return on(ConsumerSettings.map(config));
     }
 
-    /** The topic of a destination that is not called like it. */
+    /** Configures the topic of a destination, instead of the one with the same name. */
     public KafkaPublisher topic(String destination, String topic) {
         Objects.requireNonNull(destination, "destination");
         if (!topic.matches("[a-zA-Z0-9._-]{1,249}") || topic.equals(".") || topic.equals("..")) {
-            throw new InboxConfigurationException(
-                    "Destination " + destination + " cannot have the topic '" + topic
-                            + "': Kafka's names have up to 249 letters, digits, dots, underscores and dashes. Change the name.");
+            throw new InboxConfigurationException("Destination " + destination + " cannot have the topic '" + topic
+                    + "': topic names have 1 to 249 letters, digits, dots, underscores or dashes. Change the name.");
         }
         Map<String, String> more = new LinkedHashMap<>(topics);
         more.put(destination, topic);
@@ -115,13 +115,13 @@ public final class KafkaPublisher implements Publisher {
         return results;
     }
 
-    /** Waits for what is in flight, at most ten seconds. */
+    /** Waits for records in flight, at most ten seconds. */
     @Override
     public void close() {
         producers.close();
     }
 
-    /** One call of one thread. */
+    /** The state of one call of {@link #publish}, used by one thread. */
     private final class Call {
 
         private final Producer<byte[], byte[]> producer;
@@ -142,8 +142,8 @@ public final class KafkaPublisher implements Publisher {
             for (Message message : messages) {
                 sent.add(send(message));
             }
-            // Crash here: Kafka may have some of them or all, and nobody was told. They are published again, with the
-            // same ids.
+            // Crash here: Kafka may have some or all of them, and none was reported as confirmed. They are published
+            // again, with the same ids.
             long deadline = System.nanoTime() + settings.patience().toNanos();
             List<PublishResult> results = new ArrayList<>();
             for (Future<RecordMetadata> future : sent) {
@@ -155,7 +155,7 @@ public final class KafkaPublisher implements Publisher {
         private Future<RecordMetadata> send(Message message) throws InterruptedException {
             if (hopeless == null
                     && System.nanoTime() - began > settings.delivery().toNanos()) {
-                hopeless = new TimeoutException("Kafka's producer had no room within " + settings.delivery());
+                hopeless = new TimeoutException("Kafka's producer had no buffer space within " + settings.delivery());
             }
             if (hopeless != null) {
                 return CompletableFuture.failedFuture(hopeless);
@@ -165,7 +165,7 @@ public final class KafkaPublisher implements Publisher {
                 record = KafkaRecords.of(topic, destination, message);
             } catch (RuntimeException odd) {
                 return CompletableFuture.failedFuture(
-                        new SerializationException("The message cannot be written as a record of Kafka's", odd));
+                        new SerializationException("The message cannot be converted to a Kafka record", odd));
             }
             try {
                 Future<RecordMetadata> future = producer.send(record);
@@ -184,8 +184,8 @@ public final class KafkaPublisher implements Publisher {
         }
 
         /**
-         * A record that found no topic, or no room in the producer's memory, or nobody who lets it in, has waited for it; all others
-         * of the call go to the same topic, and each of them would wait as long.
+         * Fails the remaining records of the call early. A record that found no topic, no buffer space or no access has
+         * already waited for it; the others go to the same topic, and each of them would wait as long.
          */
         private void lookAtOnce(Future<RecordMetadata> future) throws InterruptedException {
             if (!future.isDone()) {
@@ -217,7 +217,7 @@ public final class KafkaPublisher implements Publisher {
                 return SendError.of(error);
             } catch (java.util.concurrent.TimeoutException lost) {
                 TimeoutException late =
-                        new TimeoutException("Kafka's producer gave no answer within " + settings.patience(), lost);
+                        new TimeoutException("Kafka's producer did not answer within " + settings.patience(), lost);
                 useless(late);
                 return SendError.of(late);
             }
@@ -231,10 +231,11 @@ public final class KafkaPublisher implements Publisher {
         }
     }
 
-    /** Kafka's own exception is unchecked, and sets the flag again. */
+    /** Converts Kafka's unchecked exception, which sets the interrupt flag, to the checked one. */
     private static InterruptedException interrupted(InterruptException stopped) {
         Thread.interrupted();
-        InterruptedException interrupted = new InterruptedException("Interrupted while Kafka's producer had no room");
+        InterruptedException interrupted =
+                new InterruptedException("Interrupted while waiting for buffer space of Kafka's producer");
         interrupted.initCause(stopped);
         return interrupted;
     }

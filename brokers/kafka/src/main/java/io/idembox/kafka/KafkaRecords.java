@@ -17,19 +17,19 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages as Kafka's records: CloudEvents in binary mode, with the message's own headers as they are. {@link KafkaMessages} reads
- * the same message from them.
+ * Converts messages to Kafka records: CloudEvents in binary mode, with the message's own headers unchanged. {@link
+ * KafkaMessages} reads the same message from them.
  *
- * <p>What a message says of itself, its id, source, type, time and content type, wins over a header of the same meaning: a handler that
- * hands on the headers of what it handled must not publish its own message under that one's id, where readers would take it for
- * a duplicate. All other headers of the message win over what would be derived.
+ * <p>The message's id, source, type, time and content type win over a header of the same meaning: a handler may copy
+ * the headers of the message it handled, and its own message must not be published under that id, where readers would
+ * drop it as a duplicate. All other headers of the message win over derived ones.
  *
- * <p>A dead letter is different. It is published as it came, so that whoever reads it finds the identity that it had: only what
- * cannot be found in it is added.
+ * <p>A dead letter is published as it was received, so that readers find its original identity: only headers that
+ * cannot be derived from it are added.
  */
 final class KafkaRecords {
 
-    /** Later than this an instant is not written as CloudEvents want it, and nobody means one before 1970. */
+    /** The last instant in the format of CloudEvents. Times before 1970 are left out as well. */
     private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
 
     private KafkaRecords() {}
@@ -51,9 +51,8 @@ final class KafkaRecords {
         return new ProducerRecord<>(
                 topic,
                 null,
-                // Kafka's own time is when it was published, whatever time the message is about: one of last month
-                // would be
-                // gone with the topic's retention before anybody has seen it. The message's time is in ce_time.
+                // Kafka's timestamp is the time of publication. With the message's own time, the topic's retention
+                // could delete an old message before it is read. The message's time is in ce_time.
                 null,
                 message.key().map(KafkaMessages::keyBytes).orElse(null),
                 valueOf(message.payload()),
@@ -64,7 +63,7 @@ final class KafkaRecords {
         Payload payload = message.payload();
         if (!isStructured(payload)) {
             sheet.unlessThere("ce_specversion", "1.0");
-            // Without an id of its own it is who its headers say.
+            // Without an id of its own, its headers identify it.
             message.id().ifPresent(id -> identified(id, message, destination, sheet));
             sheet.instead("ce_type", message.type().name());
             timeOf(message).ifPresent(time -> sheet.instead("ce_time", time.toString()));
@@ -77,7 +76,7 @@ final class KafkaRecords {
         mirrored("tracestate", sheet);
     }
 
-    /** Adds as little as possible: each consumer finds the identity by a strategy of its own. */
+    /** Adds as little as possible: each consumer identifies the message by its own strategy. */
     private static void restorable(Message message, String destination, Sheet sheet) {
         Payload payload = message.payload();
         Payload found = KafkaMessages.payloadOf(valueOf(payload), sheet.headers());
@@ -87,7 +86,7 @@ final class KafkaRecords {
         if (Identity.standard()
                 .of(Message.withoutId(sheet.headers(), payload).from(message.source()))
                 .isEmpty()) {
-            // Who it was when it failed; its own id is that of the letter.
+            // The identity of the message that failed; message.id() is the id of the dead letter.
             Message failed = KafkaFailureHeaders.source(message.headers())
                     .map(message::from)
                     .orElse(message);
@@ -115,7 +114,7 @@ final class KafkaRecords {
         }
     }
 
-    /** A trace goes where tracers look for it, and where readers of CloudEvents do. */
+    /** Copies a trace header to its CloudEvents name; tracers read the original one. */
     private static void mirrored(String name, Sheet sheet) {
         sheet.headers().text(name).ifPresent(value -> sheet.unlessThere("ce_" + name, value));
     }
@@ -132,7 +131,7 @@ final class KafkaRecords {
         return payload.isTombstone() ? null : payload.bytes();
     }
 
-    /** The headers that are derived, in front of the message's own. Not thread-safe. */
+    /** The derived headers, followed by the message's own. Not thread-safe. */
     private static final class Sheet {
 
         private final List<Headers.Header> derived = new ArrayList<>();
@@ -154,7 +153,7 @@ final class KafkaRecords {
             }
         }
 
-        /** One that says the same stays as and where it is. */
+        /** Replaces the header; one with the same value stays unchanged and in its position. */
         void instead(String name, String value) {
             if (!headers().text(name).equals(Optional.of(value))) {
                 own.removeIf(header -> header.name().equalsIgnoreCase(name));

@@ -15,7 +15,7 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the records of Kafka topics to a consumer, in either mode.
+ * Delivers the records of Kafka topics to a consumer, in either mode.
  *
  * <pre>{@code
  * inbox.subscribe("billing")
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *      .start();
  * }</pre>
  *
- * <p>The group is named after the consumer unless {@code group.id} says otherwise. Offsets are committed by the source, after the
- * database has them; records arrive as bytes, whatever deserializers are configured. Immutable.
+ * <p>{@code group.id} defaults to the consumer's name. The source commits offsets after the positions are saved in the
+ * database. Records arrive as bytes; configured deserializers are ignored. Immutable.
  */
 public final class KafkaSource implements Source {
 
@@ -33,7 +33,7 @@ public final class KafkaSource implements Source {
     private final List<String> topics;
     private final Choices choices;
 
-    /** What can be chosen, beside Kafka's own settings. */
+    /** The options of a source, beside Kafka's own settings. */
     record Choices(
             @Nullable FirstStart firstStart,
             OnDataLoss onDataLoss,
@@ -52,7 +52,11 @@ public final class KafkaSource implements Source {
         this.choices = choices;
     }
 
-    /** The settings are those of a Kafka consumer; the ones that would lose or repeat messages are refused at the start. */
+    /**
+     * Reads these topics.
+     *
+     * @param config the settings of a Kafka consumer; those that would lose or repeat messages are refused at the start
+     */
     public static KafkaSource topics(Map<String, ?> config, String... topics) {
         return new KafkaSource(
                 new LinkedHashMap<>(Objects.requireNonNull(config, "config")), List.of(topics), Choices.DEFAULTS);
@@ -62,7 +66,7 @@ public final class KafkaSource implements Source {
         return topics(ConsumerSettings.map(config), topics);
     }
 
-    /** Where to begin with a partition that was never read. There is no default: a wrong guess loses messages. */
+    /** Where to start in a partition that was never read. There is no default: a wrong guess loses messages. */
     public KafkaSource firstStart(FirstStart newFirstStart) {
         return with(new Choices(
                 newFirstStart,
@@ -73,13 +77,16 @@ public final class KafkaSource implements Source {
                 choices.drain));
     }
 
-    /** What happens when records are gone before they were read; by default the partition stops. */
+    /** The reaction when Kafka lost records before they were read. The default is {@link OnDataLoss#STOP}. */
     public KafkaSource onDataLoss(OnDataLoss newWhenGone) {
         return with(new Choices(
                 choices.firstStart, newWhenGone, choices.retention, choices.partitions, choices.batch, choices.drain));
     }
 
-    /** What happens when a topic's retention is longer than the consumer's; by default the source does not start. */
+    /**
+     * The reaction when a topic keeps records for longer than {@code retention.ledger}. The default is {@link
+     * RetentionCheck#REFUSE}: the source does not start.
+     */
     public KafkaSource retention(RetentionCheck newRetention) {
         return with(new Choices(
                 choices.firstStart,
@@ -90,7 +97,10 @@ public final class KafkaSource implements Source {
                 choices.drain));
     }
 
-    /** How many batches are handled at the same time; the records of one key stay in one lane. By default 4. */
+    /**
+     * How many worker threads handle batches at the same time. The records of a partition are spread over as many
+     * queues by key, so the records of one key stay in order. The default is 4.
+     */
     public KafkaSource lanes(int newLanes) {
         if (newLanes < 1 || newLanes > 1_000) {
             throw new IllegalArgumentException("lanes must be between 1 and 1000, was " + newLanes);
@@ -99,7 +109,7 @@ public final class KafkaSource implements Source {
                 choices.firstStart, choices.onDataLoss, choices.retention, newLanes, choices.batch, choices.drain));
     }
 
-    /** How many records share a transaction at most. By default 500. */
+    /** How many records share a transaction at most. The default is 500. */
     public KafkaSource batch(int newBatch) {
         if (newBatch < 1 || newBatch > 1_000) {
             throw new IllegalArgumentException("batch must be between 1 and 1000, was " + newBatch);
@@ -113,11 +123,14 @@ public final class KafkaSource implements Source {
                 choices.drain));
     }
 
-    /** How long partitions that are taken away, and a source that is closed, wait for what is in flight. By default 10 seconds. */
+    /**
+     * How long a revoked partition, or a source that is closed, waits for handlers in flight. The default is 10
+     * seconds.
+     */
     public KafkaSource drain(Duration newDrain) {
         if (newDrain.isNegative() || newDrain.compareTo(Duration.ofMinutes(4)) > 0) {
             throw new IllegalArgumentException(
-                    "drain must be between 0 and 4 minutes: the group waits for it, was " + newDrain);
+                    "drain must be between 0 and 4 minutes, because the group waits for it; was " + newDrain);
         }
         return with(new Choices(
                 choices.firstStart,
@@ -141,11 +154,11 @@ public final class KafkaSource implements Source {
             feed.start();
             return feed;
         } catch (KafkaException unusable) {
-            // Kafka's client says "failed to construct"; what is wrong is behind it.
+            // Kafka's client reports "failed to construct"; the root cause has the reason.
             throw new InboxConfigurationException(
                     "Consumer " + endpoint.consumer()
-                            + " cannot read from Kafka like this: its client refuses the settings ("
-                            + rootOf(unusable).getMessage() + "). Mend the settings of the source.",
+                            + " cannot read from Kafka with these settings: Kafka's client refused them ("
+                            + rootOf(unusable).getMessage() + "). Fix the settings of the source.",
                     unusable);
         }
     }

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Some of the keys of one partition: their records are handled one batch after the other, in order. A record that has to come
- * again holds the later ones of its key and nobody else. After each batch it queues up behind the lanes that wait for a worker.
- * Thread-safe.
+ * The queue for some of the keys of one partition. Handles their records one batch after the other, in order. A
+ * released record holds the later records of its key and of no other key. After each batch the queue waits behind the
+ * other queues for a worker thread. Thread-safe.
  */
 final class KeyQueueWorker {
 
     private static final Logger log = LoggerFactory.getLogger(KeyQueueWorker.class);
 
-    /** What all lanes of a feed share. */
+    /** Shared by all key queues of a source. */
     record Crew(ConsumerEndpoint endpoint, ScheduledExecutorService workers, int batch, Consumer<String> stopped) {}
 
     private final Crew crew;
@@ -64,7 +64,7 @@ final class KeyQueueWorker {
         return bytes;
     }
 
-    /** Begins nothing more. What is running ends as it would have. */
+    /** Starts no further batch. A running batch ends normally. */
     synchronized void close() {
         closed = true;
         deliveries.clear();
@@ -74,7 +74,7 @@ final class KeyQueueWorker {
         notifyAll();
     }
 
-    /** Waits until nothing is running; false when that took too long. */
+    /** Waits until no batch is running; false on timeout. */
     synchronized boolean awaitIdle(long deadlineNanos) throws InterruptedException {
         while (running) {
             long left = deadlineNanos - System.nanoTime();
@@ -86,7 +86,7 @@ final class KeyQueueWorker {
         return true;
     }
 
-    /** One batch only: others wait for this worker. */
+    /** Handles one batch only: other queues wait for this thread. */
     private void run() {
         List<KafkaDelivery> batch = begin();
         if (!batch.isEmpty()) {
@@ -95,7 +95,7 @@ final class KeyQueueWorker {
         }
     }
 
-    /** What is handled now; empty when nothing may be. */
+    /** Takes the next batch; empty when nothing is due or the queue is closed. */
     private synchronized List<KafkaDelivery> begin() {
         queued = false;
         List<KafkaDelivery> batch = closed ? List.of() : due();
@@ -113,7 +113,7 @@ final class KeyQueueWorker {
         startIfDue();
     }
 
-    /** What may be handled now, in order. */
+    /** The deliveries that are due and not held by an earlier one of their key, in order. */
     private List<KafkaDelivery> due() {
         long now = System.nanoTime();
         List<KafkaDelivery> batch = new ArrayList<>();
@@ -132,7 +132,7 @@ final class KeyQueueWorker {
         return batch;
     }
 
-    /** Under the lock. When nothing is due yet, somebody comes back when it is. */
+    /** Schedules the next batch, now or when a delivery is due. The caller holds the lock. */
     private void startIfDue() {
         if (queued || running || closed || deliveries.isEmpty()) {
             return;
@@ -148,7 +148,7 @@ final class KeyQueueWorker {
         }
     }
 
-    /** Only the first record of a key counts: the others wait for it. */
+    /** The time until a delivery is due. Only the first record of a key counts: the others wait for it. */
     private long untilOneIsDue(long now) {
         Set<String> seen = new HashSet<>();
         long wait = Long.MAX_VALUE;
@@ -178,10 +178,10 @@ final class KeyQueueWorker {
             close();
             crew.stopped().accept(String.valueOf(stopped.getMessage()));
         } catch (RuntimeException | Error unexpected) {
-            // An error too: a lane that ends with it would stand still without a word.
+            // Errors as well: the queue would stop silently.
             log.error(
-                    "Consumer {}: {} records could not be handled, from {} on. Nothing of them was acknowledged; they are"
-                            + " brought again.",
+                    "Consumer {}: unexpected error while handling {} records, starting with {}. Those that are not acknowledged are"
+                            + " delivered again after 1s.",
                     crew.endpoint().consumer(),
                     batch.size(),
                     batch.get(0).message(),

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Which records of a partition are under way, and from where on Kafka has to keep them: everything before the lowest one that is
- * not acknowledged is done. Offsets have holes, so they are not counted but remembered. Thread-safe.
+ * Tracks the records of a partition in flight, and the offset to commit: the lowest one that is not acknowledged.
+ * Offsets have holes, so each one is stored. Thread-safe.
  */
 final class OffsetTracker {
 
@@ -19,14 +19,14 @@ final class OffsetTracker {
     private final Deque<Stretch> stretches = new ArrayDeque<>();
     private long readTo;
 
-    /** Offsets of the records of one leader epoch, from the first to after the last. */
+    /** The offsets of the records of one leader epoch; {@code to} is exclusive. */
     private record Stretch(int epoch, long from, long to) {}
 
     /**
-     * How far it is acknowledged.
+     * How far the partition is acknowledged.
      *
      * @param next everything before this offset is acknowledged
-     * @param checkpoint the last record before, as far as its leader's epoch is known
+     * @param checkpoint the last record before {@code next}; empty when its leader epoch is not known
      */
     record Point(long next, Optional<ReadPosition.Checkpoint> checkpoint) {}
 
@@ -35,7 +35,7 @@ final class OffsetTracker {
         checkpoint.ifPresent(known -> stretches.add(new Stretch(known.epoch(), Long.MIN_VALUE, known.offset())));
     }
 
-    /** The record came. */
+    /** Adds a record that was received. */
     synchronized void begun(long offset, Optional<Integer> leaderEpoch) {
         underWay.add(offset);
         int epoch = leaderEpoch.orElse(UNKNOWN_EPOCH);
@@ -48,7 +48,7 @@ final class OffsetTracker {
         }
     }
 
-    /** Everything before came, or does not exist. */
+    /** Every record before this offset was received or does not exist. */
     synchronized void readTo(long next) {
         readTo = Math.max(readTo, next);
     }
@@ -64,8 +64,8 @@ final class OffsetTracker {
     }
 
     /**
-     * How far it is acknowledged. The checkpoint is never behind the last record of its epoch: the end of a transaction has an
-     * offset and no record, and a later leader may have written it.
+     * How far the partition is acknowledged. The checkpoint never lies after the last record of its epoch: the end of a
+     * transaction has an offset and no record, and a later leader may have written it.
      */
     synchronized Point point() {
         long next = next();

@@ -35,8 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks Kafka and the database what the polling thread has to know, so that it waits for neither: where partitions begin, how far
- * they came, whether topics are still the same. One thing after the other; answers go back to whoever asked. Thread-safe.
+ * Runs the blocking calls to Kafka and the database on behalf of the polling thread: determines starting points, saves
+ * positions, and checks whether topics are still the same. Tasks run one after the other on one thread; results are
+ * passed to a callback. Thread-safe.
  */
 final class PartitionCoordinator implements AutoCloseable {
 
@@ -56,7 +57,7 @@ final class PartitionCoordinator implements AutoCloseable {
     private @Nullable String trouble;
     private @Nullable Future<?> again;
 
-    /** Where a partition begins, under which tenure. */
+    /** The starting point of a partition and the ownership under which it is read. */
     record Start(PartitionOwnership ownership, StartingPoint point) {}
 
     private record Taken(PartitionOwnership ownership, String incarnation) {}
@@ -68,7 +69,7 @@ final class PartitionCoordinator implements AutoCloseable {
         this.desk = new ScheduledThreadPoolExecutor(1, threads);
     }
 
-    /** A broker that is away, or a topic that is not there yet, is no reason not to start. */
+    /** Refuses settings that cannot work. An unavailable broker or a missing topic does not prevent the start. */
     void checkAtStart() {
         try {
             Set<String> there = topics().keySet();
@@ -76,33 +77,33 @@ final class PartitionCoordinator implements AutoCloseable {
             missing.removeAll(there);
             if (!missing.isEmpty()) {
                 log.warn(
-                        "Consumer {}: Kafka has no topic {}, or does not show it. They are read as soon as they are there.",
+                        "Consumer {}: topics {} do not exist or are not visible to this user; reading starts when they appear.",
                         settings.consumer(),
                         missing);
             }
             checkRetention(there);
         } catch (InvalidTopicException impossible) {
             throw new InboxConfigurationException("Consumer " + settings.consumer()
-                    + " cannot read from Kafka: there is no such name for a topic (" + impossible.getMessage()
-                    + "). Mend the topics of the source.");
+                    + " cannot read from Kafka: invalid topic name (" + impossible.getMessage()
+                    + "). Fix the topics of the source.");
         } catch (AuthorizationException refused) {
             log.warn(
-                    "Consumer {}: Kafka refuses it ({}). It goes on trying; mend its rights.",
+                    "Consumer {}: Kafka refused access ({}). Retrying; fix the ACLs of this user.",
                     settings.consumer(),
                     refused.getMessage());
         } catch (AuthenticationException refused) {
             throw new InboxConfigurationException("Consumer " + settings.consumer()
-                    + " cannot read from Kafka: its credentials are refused (" + refused.getMessage()
-                    + "). Mend the security settings of the source.");
+                    + " cannot read from Kafka: its credentials were refused (" + refused.getMessage()
+                    + "). Fix the security settings of the source.");
         } catch (KafkaException away) {
             log.warn(
-                    "Consumer {}: Kafka does not answer ({}). It is waited for; nothing is lost.",
+                    "Consumer {}: Kafka does not answer ({}). Retrying until it does; no record is lost.",
                     settings.consumer(),
                     away.getMessage());
         }
     }
 
-    /** Those that are there; how many partitions each had at first is remembered. */
+    /** The existing topics. Stores how many partitions each had at first. */
     private Map<String, KafkaAdminClient.Topic> topics() {
         KafkaAdminClient.Topics said = admin.topics(settings.topics());
         said.found().forEach((name, topic) -> sizesAtFirst.putIfAbsent(name, topic.partitions()));
@@ -110,13 +111,15 @@ final class PartitionCoordinator implements AutoCloseable {
         return said.found();
     }
 
-    /** What was added while somebody read has no record that is older than the reading. */
+    /**
+     * A partition that was added after the start is read from its beginning: all its records are newer than the start.
+     */
     private FirstStart firstStart(TopicPartition name) {
         boolean added = name.partition() >= sizesAtFirst.getOrDefault(name.topic(), Integer.MAX_VALUE);
         return added && settings.firstStart() == FirstStart.LATEST ? FirstStart.EARLIEST : settings.firstStart();
     }
 
-    /** What Kafka can bring again has to be remembered for at least as long. */
+    /** Checks that ledger rows are kept for at least as long as Kafka can deliver a record again. */
     private void checkRetention(Set<String> topics) {
         Optional<Duration> rows = endpoint.policy().retention().limit();
         Set<String> unchecked = new HashSet<>(topics);
@@ -130,8 +133,8 @@ final class PartitionCoordinator implements AutoCloseable {
                     unsafe(topic, kept.time(), rows.get());
                 } else if (!kept.missing().isEmpty()) {
                     log.warn(
-                            "Consumer {}: for how long {} keeps its records is not known, because Kafka does not report {}. Check"
-                                    + " that it is not longer than retention.ledger, or choose retention(OFF).",
+                            "Consumer {}: the retention of {} is unknown, because Kafka does not report {}. Check that it is"
+                                    + " not longer than retention.ledger, or configure retention(OFF).",
                             settings.consumer(),
                             topic,
                             kept.missing());
@@ -139,8 +142,8 @@ final class PartitionCoordinator implements AutoCloseable {
             });
         } catch (AuthorizationException secret) {
             log.warn(
-                    "Consumer {}: for how long {} keep their records could not be found out ({}). Allow DescribeConfigs on"
-                            + " them, or choose retention(OFF).",
+                    "Consumer {}: could not read the retention of {} ({}). Allow DescribeConfigs on these topics,"
+                            + " or configure retention(OFF).",
                     settings.consumer(),
                     unchecked,
                     secret.getMessage());
@@ -149,12 +152,12 @@ final class PartitionCoordinator implements AutoCloseable {
     }
 
     private void unsafe(String topic, Optional<Duration> kept, Duration rows) {
-        String what = "Consumer " + settings.consumer() + " remembers finished messages for " + words(rows)
+        String what = "Consumer " + settings.consumer() + " keeps ledger rows for " + words(rows)
                 + ", but topic " + topic + " keeps records "
                 + kept.map(time -> "for up to " + words(time) + " (retention.ms and segment.ms together)")
                         .orElse("for ever (retention.ms is -1, or it is compacted)")
-                + ". Whoever reads it again from its start has effects twice. Make retention.ledger longer than that,"
-                + " or choose retention(WARN).";
+                + ". Reading it again from its start would repeat effects. Make retention.ledger longer than that,"
+                + " or configure retention(WARN).";
         if (settings.choices().retention() == RetentionCheck.REFUSE) {
             throw new InboxConfigurationException(what);
         }
@@ -168,7 +171,7 @@ final class PartitionCoordinator implements AutoCloseable {
         return time.toMillis() % Duration.ofHours(1).toMillis() == 0 ? time.toHours() + " hours" : time.toString();
     }
 
-    /** Finds out where the partition begins, for as long as it takes. */
+    /** Determines the starting point of the partition and retries until it succeeds. */
     void open(AssignedPartition partition, Consumer<Start> answer) {
         synchronized (opening) {
             opening.put(partition, answer);
@@ -180,7 +183,7 @@ final class PartitionCoordinator implements AutoCloseable {
         soon(this::openAll);
     }
 
-    /** All that wait together: a group gives out many at the same time. */
+    /** Opens all waiting partitions together: a group assigns many at the same time. */
     private void openAll() {
         Map<AssignedPartition, Consumer<Start>> rest;
         synchronized (opening) {
@@ -188,7 +191,7 @@ final class PartitionCoordinator implements AutoCloseable {
             rest = new HashMap<>(opening);
             opening.clear();
         }
-        // Some were taken away meanwhile, and their lanes are somebody else's.
+        // Some may have been revoked meanwhile and belong to another process.
         rest.keySet().removeIf(partition -> partition.state() != AssignedPartition.State.OPENING);
         try {
             starts(rest.keySet()).forEach((partition, start) -> {
@@ -201,7 +204,7 @@ final class PartitionCoordinator implements AutoCloseable {
                 trouble = null;
             } else {
                 say(
-                        "Kafka has no leader, one of an earlier epoch, or nothing at all, for "
+                        "Kafka reports no leader, a leader of an earlier epoch, or no such partition, for "
                                 + rest.keySet().stream()
                                         .map(AssignedPartition::name)
                                         .toList() + ".",
@@ -219,26 +222,28 @@ final class PartitionCoordinator implements AutoCloseable {
         }
     }
 
-    /** Once, and again when it is something else. */
+    /** Logs the same error once. */
     private void say(String what, @Nullable Throwable why) {
         if (!what.equals(trouble)) {
             trouble = what;
             log.warn(
-                    "Consumer {}: where to begin could not be found out. {} It is tried again every second.",
+                    "Consumer {}: could not determine where to start reading. {} Retrying every second.",
                     settings.consumer(),
                     sentence(what),
                     why instanceof InboxException || why instanceof KafkaException ? null : why);
         }
     }
 
-    /** Error texts of Kafka and the database may or may not end with a full stop. */
+    /** Ends the text with one full stop: error texts of Kafka and the database may or may not have one. */
     static String sentence(String what) {
         return what.strip().replaceFirst("\\.*$", "") + ".";
     }
 
     /**
-     * Of those that Kafka says enough about. Its records are asked for last: whoever reads until the lane is taken may still bring
-     * the group and the database forward, and they must not be ahead of what Kafka is said to have.
+     * The starting points of those partitions that Kafka reports enough about.
+     *
+     * <p>Race: until its ownership is taken, the previous owner may still move the group's offset and the position
+     * forward. Kafka's offsets are read last, so that neither is ahead of the end that Kafka reported.
      */
     private Map<AssignedPartition, Start> starts(Set<AssignedPartition> partitions) {
         Map<String, KafkaAdminClient.Topic> topics = topics();
@@ -276,7 +281,7 @@ final class PartitionCoordinator implements AutoCloseable {
         return starts;
     }
 
-    /** One warning for all partitions. */
+    /** Logs one warning for all partitions. */
     private void warnOfForeignOffsets(Map<AssignedPartition, Start> starts) {
         List<String> foreign = new ArrayList<>();
         starts.forEach((partition, start) -> {
@@ -287,7 +292,7 @@ final class PartitionCoordinator implements AutoCloseable {
         if (!foreign.isEmpty()) {
             log.warn(
                     "Consumer {} starts at offsets of group {} that it did not commit ({}); the database has no position there. Earlier"
-                            + " records are not read, and a record that is delivered again is not known as a duplicate. If the consumer"
+                            + " records are not read, and records delivered again are not detected as duplicates. If the consumer"
                             + " was renamed, configure renamed(...); to read everything, reset the group's offsets to the earliest.",
                     settings.consumer(),
                     settings.group(),
@@ -295,14 +300,14 @@ final class PartitionCoordinator implements AutoCloseable {
         }
     }
 
-    /** A topic that came late and is refused does not hold the others. */
+    /** Checks a topic that was created after the start; if it is refused, the other topics are still read. */
     private boolean isKeptLongEnough(String topic) {
         try {
             checkRetention(Set.of(topic));
             return true;
         } catch (InboxConfigurationException refused) {
             if (refusedTopics.add(topic)) {
-                log.error("{} Nothing of {} is read until then.", refused.getMessage(), topic);
+                log.error("{} Topic {} is not read until then.", refused.getMessage(), topic);
             }
             return false;
         }
@@ -312,20 +317,20 @@ final class PartitionCoordinator implements AutoCloseable {
         StartingPoint point = StartingPoint.of(
                 known, firstStart(known.partition()), settings.choices().onDataLoss());
         if (!point.isStopped()) {
-            // Written down before anything is read: a first start with LATEST must not become a later one after a
-            // crash. And before the commit to Kafka: an offset with our mark and no position means that the database
-            // lost it.
+            // Saved before anything is read: after a crash, a first start with LATEST must not start at a later end.
+            // And before the commit to Kafka: an offset with our mark and no position means that the database lost
+            // its position.
             endpoint.partitions().savePositions(Map.of(ownership, point.position()));
         }
         return new Start(ownership, point);
     }
 
-    /** What is written to Kafka beside the offset of a reading. */
+    /** The metadata to commit to Kafka with the offset of this position. */
     String mark(ReadPosition position) {
         return CommitMark.text(position.incarnation(), endpoint.firstName(), position.first());
     }
 
-    /** Writes down how far partitions came; the answer is empty when the database does not answer. */
+    /** Saves positions in the database; the answer is empty when the database is unavailable. */
     void write(
             Map<AssignedPartition, ReadPosition> progress,
             Consumer<Map<AssignedPartition, Partitions.SaveResult>> answer) {
@@ -348,15 +353,21 @@ final class PartitionCoordinator implements AutoCloseable {
                     .savePositions(positions)
                     .forEach((ownership, answer) -> saveResult.put(owners.get(ownership), answer));
         } catch (InboxException away) {
-            log.debug("Consumer {}: {} Kafka is told later.", settings.consumer(), away.getMessage());
+            log.debug(
+                    "Consumer {}: could not save positions: {} Offsets are committed later.",
+                    settings.consumer(),
+                    away.getMessage());
         } catch (RuntimeException unexpected) {
-            // Whoever asked waits for an answer before it asks again.
-            log.error("Consumer {}: how far it came could not be written down.", settings.consumer(), unexpected);
+            // Not rethrown: the position writer waits for an answer before it saves again.
+            log.error(
+                    "Consumer {}: unexpected error while saving positions; saved again with the next positions.",
+                    settings.consumer(),
+                    unexpected);
         }
         return saveResult;
     }
 
-    /** The same, waited for; those that are drained are given back as well. */
+    /** Saves positions, waits for the result, and releases the drained partitions. */
     Map<AssignedPartition, Partitions.SaveResult> writeNow(
             Map<AssignedPartition, ReadPosition> progress, Collection<AssignedPartition> drained, Duration patience)
             throws InterruptedException, TimeoutException {
@@ -380,21 +391,21 @@ final class PartitionCoordinator implements AutoCloseable {
                 ownership.release();
             } catch (InboxException away) {
                 log.info(
-                        "Consumer {}: that it stopped reading {} could not be written down. Whoever reads it next is careful"
-                                + " for a while.",
+                        "Consumer {}: could not release {}. Its next owner handles the first messages one at a time, as after a"
+                                + " crash.",
                         settings.consumer(),
                         ownership);
             }
         }
     }
 
-    /** The topics as they are now; nobody is told when Kafka does not answer. */
+    /** Passes the current topics to the callback; does not call it when Kafka does not answer. */
     void look(Consumer<Map<String, KafkaAdminClient.Topic>> answer) {
         soon(() -> {
             try {
                 answer.accept(admin.topics(settings.topics()).found());
             } catch (KafkaException away) {
-                log.debug("Consumer {}: Kafka did not tell its topics.", settings.consumer(), away);
+                log.debug("Consumer {}: could not describe the topics.", settings.consumer(), away);
             }
         });
     }
@@ -424,7 +435,10 @@ final class PartitionCoordinator implements AutoCloseable {
             try {
                 task.run();
             } catch (RuntimeException | Error unexpected) {
-                log.error("Consumer {}: its books are in trouble.", settings.consumer(), unexpected);
+                log.error(
+                        "Consumer {}: unexpected error in the partition coordinator; polling continues.",
+                        settings.consumer(),
+                        unexpected);
             }
         };
     }

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How far partitions came, as it is written to the database and then told to Kafka, in this order. So the group is never ahead
- * of the database, unless the database went back in time; and then {@link StartingPoint} begins with what the database says. For
- * the polling thread alone.
+ * Saves the positions of partitions in the database and then commits their offsets to Kafka, in this order. So the
+ * group is never ahead of the database, unless the database went back in time; then {@link StartingPoint} starts at the
+ * position in the database. Polling thread only.
  */
 final class PositionWriter {
 
@@ -58,12 +58,12 @@ final class PositionWriter {
         this.assignment = assignment;
     }
 
-    /** Whether an answer of the database is awaited. */
+    /** Whether a save is in flight. */
     boolean isUnderWay() {
         return underWay;
     }
 
-    /** Writes it down now and then; Kafka is told when the database has answered. */
+    /** Saves positions periodically, without waiting; offsets are committed when the database has answered. */
     void reportInTime() {
         long now = System.nanoTime();
         if (underWay || now - nextNanos < 0) {
@@ -88,7 +88,9 @@ final class PositionWriter {
         }
     }
 
-    /** Also of those where nothing happened: whether the lane is still ours, and the database the same, shows at a write. */
+    /**
+     * Includes partitions without progress: only a save shows a lost ownership or a database that went back in time.
+     */
     private static Map<AssignedPartition, ReadPosition> readingsOf(Collection<AssignedPartition> all) {
         Map<AssignedPartition, ReadPosition> positions = new HashMap<>();
         for (AssignedPartition partition : all) {
@@ -123,14 +125,14 @@ final class PositionWriter {
         if (offsets.isEmpty()) {
             return;
         }
-        // Crash here: the database has it, Kafka does not know. It brings those records again, and they are answered
-        // DUPLICATE.
+        // Crash here: the database has the positions, Kafka does not have the offsets. It delivers those records
+        // again, and they are answered DUPLICATE.
         consumer.commitAsync(offsets, (told, failed) -> {
             if (failed instanceof OffsetMetadataTooLarge) {
                 commitWithoutMarks();
             }
             if (failed != null) {
-                log.debug("Kafka was not told {}; it is told again.", told, failed);
+                log.debug("Could not commit offsets {}; they are committed again later.", told, failed);
                 return;
             }
             told.forEach((name, offset) -> {
@@ -142,7 +144,7 @@ final class PositionWriter {
         });
     }
 
-    /** Kafka may know what the database has, and nothing else. */
+    /** The offsets to commit: only those whose positions the database has saved. */
     private Map<TopicPartition, OffsetAndMetadata> kept(
             Map<AssignedPartition, ReadPosition> reached, Map<AssignedPartition, Partitions.SaveResult> saveResult) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
@@ -155,7 +157,7 @@ final class PositionWriter {
     }
 
     private OffsetAndMetadata commit(ReadPosition position) {
-        // Other clients interpret the epoch as that of the record before the offset, even if there is none.
+        // Other clients take the epoch for that of the record directly before the offset.
         Optional<Integer> epoch = position.checkpoint()
                 .filter(last -> last.offset() == position.next())
                 .map(ReadPosition.Checkpoint::epoch);
@@ -166,13 +168,13 @@ final class PositionWriter {
         if (marking) {
             marking = false;
             log.warn(
-                    "Consumer {}: offset.metadata.max.bytes of the brokers is too small for the mark of the inbox. Offsets are committed"
-                            + " without it: after a restart, a database that lost its positions is not detected. Raise the setting.",
+                    "Consumer {}: offset.metadata.max.bytes of the brokers is too small. Offsets are committed without metadata, so a"
+                            + " database that lost its positions is not detected after a restart. Raise the setting.",
                     settings.consumer());
         }
     }
 
-    /** The last word about partitions that are left: within bounds, and given back if they are drained. */
+    /** Saves and commits the positions of partitions that are left, within a timeout, and releases the drained ones. */
     void last(Collection<AssignedPartition> leaving, Collection<AssignedPartition> drained)
             throws InterruptedException {
         Map<AssignedPartition, ReadPosition> reached = newsOf(leaving);
@@ -183,7 +185,7 @@ final class PositionWriter {
             }
         } catch (KafkaException | TimeoutException failed) {
             log.info(
-                    "Consumer {}: Kafka was not told how far {} came ({}). It brings some records again.",
+                    "Consumer {}: could not commit the last offsets of {} ({}). Some records are delivered again as duplicates.",
                     settings.consumer(),
                     leaving.stream().map(AssignedPartition::name).toList(),
                     failed.toString());

@@ -15,47 +15,48 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a publisher was told, checked and completed.
+ * The settings of a publisher, validated and completed with defaults.
  *
  * @param client the settings of the Kafka producer
- * @param delivery how long the producer tries to bring a record to Kafka before it says that it failed
- * @param patience how long it is waited for what it says; then it counts as lost
+ * @param delivery how long the producer tries to send a record before it reports a failure
+ * @param patience how long a call waits for the producer's answer before the producer counts as stuck and is replaced
  */
 record ProducerSettings(Map<String, Object> client, Duration delivery, Duration patience) {
 
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     /**
-     * Together with {@link #MAX_BLOCK_MILLIS} shorter than a lease of 30 seconds: the relay hears what became of a message while the
-     * lease is surely its own. A leader that is elected anew needs less, and what failed is published again anyway.
+     * Together with {@link #MAX_BLOCK_MILLIS} shorter than a lease of 30 seconds: the relay gets the result of a
+     * message while it surely holds the lease. A leader election takes less, and failed messages are published again
+     * anyway.
      */
     static final long DELIVERY_MILLIS = 20_000;
 
-    /** How long a record waits for a topic that nobody knows, or for room in the producer's memory. */
+    /** How long a record waits for the metadata of an unknown topic, or for space in the producer's buffer. */
     static final long MAX_BLOCK_MILLIS = 5_000;
 
-    /** So that a request that was lost is sent again within the delivery's time. */
+    /** Short enough that a lost request is sent again within the delivery timeout. */
     private static final long REQUEST_MILLIS = 10_000;
 
     /**
-     * A call brings its records one right after the other and waits for all of them, so they meet in the producer's batches
-     * anyway: the first goes at once, the others while that one is under way. Waiting for more is waiting for nothing.
+     * A call sends all its records and then waits for them, so they share batches anyway: the first is sent
+     * immediately, the others while that request is in flight. Lingering would only add latency.
      */
     private static final long LINGER_MILLIS = 0;
 
     private static final String NO_IDEMPOTENCE =
-            "Records that Kafka was brought again would be there twice, or in another "
-                    + "order, or gone with the broker that had them. Remove the setting.";
+            "Records that the producer sends again could be duplicated or reordered, or lost with a broker."
+                    + " Remove the setting.";
 
-    private static final String BYTES = "A message is bytes. Remove the setting.";
+    private static final String BYTES = "Messages are published as bytes. Remove the setting.";
 
     private static final String SPREAD =
-            "Records of one key would be spread over partitions, and nobody would read them in their order. Remove the setting.";
+            "Records of one key would be spread over partitions and lose their order. Remove the setting.";
 
-    /** @throws InboxConfigurationException for what would lose, repeat or reorder messages */
+    /** @throws InboxConfigurationException for settings that would lose, repeat or reorder messages */
     static ProducerSettings of(Map<String, ?> config) {
         if (!config.containsKey(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG)) {
-            throw refused("bootstrap.servers is missing", "Say where Kafka is.");
+            throw refused("bootstrap.servers is missing", "Configure the addresses of the brokers.");
         }
         refuse(config, ProducerConfig.ACKS_CONFIG, Set.of("all", "-1"), NO_IDEMPOTENCE);
         refuse(config, ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, Set.of("true"), NO_IDEMPOTENCE);
@@ -63,7 +64,7 @@ record ProducerSettings(Map<String, Object> client, Duration delivery, Duration 
                 config,
                 ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
                 Set.of("1", "2", "3", "4", "5"),
-                "Kafka keeps the order of up to 5 requests. Remove the setting, or make it smaller.");
+                "Kafka keeps the order of up to 5 requests. Remove the setting, or lower it.");
         if ("0".equals(text(config, ProducerConfig.RETRIES_CONFIG))) {
             throw refused("retries is 0", NO_IDEMPOTENCE);
         }
@@ -71,7 +72,7 @@ record ProducerSettings(Map<String, Object> client, Duration delivery, Duration 
                 config,
                 ProducerConfig.TRANSACTIONAL_ID_CONFIG,
                 Set.of(),
-                "The outbox has the database's transaction, and each message is confirmed by itself. Remove the setting.");
+                "The outbox uses the database transaction, and each message is confirmed separately. Remove the setting.");
         Set<String> bytes = Set.of(ByteArraySerializer.class.getName().toLowerCase(Locale.ROOT));
         refuse(config, ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, bytes, BYTES);
         refuse(config, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, bytes, BYTES);
@@ -105,30 +106,30 @@ record ProducerSettings(Map<String, Object> client, Duration delivery, Duration 
             throw refused(
                     "delivery.timeout.ms is " + delivery + ", linger.ms is " + linger + " and request.timeout.ms is "
                             + request,
-                    "The first has to be at least as long as the other two together. Change one of them.");
+                    "The first must be at least the sum of the other two. Change one of them.");
         }
         checkByKafka(client);
         Duration time = Duration.ofMillis(delivery);
         return new ProducerSettings(client, time, time.plus(GRACE));
     }
 
-    /** What Kafka's client would refuse later, when it is made. */
+    /** Checks now the settings that Kafka's client would refuse when it is created. */
     private static void checkByKafka(Map<String, Object> client) {
         if (client.containsKey("config.providers")) {
-            // Values are somewhere else, and read when the client is made.
+            // The values are stored elsewhere and resolved when the client is created.
             return;
         }
         try {
             ProducerConfig.configDef().parse(client);
         } catch (ConfigException wrong) {
-            // Without the cause: it quotes values too.
+            // Without the cause, which quotes values, too.
             throw new InboxConfigurationException(
-                    "Nothing can be published to Kafka like this: its client refuses the settings ("
-                            + withoutSecrets(wrong, client) + "). Mend the settings of the publisher.");
+                    "Cannot publish to Kafka with these settings: Kafka's client refused them ("
+                            + withoutSecrets(wrong, client) + "). Fix the settings of the publisher.");
         }
     }
 
-    /** Kafka quotes the value that it refuses, also when it is a password of the wrong type. */
+    /** Hides passwords: Kafka quotes the value that it refuses, also a password of the wrong type. */
     private static String withoutSecrets(ConfigException wrong, Map<String, Object> client) {
         String text = String.valueOf(wrong.getMessage());
         for (Map.Entry<String, Object> setting : client.entrySet()) {
@@ -140,7 +141,7 @@ record ProducerSettings(Map<String, Object> client, Duration delivery, Duration 
         return text;
     }
 
-    /** Without Kafka's settings: there are passwords among them. */
+    /** Leaves out Kafka's settings, which contain passwords. */
     @Override
     public String toString() {
         return "ProducerSettings[" + delivery + "]";
@@ -154,7 +155,7 @@ record ProducerSettings(Map<String, Object> client, Duration delivery, Duration 
     }
 
     private static InboxConfigurationException refused(String what, String why) {
-        return new InboxConfigurationException("Nothing can be published to Kafka like this: " + what + ". " + why);
+        return new InboxConfigurationException("Cannot publish to Kafka with these settings: " + what + ". " + why);
     }
 
     private static OptionalLong number(Map<String, Object> config, String name) {

@@ -2,14 +2,14 @@
 package io.idembox.kafka;
 
 /**
- * What happens when records may be older than the ledger rows of their messages ({@code retention.ledger}), so that handling them
- * again would repeat effects: a topic keeps records for longer than that, or a dead letter is older than that.
+ * The reaction when records may be older than the ledger rows of their messages ({@code retention.ledger}), so that
+ * handling them again would repeat effects: a topic keeps records for longer, or a dead letter is older.
  */
 public enum RetentionCheck {
-    /** The source does not start; the dead letter is not imported. */
+    /** Refuses to start the source, or to import the dead letter. */
     REFUSE,
-    /** It is logged. */
+    /** Logs a warning and continues. */
     WARN,
-    /** It is not checked. */
+    /** Does not check. */
     OFF
 }

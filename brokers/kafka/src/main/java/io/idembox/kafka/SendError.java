@@ -15,7 +15,7 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
-/** What an error of Kafka's producer means for the record that it is about, and for the producer. */
+/** Classifies errors of Kafka's producer: refused or failed for the record, fatal or not for the producer. */
 final class SendError {
 
     private static final int DEPTH = 20;
@@ -23,9 +23,10 @@ final class SendError {
     private SendError() {}
 
     /**
-     * Refused is only what is wrong with this one record. What is wrong with the topic, the brokers, the rights or the network
-     * may be mended while the message waits, and concerns all others, too: were it refused, the whole outbox would be parked.
-     * So is a record that was in one batch with a refused one: Kafka takes none of them, and the others next time.
+     * Returns {@code Refused} only for errors of this one record. Errors of the topic, the brokers, the ACLs or the
+     * network affect all messages and may be fixed while they wait: refusing them would park the whole outbox. A record
+     * that shared a batch with a refused one failed, too: Kafka rejects the whole batch and accepts the others on the
+     * next attempt.
      */
     static PublishResult of(Throwable error) {
         return isAboutTheRecord(error) ? new PublishResult.Refused(error) : new PublishResult.Failed(error);
@@ -38,7 +39,7 @@ final class SendError {
                 || error instanceof SerializationException;
     }
 
-    /** Kafka's producer does not come back from some errors: everything that it is given later fails by them, too. */
+    /** Whether the producer cannot recover from this error: every later send fails as well. */
     static boolean endsItsClient(Throwable error) {
         Throwable cause = error;
         for (int depth = 0; cause != null && depth < DEPTH; depth++) {
@@ -54,12 +55,12 @@ final class SendError {
         return error instanceof ProducerFencedException
                 || error instanceof InvalidProducerEpochException
                 || error instanceof InvalidPidMappingException
-                // Among them the one of a producer that the broker does not know any more.
+                // Includes UnknownProducerIdException: the broker no longer knows the producer.
                 || error instanceof OutOfOrderSequenceException
                 || error instanceof UnsupportedVersionException
                 || error instanceof AuthenticationException
                 || (error instanceof AuthorizationException && !(error instanceof TopicAuthorizationException))
-                // It is closed, or it says that it is in no state to be used.
+                // The producer is closed or in a fatal state.
                 || error instanceof IllegalStateException;
     }
 }

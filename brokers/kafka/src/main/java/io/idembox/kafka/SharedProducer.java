@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One producer for all threads, at most one at a time: made when it is needed, replaced when it is of no use. Thread-safe. */
+/** The one producer that all threads share. Created on first use, replaced after a fatal error. Thread-safe. */
 final class SharedProducer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(SharedProducer.class);
@@ -25,9 +25,9 @@ final class SharedProducer implements AutoCloseable {
     }
 
     /**
-     * The one that there is, or a new one.
+     * Returns the current producer, or creates one.
      *
-     * @throws org.apache.kafka.common.KafkaException when it cannot be made, as when a name cannot be resolved
+     * @throws org.apache.kafka.common.KafkaException when it cannot be created, for example when a host name is unknown
      */
     synchronized Producer<byte[], byte[]> get() {
         if (closed) {
@@ -41,14 +41,17 @@ final class SharedProducer implements AutoCloseable {
         return producer;
     }
 
-    /** It brought everything. */
+    /** Reports that the producer sent a whole call, so the next error is logged again. */
     synchronized void works(Producer<byte[], byte[]> producer) {
         if (producer == current) {
             lastTrouble = null;
         }
     }
 
-    /** Whoever asks next gets another one. What others have in flight fails with it, and is published again. */
+    /**
+     * Closes the producer; the next call gets a new one. Records of other threads in flight fail and are published
+     * again.
+     */
     void replace(Producer<byte[], byte[]> useless, Throwable trouble) {
         synchronized (this) {
             if (current != useless) {
@@ -60,13 +63,13 @@ final class SharedProducer implements AutoCloseable {
         closed(useless, Duration.ZERO);
     }
 
-    /** The same trouble is said once. */
+    /** Logs the same error once. */
     private void say(String what, Throwable trouble) {
         if (!what.equals(lastTrouble)) {
             lastTrouble = what;
             log.warn(
-                    "Kafka's producer is of no use any more ({}) and is replaced. Nothing is lost; it is published again."
-                            + " If Kafka refuses it, mend the credentials or the rights.",
+                    "Kafka producer failed permanently ({}) and is replaced; unconfirmed messages are published again."
+                            + " If Kafka refused access, fix the credentials or ACLs.",
                     what,
                     trouble);
         }
@@ -81,8 +84,8 @@ final class SharedProducer implements AutoCloseable {
             current = null;
         }
         if (last != null) {
-            // Crash here: what is in flight may be at Kafka or not. It was not called confirmed, and is published
-            // again.
+            // Crash here: records in flight may or may not be in the topic. They were not reported as confirmed and
+            // are published again.
             closed(last, CLOSE_PATIENCE);
         }
     }
@@ -91,7 +94,7 @@ final class SharedProducer implements AutoCloseable {
         try {
             producer.close(patience);
         } catch (RuntimeException failed) {
-            log.info("A Kafka producer did not end well: {}", failed.toString());
+            log.info("Kafka producer did not close cleanly: {}", failed.toString());
         }
     }
 }

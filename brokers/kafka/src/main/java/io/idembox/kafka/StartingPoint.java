@@ -6,10 +6,11 @@ import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where the reading of a partition begins, or why it does not.
+ * Where reading of a partition starts, or why it does not start. Computed from the group's offset, the position in the
+ * database and the records that Kafka has.
  *
- * @param position where it begins; not used when it is stopped
- * @param words the text for an operator; empty when there is nothing to report
+ * @param position where reading starts; not used when the partition is stopped
+ * @param words the text for the operator; empty when there is nothing to report
  */
 record StartingPoint(Finding finding, ReadPosition position, String words) {
 
@@ -17,9 +18,11 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
 
     /** The result of the check of a partition. */
     enum Finding {
-        /** It was never read, or continues where it stopped. */
+        /** Never read before, or continues where it stopped. */
         AS_USUAL,
-        /** Another application committed the group's offset, or an operator set it; the database has no position. */
+        /**
+         * Another application committed the group's offset, or an operator set it, and the database has no position.
+         */
         FOREIGN_OFFSET,
         /** The group is ahead of the database. */
         DATABASE_BEHIND,
@@ -27,31 +30,31 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         DATABASE_FORGOT,
         /** Records are gone, and {@link OnDataLoss#GO_ON} was chosen. */
         RECORDS_GONE,
-        /** Nothing is read until an operator decides. */
+        /** Not read until an operator decides. */
         STOPPED
     }
 
     /**
-     * The consumer that reads.
+     * The consumer that reads the partition.
      *
-     * @param firstName the name in its marks; another one than {@code name} after a rename
+     * @param firstName the name in its commit marks; differs from {@code name} after a rename
      */
     record Reader(String name, String firstName) {
 
-        /** An offset that was committed before the database was lost may have the name that is the first one since. */
+        /** Checks both names: after the database was lost, the current name is the first one again. */
         private boolean isCalled(String other) {
             return other.equals(name) || other.equals(firstName);
         }
     }
 
     /**
-     * What is known about a partition.
+     * The facts about a partition when it is opened.
      *
      * @param incarnation the topic's id
      * @param span the offsets of the records that Kafka has
-     * @param group what the group committed
-     * @param database what the database wrote down
-     * @param opening why it is opened, and how far this process had read it
+     * @param group the offset that the group committed
+     * @param database the position saved in the database
+     * @param opening why the partition is opened, and how far this process has read it
      */
     record Known(
             Reader reader,
@@ -67,7 +70,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         }
 
         /**
-         * Whether the leader that answered may be one that was replaced a moment ago, so that it is asked again: it leads in an
+         * Whether the leader that answered may have been replaced a moment ago, so Kafka is asked again: it leads in an
          * earlier epoch than the one that was read, but has all records.
          */
         boolean waitsForItsLeader(long nowNanos) {
@@ -78,19 +81,19 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
                             .isPresent();
         }
 
-        /** Whether Kafka leads the partition in an earlier epoch, as after the whole cluster was restored. */
+        /** Whether the current leader epoch is earlier, as after the whole cluster was restored. */
         private boolean isAfterItsLeader(ReadPosition.Checkpoint checkpoint) {
             return span.epoch().filter(epoch -> epoch < checkpoint.epoch()).isPresent();
         }
 
-        /** The mark of the group's offset, unless it was copied from another topic: its offsets mean nothing here. */
+        /** The mark of the group's offset, unless it was copied from another topic, whose offsets do not apply here. */
         private Optional<CommitMark> mark() {
             return group.flatMap(KafkaAdminClient.Committed::row)
                     .filter(row ->
                             row.topic().filter(id -> !id.equals(incarnation)).isEmpty());
         }
 
-        /** The lower first offset of the group's mark and this process; empty when neither has one. */
+        /** The lower of the first offsets in the group's mark and in this process; empty when neither has one. */
         private Optional<Long> first() {
             Optional<Long> marked = mark().flatMap(CommitMark::first);
             Optional<Long> own = Optional.ofNullable(opening.before())
@@ -107,8 +110,9 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
     }
 
     /**
-     * With the lower of what the group and the database say. The group is behind when a process ended before it told Kafka; the
-     * database is behind when it was restored, or failed over to a replica that was behind, and has to get those records again.
+     * Starts at the lower of the group's offset and the position in the database. The group is behind when a process
+     * ended before it committed to Kafka. The database is behind when it was restored, or failed over to a replica that
+     * was behind; those records have to be read again.
      */
     static StartingPoint of(Known known, FirstStart firstStart, OnDataLoss onDataLoss) {
         return known.database()
@@ -122,7 +126,8 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
                     known,
                     onDataLoss,
                     "Topic " + known.partition().topic() + " was deleted and created again: its id is "
-                            + known.incarnation() + ", and what was read before had " + database.incarnation() + ".",
+                            + known.incarnation() + ", the id of the topic that was read before is "
+                            + database.incarnation() + ".",
                     new Goal(known.earliest(), known.earliest()));
         }
         long wanted = Math.min(
@@ -141,9 +146,10 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
                         new StartingPoint(
                                 Finding.DATABASE_BEHIND,
                                 position,
-                                "The group committed " + known.group().get().offset() + " of " + known.partition()
-                                        + ", but the database has only records before " + wanted
-                                        + ". It is read again from there; known messages are answered DUPLICATE."))
+                                "The group committed offset "
+                                        + known.group().get().offset() + " of "
+                                        + known.partition() + ", but the database has only records before " + wanted
+                                        + ". Reading again from there; known messages are answered DUPLICATE."))
                 : at(known, onDataLoss, new StartingPoint(Finding.AS_USUAL, position, ""));
     }
 
@@ -156,9 +162,9 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
                     known,
                     "The group's offset of " + known.partition() + " was committed by consumer " + other.get()
                             + ", and the database has no position of consumer "
-                            + known.reader().name() + ". If it was renamed, configure renamed(\""
-                            + known.reader().name() + "\", \"" + other.get()
-                            + "\"); if not, give it a group.id of its own. To begin elsewhere, set the"
+                            + known.reader().name() + ". The partition is stopped. If the consumer was renamed,"
+                            + " configure renamed(\"" + known.reader().name() + "\", \"" + other.get()
+                            + "\"); else configure its own group.id. To start elsewhere, set the"
                             + " group's offsets with kafka-consumer-groups --reset-offsets.");
         }
         Optional<Long> first = known.first();
@@ -171,16 +177,16 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
                     : stopped(
                             known,
                             lostPosition(known)
-                                    + " Where reading began is not known, because another version of Idembox"
-                                    + " committed the group's offset. Choose firstStart(EARLIEST), or set the group's"
-                                    + " offsets with kafka-consumer-groups --reset-offsets, and start again.");
+                                    + " The offset where reading started is not known, because another version of"
+                                    + " Idembox committed the group's offset. Configure firstStart(EARLIEST), or set the"
+                                    + " group's offsets with kafka-consumer-groups --reset-offsets, and restart.");
         }
         return known.group().isPresent() ? foreign(known, known.group().get(), onDataLoss) : first(known, firstStart);
     }
 
     /**
-     * The database lost its position, and with it everything that was recorded since reading began. Never above the group's offset:
-     * no record from there on was acknowledged.
+     * The database lost its position, and with it everything recorded since reading started. Never starts above the
+     * group's offset: no record from there on was acknowledged.
      */
     private static StartingPoint forgotten(Known known, long began, OnDataLoss onDataLoss) {
         long first = Math.min(
@@ -191,14 +197,14 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
                 new StartingPoint(
                         Finding.DATABASE_FORGOT,
                         new ReadPosition(known.incarnation(), first, first),
-                        lostPosition(known) + " It is read again from " + first
+                        lostPosition(known) + " The partition is read again from " + first
                                 + "; known messages are answered DUPLICATE."));
     }
 
     private static String lostPosition(Known known) {
         return "The database has lost its position of " + known.partition()
                 + known.group()
-                        .map(group -> ", of which the group committed " + group.offset())
+                        .map(group -> " (the group committed " + group.offset() + ")")
                         .orElse("")
                 + ": it was restored, or failed over to a replica that was behind.";
     }
@@ -225,8 +231,9 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
             case NONE ->
                 stopped(
                         known,
-                        known.partition() + " was never read by this group, and firstStart is not configured. Choose"
-                                + " firstStart(EARLIEST) or firstStart(LATEST) and start again.");
+                        known.partition()
+                                + " was never read by this group, and firstStart is not configured. The partition"
+                                + " is stopped. Configure firstStart(EARLIEST) or firstStart(LATEST) and restart.");
         };
     }
 
@@ -234,7 +241,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         return new StartingPoint(Finding.AS_USUAL, new ReadPosition(known.incarnation(), offset, offset), "");
     }
 
-    /** The point itself if Kafka has its records; otherwise as {@code whenGone} decides. */
+    /** The point itself if Kafka has its records; otherwise as {@code onDataLoss} decides. */
     private static StartingPoint at(Known known, OnDataLoss onDataLoss, StartingPoint point) {
         AssignedPartition.Opening opening = known.opening();
         ReadPosition position = point.position();
@@ -244,31 +251,31 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
             return gone(
                     known,
                     onDataLoss,
-                    before + known.partition() + " was read up to " + wanted + ", but Kafka has lost it from "
-                            + opening.cutTo() + " on, as after an unclean election, and may have other records there.",
+                    before + known.partition() + " was read up to " + wanted + ", but Kafka has lost its records from "
+                            + opening.cutTo() + " on, as after an unclean election, and may have others there.",
                     goal(known, position, Math.max(known.earliest(), opening.cutTo())));
         }
         if (wanted < known.earliest()) {
             return gone(
                     known,
                     onDataLoss,
-                    before + "The records " + wanted + " to " + (known.earliest() - 1) + " of " + known.partition()
-                            + " are gone from Kafka before they were read.",
+                    before + "Kafka deleted records " + wanted + " to " + (known.earliest() - 1) + " of "
+                            + known.partition() + " before they were read.",
                     goal(known, position, known.earliest()));
         }
-        // A cut log is checked once per opening; an epoch before the oldest record cannot be checked.
+        // Kafka's client checks for a cut log once per opening; an epoch before the oldest record cannot be checked.
         Optional<ReadPosition.Checkpoint> checkpoint = position.checkpoint()
                 .map(last -> new ReadPosition.Checkpoint(last.epoch(), Math.min(last.offset(), wanted)))
                 .filter(there -> opening.isTrusting() && there.offset() >= known.earliest());
-        // Kafka's client is never given such an epoch: it would ignore the leader as long as the process runs.
+        // Never pass such an epoch to Kafka's client: it would ignore the leader until the process ends.
         if (checkpoint.filter(known::isAfterItsLeader).isPresent()) {
             return gone(
                     known,
                     onDataLoss,
                     before + known.partition() + " was read up to " + wanted + " in leader epoch "
-                            + checkpoint.get().epoch() + ", but Kafka leads it in epoch "
+                            + checkpoint.get().epoch() + ", but its leader epoch is now "
                             + known.span().epoch().orElseThrow()
-                            + ", as after the cluster was restored, and may have other records there.",
+                            + ", as after the cluster was restored. Kafka may have other records there.",
                     goal(known, position, known.earliest()));
         }
         if (wanted > known.span().end()) {
@@ -280,7 +287,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
             if (onDataLoss == OnDataLoss.STOP) {
                 return undecided(known, tooShort, "where the log was cut");
             }
-            // Kafka's client determines where it was cut.
+            // Kafka's client determines where the log was cut.
         }
         return new StartingPoint(
                 point.finding(),
@@ -291,7 +298,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
     /**
      * Where reading continues with {@link OnDataLoss#GO_ON}.
      *
-     * @param first the first offset from then on: records that are gone cannot be read again
+     * @param first the new first offset: deleted records cannot be read again
      */
     private record Goal(long first, long next) {}
 
@@ -306,7 +313,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
                 new StartingPoint(
                         Finding.RECORDS_GONE,
                         new ReadPosition(known.incarnation(), goal.first(), goal.next()),
-                        what + " Reading goes on at " + goal.next() + " (whenGone is GO_ON).");
+                        what + " Reading continues at " + goal.next() + " (onDataLoss is GO_ON).");
         };
     }
 
@@ -314,7 +321,7 @@ record StartingPoint(Finding finding, ReadPosition position, String words) {
         return stopped(
                 known,
                 what
-                        + " Nothing of this partition is read until an operator decides: with whenGone(GO_ON) reading goes on "
+                        + " The partition is stopped until an operator decides: with onDataLoss(GO_ON), reading continues "
                         + where + ".");
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Kafka as a source of messages, and as a place to publish them. {@link io.idembox.kafka.KafkaSource} is the way in, {@link
- * io.idembox.kafka.KafkaPublisher} the way out.
+ * Kafka adapter: {@link io.idembox.kafka.KafkaSource} reads messages from topics, {@link
+ * io.idembox.kafka.KafkaPublisher} publishes the outbox to topics, and {@link io.idembox.kafka.KafkaDeadLetters}
+ * imports dead-letter topics.
  */
 @NullMarked
 package io.idembox.kafka;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What Kafka brought is not lost, whatever its client says afterwards. */
+/** Polled records are not lost when Kafka's client fails afterwards. */
 class AssignmentTest {
 
     private static final TopicPartition FIRST = new TopicPartition("orders", 0);
@@ -44,7 +44,7 @@ class AssignmentTest {
     private final Assignment assignment =
             new Assignment(settings, new KeyQueueWorker.Crew(inlet, workers, 10, why -> {}), books, client, work -> {});
 
-    /** It cannot tell where it is, as while it looks for a new leader. */
+    /** A client without a position, as during a leader election. */
     private static final class LostClient extends MockConsumer<byte[], byte[]> {
 
         private boolean lost = true;

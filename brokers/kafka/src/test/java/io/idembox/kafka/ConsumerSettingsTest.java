@@ -31,8 +31,8 @@ class ConsumerSettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "enable.auto.commit, true, before the database has them",
-        "enable.auto.commit, TRUE, before the database has them",
+        "enable.auto.commit, true, before the database has the records",
+        "enable.auto.commit, TRUE, before the database has the records",
         "isolation.level, read_uncommitted, aborted transactions",
         "auto.offset.reset, by_duration:PT1H, 'earliest, latest or none'",
         "auto.offset.reset, sometimes, 'earliest, latest or none'"

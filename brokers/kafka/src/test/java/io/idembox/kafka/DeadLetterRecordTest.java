@@ -88,7 +88,7 @@ class DeadLetterRecordTest {
 
     @Test
     void aRecordOfNobodyIsSaid() {
-        assertThat(DeadLetterRecord.of(dead).trouble()).contains("nobody knows where it comes from");
+        assertThat(DeadLetterRecord.of(dead).trouble()).contains("its origin is unknown");
         assertThat(DeadLetterRecord.of(dead).delivery()).isNull();
     }
 }

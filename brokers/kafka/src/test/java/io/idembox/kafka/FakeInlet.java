@@ -10,7 +10,7 @@ import io.idembox.spi.Partitions;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** A consumer without a database: whoever tests says what becomes of deliveries. */
+/** A consumer endpoint without a database: the test decides what happens to deliveries. */
 record FakeInlet(Consumer<List<KafkaDelivery>> receiver) implements ConsumerEndpoint {
 
     @Override
@@ -41,6 +41,6 @@ record FakeInlet(Consumer<List<KafkaDelivery>> receiver) implements ConsumerEndp
 
     @Override
     public void publish(InboxEvent event) {
-        // Nobody listens here.
+        // The tests do not check events.
     }
 }

@@ -21,7 +21,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 
-/** What is given up and published can be imported as what it was. */
+/** A failed message that is published as a dead letter can be imported as the original message. */
 class KafkaFailureHeadersTest {
 
     private static final String STACK = "com.example.BankClosed: closed\n\tat com.example.Bank.pay(B.java:1)\n";
@@ -32,7 +32,7 @@ class KafkaFailureHeadersTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** As the consumer read it, before it gave it up. */
+    /** The message as the consumer read it. */
     private Message original() {
         return KafkaMessages.of(new ConsumerRecord<>(
                 "orders",
@@ -48,7 +48,7 @@ class KafkaFailureHeadersTest {
                 Optional.empty()));
     }
 
-    /** As the inbox hands it to the outbox: with the identity under which it knows it, and what it has to say. */
+    /** The dead letter as the inbox writes it to the outbox: with its identity and the headers about the failure. */
     private static Message givenUp(Message original, MessageId id) {
         Position position = original.position().orElseThrow();
         Message named = Message.of(id.id(), original.type().name(), original.payload())
@@ -167,7 +167,7 @@ class KafkaFailureHeadersTest {
         assertThat(value(record, "kafka_dlt-original-timestamp"))
                 .isEqualTo(ByteBuffer.allocate(8).putLong(1_700_000_000_000L).array());
         assertThat(value(record, "kafka_dlt-original-timestamp-type")).isEqualTo(bytes("CreateTime"));
-        // Else the topic's retention would count from when the original was sent.
+        // Otherwise the topic's retention would count from the time of the original.
         assertThat(record.timestamp()).isNull();
     }
 

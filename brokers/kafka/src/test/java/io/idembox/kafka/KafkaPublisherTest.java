@@ -51,7 +51,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What errors mean that no broker gives when it is asked to; those that one gives are tested with one. */
+/** Producer errors that cannot be provoked with a real broker; the others are tested with one. */
 class KafkaPublisherTest {
 
     private static final ProducerSettings SETTINGS = ProducerSettings.of(Map.of("bootstrap.servers", "127.0.0.1:1"));
@@ -71,7 +71,7 @@ class KafkaPublisherTest {
         });
     }
 
-    /** Throws and answers what it was told, one record after the other, and takes what it was told nothing about. */
+    /** A producer with scripted exceptions and results, one per record; accepts all further records. */
     private final class Scripted extends MockProducer<byte[], byte[]> {
 
         Scripted() {
@@ -303,7 +303,7 @@ class KafkaPublisherTest {
         silent.close();
     }
 
-    /** As after a batch that the broker had before, and has forgotten where. */
+    /** As after a duplicate batch whose offset the broker no longer knows. */
     private static final class Nowhere extends MockProducer<byte[], byte[]> {
 
         @Override
@@ -314,7 +314,7 @@ class KafkaPublisherTest {
 
         @Override
         public void close(Duration timeout) {
-            // There is nothing to close.
+            // Nothing to close.
         }
     }
 }

@@ -28,7 +28,7 @@ class KafkaRecordsTest {
     private static final Message RECEIPT =
             Message.of("r-1", "ReceiptRequested", "{\"cents\":5}").from("/billing");
 
-    /** As Kafka hands it to a reader. */
+    /** The record as a Kafka consumer receives it. */
     static ConsumerRecord<byte[], byte[]> delivered(ProducerRecord<byte[], byte[]> record) {
         return new ConsumerRecord<>(
                 record.topic(),
@@ -169,7 +169,7 @@ class KafkaRecordsTest {
         Message handedOn = readBack(read);
         assertThat(Identity.standard().of(handedOn))
                 .isEqualTo(Identity.standard().of(read));
-        // It has a time by now, since Kafka gave it one.
+        // It has a time now: Kafka's timestamp.
         assertThat(withoutTime(handedOn)).containsExactlyInAnyOrderElementsOf(withoutTime(read));
     }
 
@@ -179,7 +179,7 @@ class KafkaRecordsTest {
                 .toList();
     }
 
-    /** Those that do not repeat what the message says of itself. */
+    /** The headers that do not repeat the message's own fields. */
     private static List<Headers.Header> unsaid(Message message) {
         return message.headers().all().stream()
                 .filter(header -> Stream.of("ce_id", "ce_source", "ce_type", "ce_time", "content-type", "event-version")
@@ -206,7 +206,7 @@ class KafkaRecordsTest {
         return switch (random.nextInt(3)) {
             case 0 -> message;
             case 1 -> message.keyed(text(random, 0));
-            // As it is when it came from Kafka.
+            // As after reading from Kafka.
             default ->
                 message.keyed(KafkaMessages.of(new ConsumerRecord<>("t", 0, 0, bytes(random), new byte[0]))
                         .key()

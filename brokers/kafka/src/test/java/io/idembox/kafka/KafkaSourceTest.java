@@ -36,7 +36,7 @@ class KafkaSourceTest {
         config.put(name, value);
         assertThatThrownBy(() -> KafkaSource.topics(config, "orders").open(INLET))
                 .isInstanceOf(InboxConfigurationException.class)
-                .hasMessageContaining("Consumer billing cannot read from Kafka like this")
+                .hasMessageContaining("Consumer billing cannot read from Kafka with these settings")
                 .hasMessageContaining(why);
     }
 

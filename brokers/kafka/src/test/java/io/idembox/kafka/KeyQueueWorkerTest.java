@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Records of a key one after the other, and nobody waits for another key. */
+/** Records of a key are handled one after the other, and no key waits for another. */
 class KeyQueueWorkerTest {
 
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);

@@ -25,22 +25,22 @@ class ProducerSettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "acks, 0, twice",
+        "acks, 0, duplicated",
         "acks, 1, Remove the setting",
-        "enable.idempotence, false, twice",
-        "enable.idempotence, FALSE, twice",
-        "retries, 0, twice",
+        "enable.idempotence, false, duplicated",
+        "enable.idempotence, FALSE, duplicated",
+        "retries, 0, duplicated",
         "max.in.flight.requests.per.connection, 6, up to 5",
-        "transactional.id, billing, confirmed by itself",
-        "key.serializer, org.apache.kafka.common.serialization.StringSerializer, A message is bytes",
-        "value.serializer, org.apache.kafka.common.serialization.StringSerializer, A message is bytes",
+        "transactional.id, billing, confirmed separately",
+        "key.serializer, org.apache.kafka.common.serialization.StringSerializer, published as bytes",
+        "value.serializer, org.apache.kafka.common.serialization.StringSerializer, published as bytes",
         "partitioner.ignore.keys, true, spread over partitions",
         "partitioner.class, org.apache.kafka.clients.producer.RoundRobinPartitioner, spread over partitions",
     })
     void whatWouldLoseRepeatOrReorderIsRefused(String name, String value, String why) {
         assertThatThrownBy(() -> settings(Map.of(name, value)))
                 .isInstanceOf(InboxConfigurationException.class)
-                .hasMessageContaining("Nothing can be published to Kafka like this")
+                .hasMessageContaining("Cannot publish to Kafka with these settings")
                 .hasMessageContaining(name + " is " + value)
                 .hasMessageContaining(why);
     }

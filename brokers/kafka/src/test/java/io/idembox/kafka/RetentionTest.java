@@ -12,7 +12,7 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** For how long a topic keeps its records, by the configuration entries that a broker reports. */
+/** Computes the retention of a topic from the configuration entries that a broker reports. */
 class RetentionTest {
 
     private static KafkaAdminClient.Kept kept(

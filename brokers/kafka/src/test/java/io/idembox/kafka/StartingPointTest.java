@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The partition has the records from 10 to 99; 100 will be the next. Its topic's id is A. Reading began at 0. */
+/** The partition has records 10 to 99; the next offset is 100. The topic's id is A. Reading started at 0. */
 class StartingPointTest {
 
     private static final StartingPoint.Reader BILLING = new StartingPoint.Reader("billing", "billing");
@@ -56,7 +56,7 @@ class StartingPointTest {
 
     @ParameterizedTest
     @CsvSource({
-        // group, database, where it begins
+        // group, database, start
         "50, A50, 50",
         "40, A50, 40",
         "  , A50, 50",
@@ -94,7 +94,7 @@ class StartingPointTest {
         KafkaAdminClient.Committed group = marked(50, CommitMark.text("A", "billing", 0));
         StartingPoint stopped = forgotten(group, FirstStart.EARLIEST, OnDataLoss.STOP);
         assertThat(stopped.isStopped()).isTrue();
-        assertThat(stopped.words()).contains("lost its position", "records 0 to 9", "whenGone(GO_ON)");
+        assertThat(stopped.words()).contains("lost its position", "records 0 to 9", "onDataLoss(GO_ON)");
         assertThat(forgotten(group, FirstStart.EARLIEST, OnDataLoss.GO_ON).position())
                 .isEqualTo(new ReadPosition("A", 10, 10));
     }
@@ -207,7 +207,10 @@ class StartingPointTest {
             StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP);
             assertThat(stopped.isStopped()).isTrue();
             assertThat(stopped.words())
-                    .contains("has lost it from " + cutTo, "until an operator decides", "goes on at " + offset);
+                    .contains(
+                            "has lost its records from " + cutTo,
+                            "until an operator decides",
+                            "continues at " + offset);
             assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.GO_ON)
                             .position())
                     .isEqualTo(new ReadPosition("A", 10, offset));
@@ -257,7 +260,7 @@ class StartingPointTest {
                 .contains(
                         "read up to 120, but ends at 100",
                         "until an operator decides",
-                        "goes on where the log was cut");
+                        "continues where the log was cut");
         assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.GO_ON).position())
                 .isEqualTo(written);
     }
@@ -268,7 +271,8 @@ class StartingPointTest {
         StartingPoint.Known known = known(Optional.of(foreign(50)), Optional.of(written), ASSIGNED);
         StartingPoint stopped = StartingPoint.of(known, FirstStart.NONE, OnDataLoss.STOP);
         assertThat(stopped.isStopped()).isTrue();
-        assertThat(stopped.words()).contains("read up to 50 in leader epoch 7", "leads it in epoch 4", "goes on at 10");
+        assertThat(stopped.words())
+                .contains("read up to 50 in leader epoch 7", "leader epoch is now 4", "continues at 10");
         assertThat(StartingPoint.of(known, FirstStart.NONE, OnDataLoss.GO_ON).position())
                 .isEqualTo(new ReadPosition("A", 10, 10));
     }
@@ -300,7 +304,7 @@ class StartingPointTest {
         StartingPoint point = of(group, database, FirstStart.NONE, OnDataLoss.STOP);
         assertThat(point.finding()).isEqualTo(Finding.DATABASE_BEHIND);
         assertThat(point.position()).isEqualTo(new ReadPosition("A", 0, offset));
-        assertThat(point.words()).contains("committed " + group).contains("before " + offset);
+        assertThat(point.words()).contains("committed offset " + group).contains("before " + offset);
     }
 
     @ParameterizedTest
@@ -320,8 +324,8 @@ class StartingPointTest {
 
     @ParameterizedTest
     @CsvSource({
-        // group, database, what is said
-        "5, A5, records 5 to 9 of orders-3 are gone",
+        // group, database, text
+        "5, A5, deleted records 5 to 9 of orders-3 before they were read",
         "5, A50, records 5 to 9",
         "50, A5, records 5 to 9",
         "5,, records 5 to 9",
@@ -339,6 +343,6 @@ class StartingPointTest {
         StartingPoint goesOn = of(group, database, FirstStart.LATEST, OnDataLoss.GO_ON);
         assertThat(goesOn.finding()).isEqualTo(Finding.RECORDS_GONE);
         assertThat(goesOn.position()).isEqualTo(new ReadPosition("A", 10, 10));
-        assertThat(goesOn.words()).contains(words).contains("goes on at 10");
+        assertThat(goesOn.words()).contains(words).contains("continues at 10");
     }
 }
