@@ -14,7 +14,7 @@ import picocli.CommandLine.IFactory;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** Puts the commands together around one invocation. */
+/** Builds the picocli command tree for one invocation. */
 final class CommandTree {
 
     private static final int WIDTH = 110;
@@ -39,7 +39,7 @@ final class CommandTree {
         return tree;
     }
 
-    /** A command's help shows its own options; those of all commands are in the help of idembox itself. */
+    /** Hides inherited options in the help of a command; {@code idembox --help} lists them once. */
     private static void leaveOutInherited(CommandLine command) {
         UsageMessageSpec usage = command.getCommandSpec().usageMessage();
         usage.abbreviateSynopsis(true);
@@ -54,10 +54,10 @@ final class CommandTree {
         own.removeIf(OptionSpec::hidden);
         Help.Layout layout = help.createDefaultLayout(own, List.of(), help.colorScheme());
         layout.addOptions(own, help.createDefaultParamLabelRenderer());
-        return layout + "Options of all commands (--jdbc, -o, --policies, --reason …): idembox --help%n".formatted();
+        return layout + "Global options (--jdbc, -o, --policies, --reason …): idembox --help%n".formatted();
     }
 
-    /** Commands are given the invocation when they are made. */
+    /** Creates commands and passes them the invocation. */
     private record Commands(Invocation invocation) implements IFactory {
 
         @Override

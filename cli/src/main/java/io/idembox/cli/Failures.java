@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What went wrong is one line, and an exit code. */
+/** Reports an error as one line and maps it to an exit code. */
 final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
 
     private final Invocation invocation;
@@ -40,10 +40,10 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
                 || thrown instanceof CommandException
                 || thrown instanceof IllegalArgumentException;
         if (message == null || !ours) {
-            return oneLine(thrown.toString()) + ". --debug shows where.";
+            return oneLine(thrown.toString()) + ". Use --debug for the stack trace.";
         }
         String advice = thrown instanceof SchemaMismatchException mismatch && mismatch.found() < mismatch.needed()
-                ? " Here: idembox schema diff, then schema apply."
+                ? " Run idembox schema diff, then idembox schema apply."
                 : "";
         return oneLine(message) + advice;
     }
@@ -52,7 +52,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         return text.replaceAll("\\s*[\\r\\n]+\\s*", " ").strip();
     }
 
-    /** What was typed is quoted, and a password is no option. */
+    /** Masks the value of an option that looks like a secret: the error message quotes the arguments. */
     private static String withoutSecrets(String text) {
         return text.replaceAll("(?i)(-[\\w-]*(?:pass|secret|token)[\\w-]*)[=:][^'\\s]*", "$1=…");
     }
@@ -61,7 +61,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         if (thrown instanceof CommandException command) {
             return command.exitCode();
         }
-        // What the library says no to is refused; everything else leaves us without an answer.
+        // An invalid argument is a refusal by the library; after any other exception the result is unknown.
         return thrown instanceof IllegalArgumentException ? ExitCode.REFUSED : ExitCode.CANNOT_TELL;
     }
 
@@ -72,7 +72,7 @@ final class Failures implements IExecutionExceptionHandler, IParameterExceptionH
         PrintWriter err = invocation.world().err();
         UnmatchedArgumentException.printSuggestions(wrong, err);
         err.flush();
-        invocation.say("Help: " + command.getCommandSpec().qualifiedName() + " --help");
+        invocation.say("For usage, run: " + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.CANNOT_TELL;
     }
 }

@@ -26,14 +26,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The command line of operators and newcomers. Data goes to standard output, words to standard error. */
+/** Entry point of the command line. Data goes to standard output, messages to the user go to standard error. */
 @Command(
         name = "idembox",
         description = {
-            "The consumer inbox for Java services: what it knows of messages, and what may be done about them.",
-            "Exit code 0: done. 1: something was refused or failed, or a check is not passed. 2: typed wrong, or nobody can"
-                    + " tell, as when the database is away. 3: a campaign stands still, because too many messages failed or"
-                    + " somebody cancelled it."
+            "Operate an Idembox inbox: inspect messages, explain their state, and redrive, park or discard them.",
+            "Exit codes: 0 success; 1 something was refused or failed, or a check did not pass; 2 invalid usage, or the"
+                    + " result is unknown (for example, the database is unreachable); 3 a campaign stopped before its end (too"
+                    + " many failures, or cancelled)."
         },
         subcommands = {
             StatusCommand.class,
@@ -73,13 +73,13 @@ public final class Main {
             names = {"-h", "--help"},
             usageHelp = true,
             scope = ScopeType.INHERIT,
-            description = "Shows this help.")
+            description = "Show this help.")
     boolean help;
 
     @Option(
             names = {"-V", "--version"},
             versionHelp = true,
-            description = "Shows the version.")
+            description = "Show the version.")
     boolean version;
 
     Main(GlobalOptions options) {
@@ -87,14 +87,14 @@ public final class Main {
     }
 
     public static void main(String[] args) {
-        // Before the first logger is made: the commands speak for themselves.
+        // Must run before the first logger is created: commands report errors themselves.
         quiet("org.slf4j.simpleLogger.defaultLogLevel", "warn");
         quiet("org.slf4j.simpleLogger.log.org.apache.kafka", "error");
-        // What goes wrong with connections is told in one line, by whoever wanted one.
+        // The caller reports a failed connection in one line.
         quiet("org.slf4j.simpleLogger.log.com.zaxxer.hikari", "off");
-        // What is said to applications at their start is said by schema check.
+        // schema check reports what applications log at startup.
         quiet("org.slf4j.simpleLogger.log.io.idembox.internal.jdbc.StartupChecks", "error");
-        // How a campaign ends is said by whoever drives it.
+        // The command that drives a campaign reports how it ended.
         quiet("org.slf4j.simpleLogger.log.io.idembox.internal.admin.CampaignRunner", "error");
         CommandEnvironment environment = CommandEnvironment.real();
         int exitCode = run(environment, args);
@@ -103,7 +103,7 @@ public final class Main {
         System.exit(exitCode);
     }
 
-    /** Runs one command; its exit code. */
+    /** Runs one command and returns its exit code. */
     static int run(CommandEnvironment environment, String... args) {
         return CommandTree.in(environment).execute(args);
     }

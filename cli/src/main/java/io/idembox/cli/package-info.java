@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The command line: {@link io.idembox.cli.Main} puts the commands together, each is a class of its own. */
+/** The command line. {@link io.idembox.cli.Main} is the entry point; each command group is a class of its own. */
 @NullMarked
 package io.idembox.cli;
 

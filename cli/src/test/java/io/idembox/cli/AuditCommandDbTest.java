@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The trail of operations: listed, exported, and checked by whoever has the key. */
+/** The audit trail: listed, exported, and verified with its key. */
 class AuditCommandDbTest {
 
     private static final String SECRET = "0123456789abcdef0123456789abcdef";
@@ -104,7 +104,7 @@ class AuditCommandDbTest {
                 .containsExactly("2", "3");
         Cli.Result paged = inbox.cli().run("audit", "list", "--after", "0", "--limit", "1", "-o", "ndjson");
         assertThat(paged.out().lines()).hasSize(1).allMatch(line -> line.startsWith("{\"number\":1,"));
-        assertThat(paged.err()).contains("--after 1 shows more");
+        assertThat(paged.err()).contains("Continue with --after 1.");
         assertThat(inbox.cli().json("audit", "list", "--after", "3")).isEmpty();
         assertThat(inbox.cli().run("audit", "list").out()).contains("NUMBER", "REDRIVE", "open again");
         assertThat(inbox.cli().run("audit", "list", "--limit", "0").exitCode()).isEqualTo(2);
@@ -124,7 +124,7 @@ class AuditCommandDbTest {
         assertThat(result.json().get("checked").asInt()).isEqualTo(3);
         assertThat(result.json().get("keyless").asInt()).isZero();
         assertThat(AuditHead.parse(result.json().get("head").asText()).number()).isEqualTo(3);
-        assertThat(result.err()).contains("only --heads can tell");
+        assertThat(result.err()).contains("To detect a truncated trail, use --heads.");
         assertThat(inbox.cli()
                         .run("audit", "verify", "--audit-key-file", keyFile)
                         .exitCode())
@@ -174,7 +174,7 @@ class AuditCommandDbTest {
                 "update idembox_audit_head set number = 2, seal = (select seal from idembox_operation where number = 2)");
 
         assertThat(verify().exitCode())
-                .as("nobody can tell from the database alone")
+                .as("the database alone does not show a truncated trail")
                 .isZero();
         Cli.Result cut = verify("--heads", kept.toString());
         assertThat(cut.exitCode()).isEqualTo(1);
@@ -184,7 +184,7 @@ class AuditCommandDbTest {
 
         Cli.Result again = inbox.cli().run("audit", "export", "--to", kept.toString());
         assertThat(again.exitCode()).isEqualTo(1);
-        assertThat(again.err()).contains("there already");
+        assertThat(again.err()).contains("already exists");
         assertThat(Files.readAllLines(kept, UTF_8)).isEqualTo(lines);
         assertThat(inbox.cli().run("audit", "export", "-o", "yaml").exitCode()).isEqualTo(2);
     }
@@ -197,7 +197,7 @@ class AuditCommandDbTest {
         assertThat(keyless.exitCode()).isEqualTo(2);
         assertThat(keyless.json().get("findings").findValuesAsText("kind")).containsOnly("KEY_UNKNOWN");
 
-        inbox.cli().run("consumers", "resume", "billing", "--reason", "nobody gave me the key");
+        inbox.cli().run("consumers", "resume", "billing", "--reason", "run without the key");
         Cli.Result unsealed = verify();
         assertThat(unsealed.exitCode()).isEqualTo(1);
         assertThat(unsealed.json().at("/findings/0/kind").asText()).isEqualTo("UNSEALED");
@@ -226,7 +226,7 @@ class AuditCommandDbTest {
         assertThat(verify("--heads", nonsense.toString()).err()).contains("line 2");
     }
 
-    /** What is behind a line is not read before it: an export may be larger than memory. */
+    /** The file is read line by line: an export may be larger than memory. */
     @Test
     void headsAreReadLineByLine() throws Exception {
         Path broken = Files.writeString(directory.resolve("broken"), "1 ab\n" + "{}\n".repeat(100_000), UTF_8);

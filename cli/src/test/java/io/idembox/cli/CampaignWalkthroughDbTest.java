@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Many messages fail for one cause; a redrive with a canary stops, the cause is mended, and it goes on. On PostgreSQL. */
+/** Many messages fail for one cause; a redrive stops at its canary, the cause is fixed, it resumes. On PostgreSQL. */
 class CampaignWalkthroughDbTest {
 
     private static final ConsumerPolicy ONCE = ConsumerPolicy.defaults()
@@ -54,7 +54,7 @@ class CampaignWalkthroughDbTest {
         return inbox;
     }
 
-    /** They fail, all of them, and the application is away again. */
+    /** All messages fail, and the application is closed again. */
     private void failed() {
         try (Inbox inbox = Inbox.on(database.dataSource()).createSchema().start()) {
             List<Message> all = IntStream.range(0, MESSAGES)
@@ -108,14 +108,12 @@ class CampaignWalkthroughDbTest {
             bankIsOpen.set(true);
             Cli.Result resumed = cli().run("operations", "resume", id, "--reason", "now it is", "-o", "json");
 
-            assertThat(resumed.exitCode())
-                    .as("the canary failed, which is told")
-                    .isEqualTo(1);
+            assertThat(resumed.exitCode()).as("reports the failed canary").isEqualTo(1);
             assertThat(resumed.err()).contains("30 of 30 messages redriven, 5 failed.");
             assertThat(resumed.json().get("state").asText()).isEqualTo("DONE");
             assertThat(resumed.json().get("done").asInt()).isEqualTo(MESSAGES);
             assertThat(cli().json("parked", "list"))
-                    .as("the canary failed, and stays")
+                    .as("failed messages of the canary stay as they are")
                     .hasSize(CANARY);
 
             Cli.Result rest = cli().run(
@@ -136,7 +134,7 @@ class CampaignWalkthroughDbTest {
         }
     }
 
-    /** As with Ctrl-C: the process is asked to end while the campaign waits for somebody who runs its messages. */
+    /** As with Ctrl-C: the process is terminated while the campaign waits for a node that runs its messages. */
     @Test
     void whoeverIsEndedLeavesItRunningAndSaysHowToGoOn() throws Exception {
         failed();

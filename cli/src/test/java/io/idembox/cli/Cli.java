@@ -17,14 +17,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Calls the command line as a shell would, and keeps what it says. */
+/** Calls the command line as a shell would, and captures its output. */
 final class Cli {
 
     private final Map<String, String> environment = new HashMap<>();
     private String typed = "";
     private CommandEnvironment.Terminals terminals = CommandEnvironment.Terminals.NONE;
 
-    /** What came of a call. */
+    /** The result of a call. */
     record Result(int exitCode, String out, String err) {
 
         JsonNode json() {
@@ -57,13 +57,13 @@ final class Cli {
         return this;
     }
 
-    /** What people type when they are asked. */
+    /** Answers confirmation questions with this input. */
     Cli typing(String line) {
         typed = line + "\n";
         return this;
     }
 
-    /** Somebody looks at both streams. */
+    /** Both streams are terminals. */
     Cli onATerminal() {
         terminals = new CommandEnvironment.Terminals(true, true);
         return this;
@@ -84,7 +84,7 @@ final class Cli {
         return new Result(exitCode, out.toString(), err.toString());
     }
 
-    /** The same with JSON as the form of its data. */
+    /** Runs with JSON output. */
     JsonNode json(String... args) {
         List<String> all = new ArrayList<>(List.of(args));
         all.add("-o");

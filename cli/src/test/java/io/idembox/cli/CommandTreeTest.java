@@ -16,13 +16,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
-/** Every command says what it is for, and shows how it is typed. */
+/** Every command has a description and a working example. */
 class CommandTreeTest {
 
-    /** One for all: it takes a tenth of a second to build. */
+    /** Shared by all tests: it takes a tenth of a second to build. */
     private static final CommandLine TREE = CommandTree.in(CommandEnvironment.real());
 
-    /** All commands and groups, by what is typed. */
+    /** The qualified names of all commands and groups. */
     static List<String> commands() {
         List<String> names = new ArrayList<>();
         collect(TREE, names);
@@ -124,7 +124,7 @@ class CommandTreeTest {
         assertThat(footer).as("footer").contains("Example").contains(name + (name.equals("idembox help") ? " " : ""));
     }
 
-    /** What is shown can be typed: the words of each example are read as the command would read them. */
+    /** The arguments of each example are parsed as the command would parse them. */
     @ParameterizedTest
     @MethodSource("commands")
     void everyExampleCanBeRead(String name) {

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A payload is taken out, mended in a file and put back; what came stays. */
+/** A payload is exported, edited in a file and put back; the original is kept. */
 class EditDbTest {
 
-    private static final String MENDED = "{\"secret\":\"mended\"}";
+    private static final String MENDED = "{\"secret\":\"edited\"}";
 
     private final TestInbox inbox = new TestInbox().parked("billing", "1");
 
@@ -28,7 +28,7 @@ class EditDbTest {
 
     @BeforeEach
     void mend() throws IOException {
-        file = Files.writeString(folder.resolve("mended.json"), MENDED);
+        file = Files.writeString(folder.resolve("edited.json"), MENDED);
     }
 
     @AfterEach
@@ -63,7 +63,9 @@ class EditDbTest {
                 .toIterable()
                 .containsExactly("consumer", "source", "id", "done", "verdict", "bytes", "contentType", "operation");
         assertThat(edited.get("done").asBoolean()).isTrue();
-        assertThat(edited.get("contentType").asText()).as("as it came").isEqualTo("application/json");
+        assertThat(edited.get("contentType").asText())
+                .as("content type of the original")
+                .isEqualTo("application/json");
         assertThat(payload()).isEqualTo(MENDED);
         assertThat(payload("--revision", "0")).isEqualTo("{\"secret\":\"payload\"}");
         JsonNode entry = inbox.cli().json("audit", "list").get(0);
@@ -72,7 +74,7 @@ class EditDbTest {
         assertThat(entry.get("operation").asText())
                 .isEqualTo(edited.get("operation").asText());
         assertThat(inbox.cli()
-                        .run("parked", "redrive", "--consumer", "billing", "-y", "--reason", "mended")
+                        .run("parked", "redrive", "--consumer", "billing", "-y", "--reason", "edited")
                         .exitCode())
                 .isZero();
     }
@@ -84,7 +86,7 @@ class EditDbTest {
         assertThat(no.exitCode()).isEqualTo(1);
         assertThat(no.err())
                 .contains(
-                        "Give /orders/1 of billing 19 bytes of text/plain in the place of 20 bytes? [y/N]",
+                        "Replace the payload of /orders/1 of billing (20 bytes) with 19 bytes of text/plain? [y/N]",
                         "Nothing was done.");
         assertThat(payload()).isEqualTo("{\"secret\":\"payload\"}");
         assertThat(inbox.cli()
@@ -100,7 +102,7 @@ class EditDbTest {
         assertThat(edit("1", "-y").err()).contains("--reason");
         Cli.Result unseen = edit("2", "-y", "--reason", "x");
         assertThat(unseen.exitCode()).isEqualTo(1);
-        assertThat(unseen.err()).contains("has not seen");
+        assertThat(unseen.err()).contains("has not received");
         inbox.cli().run("parked", "discard", "--consumer", "billing", "-y", "--reason", "gone");
         Cli.Result discarded = edit("1", "-y", "--reason", "x", "-o", "json");
         assertThat(discarded.exitCode()).isEqualTo(1);

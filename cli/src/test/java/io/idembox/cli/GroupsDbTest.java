@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** Failures with one cause: listed, noted and redriven together. */
+/** Failure groups: listed, annotated and redriven together. */
 class GroupsDbTest {
 
     private final TestInbox inbox = new TestInbox().withTables();
@@ -70,7 +70,7 @@ class GroupsDbTest {
 
         Cli.Result limited = inbox.cli().run("parked", "groups", "--limit", "1", "-o", "ndjson");
         assertThat(limited.out().lines()).hasSize(1).allMatch(line -> line.startsWith("{\"consumer\":\"shipping\""));
-        assertThat(limited.err()).contains("--limit shows more");
+        assertThat(limited.err()).contains("raise --limit");
         List<?> yaml = (List<?>) new Load(LoadSettings.builder().build())
                 .loadFromString(
                         inbox.cli().run("parked", "groups", "-o", "yaml").out());
@@ -120,7 +120,7 @@ class GroupsDbTest {
         assertThat(note.get("by").asText()).isEqualTo("anna");
         assertThat(note.get("at").asText()).isNotEmpty();
         assertThat(inbox.cli().run("parked", "note", group, "why not").exitCode())
-                .as("a note has a reason")
+                .as("a note needs a reason")
                 .isEqualTo(2);
     }
 
@@ -135,7 +135,7 @@ class GroupsDbTest {
         assertThat(several.err()).contains("billing, shipping");
         Cli.Result none = inbox.cli().run("parked", "note", UUID.randomUUID().toString(), "x", "--reason", "y");
         assertThat(none.exitCode()).isEqualTo(1);
-        assertThat(none.err()).contains("Nobody");
+        assertThat(none.err()).contains("No consumer has failures of group");
         assertThat(inbox.cli()
                         .run("parked", "note", group, "x", "--consumer", "shipping", "--reason", "y")
                         .exitCode())

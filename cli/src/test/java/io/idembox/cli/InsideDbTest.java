@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is sent, what is intended, and what keeps order. */
+/** Outbox, intents and ordered consumers. */
 class InsideDbTest {
 
     private final TestInbox inbox = new TestInbox().withTables();
@@ -130,7 +130,7 @@ class InsideDbTest {
                     .on("OrderPlaced", String.class, (order, ctx) -> ctx.intend("charge", "{}"));
             billing.handle(TestInbox.order("1"));
             assertThat(tried.await(30, TimeUnit.SECONDS)).isTrue();
-            // Closing waits until what is being sent is settled.
+            // close() waits until the intents in progress are settled.
         }
 
         JsonNode rows = inbox.cli().json("intents", "list", "--intent", "billing");

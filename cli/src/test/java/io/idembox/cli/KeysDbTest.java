@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The queue of a key: who is in front, and how it goes on. */
+/** The queue of a key: its head, and how it is released. */
 class KeysDbTest {
 
     private final TestInbox inbox = new TestInbox().withTables();
@@ -45,7 +45,7 @@ class KeysDbTest {
                     })
                     .start();
             assertThat(tried.await(30, TimeUnit.SECONDS)).isTrue();
-            // Closing waits until what is being handled is settled.
+            // close() waits until the messages in progress are settled.
         }
     }
 
@@ -96,7 +96,7 @@ class KeysDbTest {
         assertThat(nothing.exitCode()).isZero();
         assertThat(nothing.json().get("head").isNull()).isTrue();
         assertThat(nothing.json().at("/waiting/number").asInt()).isZero();
-        assertThat(nothing.err()).contains("Nothing of key 43");
+        assertThat(nothing.err()).contains("Key 43 of ordered has no unfinished messages.");
     }
 
     @Test
@@ -116,7 +116,7 @@ class KeysDbTest {
         assertThat(release().exitCode()).as("without a reason").isEqualTo(2);
         Cli.Result nobody = inbox.cli().run("keys", "release", "ordered", "43", "-y", "--reason", "x");
         assertThat(nobody.exitCode()).isEqualTo(1);
-        assertThat(nobody.err()).contains("Nothing of key 43");
+        assertThat(nobody.err()).contains("Key 43 of ordered has no unfinished messages.");
         Cli.Result unknown = inbox.cli().run("keys", "release", "ordered", "42", "-y", "--reason", "x");
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.err()).contains("--policies");

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is shown of consumers and messages, and its JSON. */
+/** Text and JSON output of consumers and messages. */
 class LooksDbTest {
 
     private final TestInbox inbox = new TestInbox().withTables();
@@ -178,7 +178,7 @@ class LooksDbTest {
         assertThat(inbox.cli().run("messages", "tail", "-o", "json").exitCode()).isEqualTo(2);
     }
 
-    /** Ids and errors are written by others, and terminals obey strange characters. */
+    /** Ids and errors come from outside, and terminals execute control sequences. */
     @Test
     void escapesInMessagesAreHarmless() {
         try (Inbox writing = Inbox.on(inbox.dataSource()).start()) {

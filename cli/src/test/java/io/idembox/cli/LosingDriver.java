@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** The way to a database, on which commits of operations get lost, or their answers. Not thread-safe. */
+/** A JDBC driver that loses commits of operations, or their answers. Not thread-safe. */
 final class LosingDriver implements Driver, AutoCloseable {
 
     private final String prefix = "jdbc:losing-" + UUID.randomUUID() + ":";
@@ -26,22 +26,22 @@ final class LosingDriver implements Driver, AutoCloseable {
         DriverManager.registerDriver(this);
     }
 
-    /** The database at another URL, by this way. */
+    /** The URL that connects to another URL through this driver. */
     String to(String url) {
         return prefix + url;
     }
 
-    /** So many are committed, and nobody hears of it. */
+    /** The next commits succeed, but their answers are lost. */
     void loseAnswers(int number) {
         answers = number;
     }
 
-    /** So many are not committed, and nobody hears of that either. */
+    /** The next commits fail, and their answers are lost too. */
     void loseCommits(int number) {
         commits = number;
     }
 
-    /** Whether all got lost that were to be. */
+    /** Whether all requested losses have happened. */
     boolean hasLost() {
         return answers == 0 && commits == 0;
     }

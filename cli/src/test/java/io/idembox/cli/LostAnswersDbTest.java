@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever is done under an operation is asked for again when nobody answers, and done once. */
+/** Calls with an operation id are repeated after a lost answer, and take effect once. */
 class LostAnswersDbTest {
 
     private final TestInbox inbox = new TestInbox().parked("billing", "1");

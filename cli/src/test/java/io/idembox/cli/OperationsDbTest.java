@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** Campaigns on the command line: planned, started, listed, cancelled, and what is told about each. */
+/** Campaigns on the command line: planned, started, listed, cancelled, and reported. */
 class OperationsDbTest {
 
     private static final String[] FIELDS = {
@@ -86,7 +86,7 @@ class OperationsDbTest {
         assertThat(preview.fieldNames()).toIterable().containsExactly("preview", "consumer", "messages");
         assertThat(preview.get("messages").asInt()).isEqualTo(3);
         String id = preview.get("preview").asText();
-        assertThat(dry.err()).contains("Preview " + id + " keeps 3 messages of billing", "--preview " + id);
+        assertThat(dry.err()).contains("Preview " + id + " holds 3 messages of billing", "--preview " + id);
         JsonNode kept = inbox.cli().json("operations", "describe", id);
         assertThat(kept.get("state").asText()).isEqualTo("PLANNED");
         assertThat(kept.get("canary").asInt()).isEqualTo(1);
@@ -132,7 +132,7 @@ class OperationsDbTest {
                 .containsExactly("DISCARDED", "FAILED_RETRYABLE", "DISCARDED", "PARKED");
         Cli.Result again = inbox.cli().run("parked", "discard", "--preview", id, "--reason", "again", "-y");
         assertThat(again.exitCode()).isEqualTo(1);
-        assertThat(again.err()).contains("not started twice");
+        assertThat(again.err()).contains("cannot be started twice");
     }
 
     @Test
@@ -229,7 +229,7 @@ class OperationsDbTest {
         assertThat(run(redrive, "--canary", "1", "--limit", "5").exitCode()).isEqualTo(2);
         assertThat(run(redrive, "--rate", "5/s", "--source", "/orders", "--id", "1")
                         .err())
-                .contains("do not go with --id");
+                .contains("cannot be combined with --id");
         assertThat(run(redrive, "--canary", "1001").exitCode()).isEqualTo(2);
         assertThat(run(redrive, "--rate", "fast").exitCode()).isEqualTo(2);
         assertThat(inbox.cli().json("operations", "list")).isEmpty();
@@ -251,10 +251,10 @@ class OperationsDbTest {
         assertThat(rows.get(0).fieldNames()).toIterable().containsExactly(FIELDS);
         assertThat(rows.at("/0/by").asText()).isEqualTo("anna");
         assertThat(rows.at("/0/reason").asText()).isEqualTo("the bank is back");
-        assertThat(rows.at("/1/reason").asText()).contains("whoever starts it says why");
+        assertThat(rows.at("/1/reason").asText()).contains("preview; the reason is given at start");
         Cli.Result one = inbox.cli().run("operations", "list", "--limit", "1", "-o", "ndjson");
         assertThat(one.out().lines()).hasSize(1).allMatch(line -> line.startsWith("{\"id\":\"" + newer));
-        assertThat(one.err()).contains("--limit shows more");
+        assertThat(one.err()).contains("raise --limit");
         List<?> yaml = (List<?>) new Load(LoadSettings.builder().build())
                 .loadFromString(
                         inbox.cli().run("operations", "list", "-o", "yaml").out());
@@ -270,7 +270,7 @@ class OperationsDbTest {
                 .containsExactly(FIELDS);
         Cli.Result text = inbox.cli().run("operations", "describe", older);
         assertThat(text.out()).contains("state      PLANNED");
-        assertThat(text.err()).contains("Begin: idembox operations start " + older);
+        assertThat(text.err()).contains("Start: idembox operations start " + older);
         Cli.Result unknown = inbox.cli().run("operations", "describe", "nonsense");
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.err()).contains("There is no campaign nonsense");
@@ -286,7 +286,7 @@ class OperationsDbTest {
                 .as("planned")
                 .isEqualTo(1);
         assertThat(run(new String[] {"operations", "resume", id}, reason).err())
-                .contains("Begin: idembox operations start");
+                .contains("Start: idembox operations start");
         assertThat(run(new String[] {"operations", "start", id}).err()).contains("--reason");
         assertThat(inbox.cli()
                         .typing("n")
@@ -321,7 +321,7 @@ class OperationsDbTest {
                 .isZero();
 
         assertThat(inbox.cli().run("operations", "cancel", id, "--reason", "x").err())
-                .contains("nothing to cancel");
+                .contains("Nothing to cancel.");
         assertThat(inbox.cli().run("operations", "run", id).exitCode()).isZero();
         assertThat(inbox.cli().run("operations", "resume", id, "--reason", "x").exitCode())
                 .isZero();

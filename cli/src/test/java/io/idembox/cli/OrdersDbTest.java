@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is done to messages, and what is told about it. */
+/** Commands that change messages, and their reports. */
 class OrdersDbTest {
 
     private final TestInbox inbox = new TestInbox().withTables();
@@ -153,7 +153,7 @@ class OrdersDbTest {
         assertThat(result.json().get("operations").findValuesAsText("done")).containsExactly("1000", "1000", "50");
         assertThat(result.json().get("operations").findValuesAsText("operation"))
                 .doesNotHaveDuplicates();
-        assertThat(result.err()).contains("2000 of 2050 …").contains("50 more match, beyond --limit");
+        assertThat(result.err()).contains("2000 of 2050 …").contains("50 more match beyond --limit");
         assertThat(inbox.cli()
                         .run("parked", "park", "--consumer", "billing", "-y", "--reason", "x")
                         .err())
@@ -171,11 +171,11 @@ class OrdersDbTest {
                 .containsExactly("billing", "shipping");
         Cli.Result everything = inbox.cli().run("parked", "redrive", "-y", "--reason", "x");
         assertThat(everything.exitCode()).isEqualTo(2);
-        assertThat(everything.err()).contains("Say which messages");
+        assertThat(everything.err()).contains("Specify which messages");
         assertThat(inbox.cli()
                         .run("parked", "redrive", "--source", "", "--id", "1", "-y", "--reason", "x")
                         .err())
-                .contains("whose message");
+                .contains("--id needs a consumer");
     }
 
     @Test
@@ -183,9 +183,9 @@ class OrdersDbTest {
         Cli.Result result = inbox.cli().run("parked", "redrive", "--consumer", "billing", "--reason", "x");
 
         assertThat(result.exitCode()).isZero();
-        assertThat(result.err()).isEqualTo("Nobody has seen billing yet.\nNothing matches.\n");
+        assertThat(result.err()).isEqualTo("No consumer named billing is known.\nNo messages match.\n");
         assertThat(inbox.cli().run("messages", "list", "--consumer", "biling").err())
-                .isEqualTo("Nobody has seen biling yet.\n");
+                .isEqualTo("No consumer named biling is known.\n");
     }
 
     @ParameterizedTest

@@ -13,10 +13,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A payload is shown to who says why, and that is kept. */
+/** Reading a payload requires a reason and is recorded. */
 class PayloadDbTest {
 
-    /** One is there twice, as brokers allow; one is no text. */
+    /** One name occurs twice, as brokers allow; one value is not text. */
     private static final Headers HEADERS = Headers.of(List.of(
             Header.of("trace", "t-1"), Header.of("trace", "t-2"), Header.of("raw", new byte[] {(byte) 0xff, 0})));
 

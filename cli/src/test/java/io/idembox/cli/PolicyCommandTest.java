@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of policies, without a database. */
+/** Policy files, without a database. */
 class PolicyCommandTest {
 
     private static final String GOOD = """
@@ -75,7 +75,7 @@ class PolicyCommandTest {
         assertThat(shown.at("/consumers/notification-sender/identity/strategy").asText())
                 .isEqualTo("standard");
         assertThat(shown.at("/consumers/notification-sender/sequence").asText()).isEqualTo("none");
-        assertThat(shown.at("/consumers/notification-sender/retention/marks").asText())
+        assertThat(shown.at("/consumers/notification-sender/retention/ledger").asText())
                 .isEqualTo("forever");
         assertThat(shown.at("/outbox/receipts/retry/max-delay").asText()).isEqualTo("1m");
         JsonNode one = cli.json("policy", "show", file("good.yaml", GOOD), "search-indexer");
@@ -84,7 +84,7 @@ class PolicyCommandTest {
                 .isEqualTo(1);
     }
 
-    /** Everything is said, and nothing that could not be: so a new setting that is forgotten here is found. */
+    /** The output has every setting and only valid ones, so this finds a new setting that PolicyTree omits. */
     @Test
     void whatIsShownIsReadAgainAndSaysTheSame() {
         String shown = cli.run("policy", "show", file("good.yaml", GOOD)).out();
@@ -107,7 +107,7 @@ class PolicyCommandTest {
                 .isZero();
     }
 
-    /** Who reviews a file has no secrets, and none is shown. */
+    /** A review needs no secrets, and none is shown. */
     @Test
     void secretsAreShownAsTheyStandInTheFile() {
         String sealed = file("sealed.yaml", GOOD + "audit:\n  key-name: '2026'\n  key: ${env:NO_SUCH_VARIABLE}\n");
@@ -132,7 +132,7 @@ class PolicyCommandTest {
         assertThat(diff.json().at("/0/key").asText()).isEqualTo("consumers.billing.retry.max-attempts");
         assertThat(diff.json().at("/0/a").asText()).isEqualTo("10");
         assertThat(diff.json().at("/0/b").asText()).isEqualTo("5");
-        assertThat(cli.run("policy", "diff", a, a).err()).contains("Both say the same.");
+        assertThat(cli.run("policy", "diff", a, a).err()).contains("No differences.");
     }
 
     @Test

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** A table is built anew from the command line, if the policy of its consumer allows it. On PostgreSQL. */
+/** A table is rebuilt from the command line, if the policy of its consumer allows it. On PostgreSQL. */
 class ReplayCommandDbTest {
 
     private final PostgresDatabase database = PostgresServer.shared().freshDatabase();
@@ -95,7 +95,7 @@ class ReplayCommandDbTest {
         return Message.of("b" + number, "Booked", "{}").from("/bank").keyed("account-" + number % 3);
     }
 
-    /** Stored, handled, and the application is away again. */
+    /** Messages are stored and handled, and the application is closed again. */
     private void handled(String consumer, int number) throws Exception {
         CountDownLatch done = new CountDownLatch(number);
         try (Inbox inbox = application(event -> countCompleted(event, done))) {
@@ -153,7 +153,7 @@ class ReplayCommandDbTest {
         assertThat(plan.json().get("policy").asText()).isEqualTo("NO_EFFECTS");
         assertThat(plan.json().get("effectsLeftOut").asBoolean()).isTrue();
         String id = plan.json().get("id").asText();
-        assertThat(plan.err()).contains("Begin: idembox replay run " + id);
+        assertThat(plan.err()).contains("Start: idembox replay run " + id);
         assertThat(balances()).contains("account-1 77");
 
         String[] first = {
@@ -167,7 +167,7 @@ class ReplayCommandDbTest {
         };
         Cli.Result no = cli.typing("n").run(with(first, "--policies", policies.toString()));
         assertThat(no.exitCode()).isEqualTo(1);
-        assertThat(no.err()).contains("Replay 30 messages of balances, and first: truncate table balance; alter");
+        assertThat(no.err()).contains("Replay 30 messages of balances, and first run: truncate table balance; alter");
         try (Inbox application = application(event -> {})) {
             Cli.Result rebuilt = run(with(first, "-y", "-o", "json"));
 
@@ -179,11 +179,11 @@ class ReplayCommandDbTest {
         assertThat(balances()).containsExactly("account-0 10", "account-1 10", "account-2 10");
         execute("select note from balance");
         assertThat(run("audit", "list", "-o", "json").out())
-                .as("what was done first is in the trail")
+                .as("the audit trail has the SQL of --first")
                 .contains("campaign " + id + ", first: truncate table balance; alter");
         Cli.Result again = run(with(first, "-y"));
         assertThat(again.exitCode()).isEqualTo(1);
-        assertThat(again.err()).contains("has begun already, so nothing can be done first");
+        assertThat(again.err()).contains("has already started, so --first cannot run");
     }
 
     private static String[] with(String[] args, String... more) {
@@ -199,10 +199,10 @@ class ReplayCommandDbTest {
         assertThat(words.exitCode()).isZero();
         assertThat(words.out())
                 .contains("replay of balances from ", " key account-1 would handle 2 messages again.")
-                .contains("is forgotten (retention)")
-                .contains("Nothing was sent or intended for them the first time.")
-                .contains("Effects outside the database are left out (replay: no-effects).")
-                .contains("Nothing has been changed. The plan is ");
+                .contains("are purged (retention)")
+                .contains("No messages or intents were sent for them the first time.")
+                .contains("External effects are suppressed (replay: no-effects).")
+                .contains("Nothing was changed. Plan id: ");
         assertThat(run("replay", "plan", "balances", "--to", "2020-01-01", "-o", "json")
                         .json()
                         .get("wouldRun")
@@ -227,10 +227,10 @@ class ReplayCommandDbTest {
         Cli.Result plan = run("replay", "plan", "mails", "-o", "json");
 
         assertThat(plan.exitCode()).isEqualTo(1);
-        assertThat(plan.json().get("id").isNull()).as("nothing is kept").isTrue();
+        assertThat(plan.json().get("id").isNull()).as("no plan is stored").isTrue();
         assertThat(plan.json().get("wouldRun").asInt()).isEqualTo(3);
         assertThat(plan.json().get("forbidden").asText()).contains("replay: forbidden, which is the default");
-        assertThat(run("replay", "plan", "mails").out()).contains("It may not be done. The policy of consumer mails");
+        assertThat(run("replay", "plan", "mails").out()).contains("Not allowed. The policy of consumer mails");
         assertThat(cli.json("replay", "status")).isEmpty();
     }
 
@@ -297,10 +297,10 @@ class ReplayCommandDbTest {
         assertThat(cli.run("replay", "status", "nonsense").exitCode()).isEqualTo(1);
 
         assertThat(cli.run("operations", "cancel", id, "--reason", "not needed").exitCode())
-                .as("nothing has begun, so nobody is asked")
+                .as("not started, so no confirmation is needed")
                 .isZero();
         Cli.Result cancelled = run("replay", "run", id, "-y", "--reason", "x");
         assertThat(cancelled.exitCode()).isEqualTo(1);
-        assertThat(cancelled.err()).contains("does not go on");
+        assertThat(cancelled.err()).contains("cannot be resumed");
     }
 }

@@ -10,7 +10,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The tables, from nothing to what is needed. */
+/** The schema commands, from an empty database to the needed version. */
 class SchemaDbTest {
 
     private final TestInbox inbox = new TestInbox();
@@ -57,7 +57,7 @@ class SchemaDbTest {
 
         Cli.Result check = inbox.cli().run("schema", "check", "-o", "json");
         assertThat(check.exitCode()).isEqualTo(1);
-        assertThat(check.json().get("problem").asText()).contains("is missing: view idembox_inbox.");
+        assertThat(check.json().get("problem").asText()).contains("objects are missing: view idembox_inbox.");
         Cli.Result diff = inbox.cli().run("schema", "diff");
         assertThat(diff.exitCode()).isEqualTo(1);
         assertThat(diff.err()).contains("view idembox_inbox");

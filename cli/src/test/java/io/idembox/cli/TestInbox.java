@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 
-/** A database in memory with something in it, and the command line on it. */
+/** An in-memory database with messages, and the command line on it. */
 final class TestInbox implements AutoCloseable {
 
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID();
@@ -21,7 +21,7 @@ final class TestInbox implements AutoCloseable {
 
     TestInbox() {
         try {
-            // The database is there as long as somebody is connected.
+            // The in-memory database exists until its last connection is closed.
             open = DriverManager.getConnection(url);
         } catch (SQLException error) {
             throw new AssertionError(error);
@@ -51,7 +51,7 @@ final class TestInbox implements AutoCloseable {
         return Message.of(id, "OrderPlaced", "{\"secret\":\"payload\"}").from("/orders");
     }
 
-    /** Messages that their handler set aside. */
+    /** Stores messages that their handler parks. */
     TestInbox parked(String consumer, String... ids) {
         try (Inbox inbox = Inbox.on(dataSource()).createSchema().start()) {
             List<Message> all = List.of(ids).stream().map(TestInbox::order).toList();
@@ -62,7 +62,7 @@ final class TestInbox implements AutoCloseable {
         return this;
     }
 
-    /** Very many that nobody has handled yet. */
+    /** Stores many messages that are not handled yet. */
     TestInbox stored(String consumer, int number) {
         try (Inbox inbox = Inbox.on(dataSource()).createSchema().start()) {
             List<Message> all = IntStream.range(0, number)

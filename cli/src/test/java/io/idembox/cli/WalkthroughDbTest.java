@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The way of somebody who has never seen it: a message fails, is listed, explained, redriven, gone. On PostgreSQL. */
+/** The first steps of a new user: a message fails, is listed, explained, redriven, completed. On PostgreSQL. */
 class WalkthroughDbTest {
 
     private final PostgresDatabase database = PostgresServer.shared().freshDatabase();
@@ -62,7 +62,7 @@ class WalkthroughDbTest {
                     .on("OrderPlaced", String.class, (order, ctx) -> handled.countDown())
                     .start();
             assertThat(handled.await(30, TimeUnit.SECONDS)).isTrue();
-            // Closing waits until what is being handled is settled.
+            // close() waits until the messages in progress are settled.
         }
 
         assertThat(cli.json("parked", "list")).isEmpty();

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 /** {@code idembox audit}. */
 @Command(
         name = "audit",
-        description = "What people did: the trail of operations, and whether it is as it was written.",
+        description = "List, export and verify the audit trail of operator commands.",
         footer = {"", "Example:", "  idembox audit verify --heads heads.txt"})
 public final class AuditCommand {
 
@@ -36,20 +36,20 @@ public final class AuditCommand {
 
     @Command(
             name = "list",
-            description = "What people did, the newest last; the last ones unless --after says from where.",
+            description = "List operations, newest last. Shows the most recent ones unless --after is given.",
             footer = {"", "Example:", "  idembox audit list --after 120 --limit 20"})
     int list(
-            @Option(names = "--after", paramLabel = "NUMBER", description = "Only what comes behind that number.")
+            @Option(names = "--after", paramLabel = "NUMBER", description = "List operations after this number.")
                     @Nullable
                     Long after,
             @Option(
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "100",
-                            description = "How many; 100 without it, at most 1000.")
+                            description = "Maximum number of operations to list, up to 1000. Default: 100.")
                     int limit) {
         if (limit < 1 || limit > InboxAdmin.LIMIT) {
-            throw CommandException.usage("--limit is 1 to " + InboxAdmin.LIMIT + "; was " + limit);
+            throw CommandException.usage("--limit must be between 1 and " + InboxAdmin.LIMIT + "; was " + limit);
         }
         try (AdminSession adminSession = invocation.open()) {
             AuditTrail audit = adminSession.audit();
@@ -62,7 +62,8 @@ public final class AuditCommand {
             long last =
                     entries.isEmpty() ? end : entries.get(entries.size() - 1).number();
             if (last < end) {
-                invocation.say("The trail goes on up to " + end + ": --after " + last + " shows more.");
+                invocation.say(
+                        "There are more operations, up to number " + end + ". Continue with --after " + last + ".");
             }
         }
         return ExitCode.DONE;
@@ -71,24 +72,25 @@ public final class AuditCommand {
     @Command(
             name = "export",
             description = {
-                "The whole trail, one JSON object per line; the last line is its head, to be kept outside the database.",
-                "A later verify --heads takes the export as it is."
+                "Export the whole audit trail, one JSON object per line. The last line is its head.",
+                "Keep the export outside the database; audit verify --heads accepts it later."
             },
             footer = {"", "Example:", "  idembox audit export --to audit-2026-03.ndjson"})
     int export(
             @Option(
                             names = "--to",
                             paramLabel = "FILE",
-                            description = "A file that is not there yet; standard output without it.")
+                            description =
+                                    "New file to write; an existing file is not overwritten. Default: standard output.")
                     @Nullable
                     Path file) {
         invocation.form().filter(format -> format != OutputFormat.NDJSON).ifPresent(format -> {
-            throw CommandException.usage("An export is ndjson; was " + format + ".");
+            throw CommandException.usage("export writes ndjson only; -o was " + format + ".");
         });
         try (AdminSession adminSession = invocation.open()) {
             AuditExport auditExport = new AuditExport(adminSession.audit());
             long written = file == null ? auditExport.to(invocation.world().out()) : auditExport.to(file);
-            invocation.progress(written + " operations were written.");
+            invocation.progress(written + " operations exported.");
         }
         return ExitCode.DONE;
     }
@@ -96,9 +98,9 @@ public final class AuditCommand {
     @Command(
             name = "verify",
             description = {
-                "Checks every operation of the trail. Ends with 1 when something is not as it was written, and with 2 when nobody can"
-                        + " tell because a key is missing.",
-                "The key is given as for all commands (--audit-key-file, or IDEMBOX_AUDIT_KEY); older ones with --older-key."
+                "Verify every operation of the audit trail. Exits with 1 when an operation was changed, removed or inserted, and"
+                        + " with 2 when the result is unknown because a key is missing.",
+                "Pass the current key with --audit-key-file or IDEMBOX_AUDIT_KEY, and older keys with --older-key."
             },
             footer = {
                 "",
@@ -110,13 +112,13 @@ public final class AuditCommand {
                             names = "--heads",
                             paramLabel = "FILE",
                             description =
-                                    "Heads that were kept elsewhere, one per line, or an export: what finds a trail that was cut.")
+                                    "File with heads kept outside the database, one per line, or an export. Detects a truncated trail.")
                     @Nullable
                     Path file,
             @Option(
                             names = "--older-key",
                             paramLabel = "NAME=FILE",
-                            description = "A key that was used before, and its name; may be repeated.")
+                            description = "Name and file of a key that was used earlier; may be repeated.")
                     @Nullable
                     List<String> olderKeys) {
         List<AuditHead> heads = file == null ? List.of() : KeptHeads.in(file);
@@ -135,18 +137,20 @@ public final class AuditCommand {
 
     private void tell(AuditReport report, boolean compared) {
         if (report.isIntact()) {
-            invocation.say(report.checked() + " operations are as they were written"
-                    + (compared ? "." : "; whether the end is missing only --heads can tell."));
+            invocation.say(report.checked() + " operations are intact"
+                    + (compared ? "." : ". To detect a truncated trail, use --heads."));
         } else {
-            invocation.say(report.findings().size() + " findings.");
+            invocation.say("The audit trail is not intact; findings: "
+                    + report.findings().size() + ".");
         }
         if (report.keyless() > 0) {
-            invocation.say(report.keyless()
-                    + " operations are sealed without a key: whoever could write them could seal them.");
+            invocation.say(
+                    report.keyless()
+                            + " operations are sealed without a key: a user with write access to the table could have forged them.");
         }
     }
 
-    /** Without a key nobody can tell; everything else is a finding. */
+    /** When the only findings are unknown keys, the result is unknown; any other finding is a failure. */
     private static int exitCode(AuditReport report) {
         if (report.isIntact()) {
             return ExitCode.DONE;

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** Writes the whole trail, up to where it ended when it was asked for, and that end as the last line. */
+/** Writes the audit trail up to its head at the start of the export, and that head as the last line. */
 final class AuditExport {
 
     private final AuditTrail audit;
@@ -28,7 +28,7 @@ final class AuditExport {
         this.audit = audit;
     }
 
-    /** Into a file that is not there yet: one that was kept is not written over. */
+    /** Writes to a new file. An existing file is refused, so that a kept export is not overwritten. */
     long to(Path file) {
         try (PrintWriter out =
                 new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW))) {
@@ -38,13 +38,13 @@ final class AuditExport {
             }
             return written;
         } catch (FileAlreadyExistsException there) {
-            throw CommandException.refused(file + " is there already. Nothing was written.");
+            throw CommandException.refused(file + " already exists. Nothing was written.");
         } catch (IOException | UncheckedIOException unwritable) {
-            throw CommandException.away("The trail cannot be written to " + file + ": " + unwritable, unwritable);
+            throw CommandException.away("The audit trail cannot be written to " + file + ": " + unwritable, unwritable);
         }
     }
 
-    /** How many operations. */
+    /** Returns the number of operations written. */
     long to(PrintWriter out) {
         AuditHead end = audit.head();
         Printer.Rows rows = OutputFormat.NDJSON.on(out).rows(AuditFields.COLUMNS);

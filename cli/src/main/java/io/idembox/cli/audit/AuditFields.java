@@ -8,10 +8,10 @@ import io.idembox.cli.output.Column;
 import io.idembox.cli.output.Fields;
 import java.util.List;
 
-/** Operations and findings as they are printed. Pure. */
+/** Converts operations and findings to output fields. Pure. */
 final class AuditFields {
 
-    /** What people see of each operation. */
+    /** Columns of the text format. */
     static final List<Column> COLUMNS = List.of(
             Column.of("number"),
             Column.of("at"),

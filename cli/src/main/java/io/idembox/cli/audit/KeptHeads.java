@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads heads that were kept outside the database: one per line, {@code number seal}, as the logger {@code io.idembox.audit} writes
- * them; or an export, whose last line has one. Pure but for the file.
+ * Reads heads that were kept outside the database: lines of {@code number seal}, as the logger {@code
+ * io.idembox.audit} writes them, or an export, whose last line is a head. No side effects except reading the file.
  */
 final class KeptHeads {
 
@@ -26,7 +26,7 @@ final class KeptHeads {
 
     static List<AuditHead> in(Path file) {
         List<AuditHead> heads = new ArrayList<>();
-        // One by one: an export has a line for every operation there ever was.
+        // Line by line: an export has a line for every operation.
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             int number = 0;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -43,7 +43,8 @@ final class KeptHeads {
                     "The heads in " + file + " cannot be read: " + FileErrorText.why(unreadable), unreadable);
         }
         if (heads.isEmpty()) {
-            throw CommandException.usage("There is no head in " + file + ", so the end of the trail was not compared.");
+            throw CommandException.usage(
+                    "There is no head in " + file + ", so the end of the audit trail was not verified.");
         }
         return heads;
     }

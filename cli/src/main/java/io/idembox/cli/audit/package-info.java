@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What people did, and whether somebody changed it since. */
+/** {@code idembox audit}: list, export and verify the audit trail. */
 @NullMarked
 package io.idembox.cli.audit;
 

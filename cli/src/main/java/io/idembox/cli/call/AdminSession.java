@@ -7,7 +7,7 @@ import io.idembox.admin.InboxAdmin;
 import io.idembox.audit.AuditTrail;
 import io.idembox.policy.Policies;
 
-/** An inbox that handles nothing: the door for people, opened for one command. */
+/** The operator API for one command: an inbox without handlers, and its database connections. */
 public final class AdminSession implements AutoCloseable {
 
     private final DatabaseSession database;
@@ -20,7 +20,7 @@ public final class AdminSession implements AutoCloseable {
 
     static AdminSession open(DatabaseSession database) {
         try {
-            // Whoever looks does not decide how durable the database is; its applications and `schema check` do.
+            // Durability settings are checked by applications and `schema check`, not by operator commands.
             return new AdminSession(
                     database, database.inbox().allowUnsafeDurability().start());
         } catch (RuntimeException refused) {
@@ -33,17 +33,17 @@ public final class AdminSession implements AutoCloseable {
         return inbox.admin();
     }
 
-    /** What people did. */
+    /** The audit trail of operator commands. */
     public AuditTrail audit() {
         return inbox.audit();
     }
 
-    /** What the file says that was given with {@code --policies}; nothing without it. */
+    /** The policies of the {@code --policies} file; empty without that option. */
     public Policies policies() {
         return database.policies();
     }
 
-    /** Whether the policy of a consumer was given: what keeps order takes commands only from who knows it. */
+    /** Whether the policy of a consumer is known. Ordered consumers accept commands only when it is. */
     public boolean knowsPolicyOf(String consumer) {
         return policies().consumers().containsKey(consumer)
                 || policies().outbox().keySet().stream().map(Outbox::consumer).anyMatch(consumer::equals);

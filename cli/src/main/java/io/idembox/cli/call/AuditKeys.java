@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What operations are sealed with: from a file or the environment, never from the command line, which is kept by shells and seen by
- * everybody on the machine.
+ * Reads the keys that seal operations, from a file or the environment. Never from the command line: shells keep
+ * its history, and {@code ps} shows it to every user of the machine.
  */
 public final class AuditKeys {
 
@@ -18,7 +18,7 @@ public final class AuditKeys {
 
     private AuditKeys() {}
 
-    /** The one that applications use now; empty when none was given. */
+    /** The current key, which the applications use too; empty when none is configured. */
     static Optional<AuditKey> current(GlobalOptions options, Map<String, String> environment) {
         if (options.auditKeyFile != null) {
             return Optional.of(inFile("--audit-key-file", options.auditKeyFile));
@@ -30,18 +30,19 @@ public final class AuditKeys {
         String name = environment.getOrDefault(NAME, "");
         if (name.isEmpty()) {
             throw CommandException.usage(
-                    SECRET + " is set, and " + NAME + " is not: the name of a key is kept with what it seals.");
+                    SECRET + " is set but " + NAME + " is not. Set both: the key name is stored with each operation.");
         }
         return Optional.of(AuditKey.of(name, secret.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** {@code 2026=/run/secrets/idembox-audit}: the name of a key, and the file it is in. */
+    /** Parses {@code NAME=FILE}, such as {@code 2026=/run/secrets/idembox-audit}, and reads the key file. */
     public static AuditKey inFile(String option, String text) {
         int equals = text.indexOf('=');
         if (equals < 1 || equals == text.length() - 1) {
-            // What was typed is not repeated: it may be the secret itself.
-            throw CommandException.usage(option
-                    + " takes the name of a key and the file it is in, such as 2026=/run/secrets/idembox-audit.");
+            // The argument is not repeated: it may be the secret itself.
+            throw CommandException.usage(
+                    option
+                            + " must be NAME=FILE: a key name and the file that holds the key, such as 2026=/run/secrets/idembox-audit.");
         }
         return AuditKey.inFile(text.substring(0, equals), Path.of(text.substring(equals + 1)));
     }

@@ -12,12 +12,12 @@ import java.time.InstantSource;
 import java.util.Map;
 
 /**
- * What is around a call: tests bring their own.
+ * Environment variables, streams and clock of one call. Tests pass their own.
  *
- * @param environment the variables
+ * @param environment the environment variables
  * @param out for data
- * @param err for words
- * @param terminals which of the two people look at
+ * @param err for messages to the user
+ * @param terminals which of the two streams are terminals
  */
 public record CommandEnvironment(
         Map<String, String> environment,
@@ -27,13 +27,13 @@ public record CommandEnvironment(
         Terminals terminals,
         InstantSource clock) {
 
-    /** Where people look; everything else is read by programs. */
+    /** Which streams are terminals; the others are files or pipes. */
     public record Terminals(boolean out, boolean err) {
 
         public static final Terminals NONE = new Terminals(false, false);
     }
 
-    /** The real one. Java cannot tell whether somebody looks; the launcher can, and says so. */
+    /** The environment of this process. The launcher detects terminals, because Java cannot per stream. */
     public static CommandEnvironment real() {
         return new CommandEnvironment(
                 System.getenv(),

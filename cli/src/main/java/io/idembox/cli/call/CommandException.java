@@ -3,7 +3,7 @@ package io.idembox.cli.call;
 
 import org.jspecify.annotations.Nullable;
 
-/** A command ends here, with one line for people. */
+/** Ends a command with a one-line message and an exit code. */
 public final class CommandException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -15,17 +15,17 @@ public final class CommandException extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    /** What was typed cannot be meant. */
+    /** Invalid options or arguments. */
     public static CommandException usage(String words) {
         return new CommandException(ExitCode.CANNOT_TELL, words, null);
     }
 
-    /** Nobody can tell, because something is away. */
+    /** The result is unknown, because the database, Kafka or a file is not reachable. */
     public static CommandException away(String words, Throwable cause) {
         return new CommandException(ExitCode.CANNOT_TELL, words, cause);
     }
 
-    /** It is not done, and for a reason. */
+    /** The command was refused; nothing was changed. */
     public static CommandException refused(String words) {
         return new CommandException(ExitCode.REFUSED, words, null);
     }

@@ -15,11 +15,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a database is, and who asks. A password is taken from the environment or a file, never from the command line: that is kept
- * by shells and seen by everybody on the machine.
+ * The JDBC URL and credentials. The password comes from the environment or a file, never from the command line:
+ * shells keep its history, and {@code ps} shows it to every user of the machine.
  *
- * @param user null to leave it to the driver
- * @param password null to leave it to the driver
+ * @param user null for the driver's default
+ * @param password null for the driver's default
  */
 record DatabaseAddress(
         String url, @Nullable String user, @Nullable String password) {
@@ -31,12 +31,12 @@ record DatabaseAddress(
         String seen = decoded(url).toLowerCase(Locale.ROOT);
         if (!seen.startsWith("jdbc:")) {
             throw CommandException.usage(
-                    "The URL of the database begins with jdbc:, such as jdbc:postgresql://host/name.");
+                    "The database URL must start with jdbc:, for example jdbc:postgresql://host/name.");
         }
-        // The URL itself is not repeated: what is refused here may be a secret.
+        // The URL is not repeated: it may contain a secret.
         if (SECRET.matcher(seen).find() || USER_INFO.matcher(seen).find()) {
             throw CommandException.usage(
-                    "The URL of the database has a user or a password in it. Say the user with --user or"
+                    "The database URL must not contain a user or password. Pass the user with --user or"
                             + " IDEMBOX_USER, the password with IDEMBOX_PASSWORD or --password-file.");
         }
     }
@@ -46,15 +46,15 @@ record DatabaseAddress(
         String url = first(options.jdbc, environment, "IDEMBOX_JDBC_URL")
                 .or(() -> fromPostgresVariables(environment, user))
                 .orElseThrow(() -> CommandException.usage(
-                        "Which database? Say --jdbc jdbc:postgresql://host/name, or set IDEMBOX_JDBC_URL, or PGHOST and"
-                                + " PGDATABASE."));
+                        "No database configured. Use --jdbc jdbc:postgresql://host/name, or set IDEMBOX_JDBC_URL, or"
+                                + " PGHOST and PGDATABASE."));
         String password = options.passwordFile == null
                 ? first(null, environment, "IDEMBOX_PASSWORD", "PGPASSWORD").orElse(null)
                 : firstLine(options.passwordFile);
         return new DatabaseAddress(url, user, password);
     }
 
-    /** What was said on the command line, or the first variable that is set. */
+    /** The option's value, or else the first environment variable that is set. */
     private static Optional<String> first(@Nullable String said, Map<String, String> environment, String... variables) {
         return Stream.concat(
                         Stream.ofNullable(said),
@@ -70,7 +70,7 @@ record DatabaseAddress(
             return Optional.empty();
         }
         if (host.startsWith("/")) {
-            throw CommandException.usage("PGHOST is a directory of sockets, and Java needs a host name. Say --jdbc.");
+            throw CommandException.usage("PGHOST is a socket directory, but Java needs a host name. Use --jdbc.");
         }
         return Optional.of("jdbc:postgresql://" + (host.isEmpty() ? "localhost" : host) + ":"
                 + environment.getOrDefault("PGPORT", "5432") + "/" + database);
@@ -93,7 +93,7 @@ record DatabaseAddress(
         }
     }
 
-    /** Without the password. */
+    /** URL and user, without the password. */
     @Override
     public String toString() {
         return url + (user == null ? "" : " as " + user);

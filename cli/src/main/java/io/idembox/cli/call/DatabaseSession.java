@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Connections to the database that was named, and an inbox on it that is not started yet. Closed by whoever opened it. */
+/** A connection pool for the configured database, and a builder for an inbox on it. The caller closes it. */
 public final class DatabaseSession implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -52,23 +52,23 @@ public final class DatabaseSession implements AutoCloseable {
             config.setPassword(address.password());
             return new DatabaseSession(options, new HikariDataSource(config), policies, auditKey);
         } catch (RuntimeException away) {
-            throw CommandException.away("The database " + address + " does not let us in: " + reason(away), away);
+            throw CommandException.away("Cannot connect to database " + address + ": " + reason(away), away);
         }
     }
 
-    /** The innermost one says what it is. */
+    /** The message of the innermost cause. */
     private static String reason(Throwable thrown) {
         Throwable cause = thrown;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
         if (cause instanceof UnknownHostException) {
-            return "nobody knows a host " + cause.getMessage();
+            return "unknown host " + cause.getMessage();
         }
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
-    /** An inbox with everything that was said of it. */
+    /** A builder with the configured schema, table prefix, policies and audit key. */
     public Inbox.Builder inbox() {
         Inbox.Builder builder =
                 Inbox.on(connections).tablePrefix(options.tablePrefix).policies(policies);
@@ -76,13 +76,13 @@ public final class DatabaseSession implements AutoCloseable {
         return options.schema == null ? builder : builder.schema(options.schema);
     }
 
-    /** {@code postgresql} or {@code h2}, as the schema files have it. */
+    /** {@code postgresql} or {@code h2}, as in the names of the schema files. */
     public String kind() {
         String[] parts = connections.getJdbcUrl().split(":", 3);
         return parts[1].toLowerCase(Locale.ROOT);
     }
 
-    /** What the schema files make and this database does not have. */
+    /** Tables, views and other objects of the schema files that this database lacks. */
     public List<String> missing() {
         return InboxSchema.missing(connections, options.schema, options.tablePrefix);
     }

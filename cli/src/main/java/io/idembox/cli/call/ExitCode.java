@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.call;
 
-/** How a command ends; docs/cli.md has them. */
+/** Exit codes; documented in docs/cli.md. */
 public final class ExitCode {
 
-    /** It is done, or the check is passed. */
+    /** Success, or the check passed. */
     public static final int DONE = 0;
 
-    /** Something was refused or failed, or the check is not passed. */
+    /** Something was refused or failed, or the check did not pass. */
     public static final int REFUSED = 1;
 
-    /** It was typed wrong, or nobody can tell: the database is away, or its tables are others. */
+    /** Invalid usage, or the result is unknown: the database is unreachable, or its schema version differs. */
     public static final int CANNOT_TELL = 2;
 
-    /** A campaign stands still before its end: too many failed, or somebody gave it up. */
+    /** A campaign stopped before its end: too many messages failed, or an operator cancelled it. */
     public static final int STOPPED = 3;
 
     private ExitCode() {}

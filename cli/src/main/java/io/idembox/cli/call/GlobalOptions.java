@@ -8,15 +8,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The options of all commands. They may stand before or behind the command's name. */
+/** The options of all commands. They are accepted before or after the command name. */
 public final class GlobalOptions {
 
     @Option(
             names = "--jdbc",
             paramLabel = "URL",
             scope = ScopeType.INHERIT,
-            description = "Where the database is, without user and password; or IDEMBOX_JDBC_URL, or PGHOST, PGPORT and"
-                    + " PGDATABASE.")
+            description =
+                    "JDBC URL of the database, without user and password. Environment: IDEMBOX_JDBC_URL, or PGHOST, PGPORT"
+                            + " and PGDATABASE.")
     @Nullable
     String jdbc;
 
@@ -24,7 +25,7 @@ public final class GlobalOptions {
             names = "--user",
             paramLabel = "NAME",
             scope = ScopeType.INHERIT,
-            description = "The user of the database; or IDEMBOX_USER, or PGUSER.")
+            description = "Database user. Environment: IDEMBOX_USER or PGUSER.")
     @Nullable
     String user;
 
@@ -32,7 +33,8 @@ public final class GlobalOptions {
             names = "--password-file",
             paramLabel = "FILE",
             scope = ScopeType.INHERIT,
-            description = "Its first line is the password; or IDEMBOX_PASSWORD, or PGPASSWORD.")
+            description =
+                    "Read the password from the first line of a file. Environment: IDEMBOX_PASSWORD or PGPASSWORD.")
     @Nullable
     Path passwordFile;
 
@@ -40,7 +42,7 @@ public final class GlobalOptions {
             names = "--schema",
             paramLabel = "NAME",
             scope = ScopeType.INHERIT,
-            description = "The schema of the tables; without it the one new connections are in.")
+            description = "Database schema of the tables. Default: the connection's current schema.")
     @Nullable
     String schema;
 
@@ -48,14 +50,14 @@ public final class GlobalOptions {
             names = "--table-prefix",
             paramLabel = "TEXT",
             scope = ScopeType.INHERIT,
-            description = "What table names begin with; idembox_ without it.")
+            description = "Prefix of the table names. Default: idembox_.")
     String tablePrefix = InboxSchema.DEFAULT_PREFIX;
 
     @Option(
             names = "--policies",
             paramLabel = "FILE",
             scope = ScopeType.INHERIT,
-            description = "How consumers and destinations behave: ordered ones take commands only from who knows.")
+            description = "Policy file of the applications. Required for commands on ordered consumers and the outbox.")
     @Nullable
     Path policies;
 
@@ -63,16 +65,16 @@ public final class GlobalOptions {
             names = "--audit-key-file",
             paramLabel = "NAME=FILE",
             scope = ScopeType.INHERIT,
-            description = "The key that operations are sealed with, and its name; or IDEMBOX_AUDIT_KEY and"
-                    + " IDEMBOX_AUDIT_KEY_NAME. Give the one that the applications have.")
+            description = "Name and file of the key that seals operations; use the applications' key. Environment:"
+                    + " IDEMBOX_AUDIT_KEY and IDEMBOX_AUDIT_KEY_NAME.")
     @Nullable
     String auditKeyFile;
 
     @Option(
             names = {"-o", "--output"},
-            paramLabel = "FORM",
+            paramLabel = "FORMAT",
             scope = ScopeType.INHERIT,
-            description = "How data is written: text, json, ndjson or yaml.")
+            description = "Output format: text, json, ndjson or yaml. Default: text.")
     @Nullable
     OutputFormat format;
 
@@ -80,7 +82,8 @@ public final class GlobalOptions {
             names = "--reason",
             paramLabel = "TEXT",
             scope = ScopeType.INHERIT,
-            description = "Why; needed by everything that changes messages or consumers, and kept.")
+            description =
+                    "Reason, recorded in the audit trail. Required to change messages or consumers, and to read a payload.")
     @Nullable
     String reason;
 
@@ -88,20 +91,20 @@ public final class GlobalOptions {
             names = "--by",
             paramLabel = "NAME",
             scope = ScopeType.INHERIT,
-            description = "Who; the user of this machine without it.")
+            description = "Name of the operator, recorded in the audit trail. Default: the operating system user.")
     @Nullable
     String by;
 
     @Option(
             names = {"-y", "--yes"},
             scope = ScopeType.INHERIT,
-            description = "Do not ask.")
+            description = "Skip the confirmation.")
     boolean yes;
 
-    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Where an error comes from: its stack trace.")
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Print the stack trace of an error.")
     boolean debug;
 
-    /** Whether an error is told with its stack trace. */
+    /** Whether errors are printed with their stack trace. */
     public boolean debug() {
         return debug;
     }

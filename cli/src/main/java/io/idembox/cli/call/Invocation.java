@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
 
-/** One call of the command line: what was said for all commands, and what is around it. Not thread-safe. */
+/** One call of the command line: its global options and its environment. Not thread-safe. */
 public final class Invocation {
 
     private static final String BEGIN_AND_CLEAR = "\r\u001b[2K";
@@ -46,12 +46,12 @@ public final class Invocation {
         return options.tablePrefix;
     }
 
-    /** The form that was asked for; empty when none was. */
+    /** The requested output format; empty when {@code -o} is absent. */
     public Optional<OutputFormat> form() {
         return Optional.ofNullable(options.format);
     }
 
-    /** Data goes there. */
+    /** The printer for data, on standard output. */
     public Printer printer() {
         return printer(form().orElse(OutputFormat.TEXT));
     }
@@ -60,25 +60,25 @@ public final class Invocation {
         return format.on(environment.out());
     }
 
-    /** Whether nobody reads the data any more, as behind {@code head}. */
+    /** Whether the reader of standard output closed the pipe, such as {@code head}. */
     public boolean readerIsGone() {
         return environment.out().checkError();
     }
 
-    /** Words for people, one line. */
+    /** Prints one line for the user to standard error. */
     public void say(String words) {
         environment.err().print(TerminalText.of(words) + "\n");
         environment.err().flush();
     }
 
-    /** How far it is; only where somebody watches. */
+    /** Prints a progress line, only to a terminal. */
     public void progress(String words) {
         if (environment.terminals().err()) {
             say(words);
         }
     }
 
-    /** The same in place of what was there before, until {@link #leaveLine}. */
+    /** Overwrites the progress line until {@link #leaveLine}; only on a terminal. */
     public void redraw(String words) {
         if (environment.terminals().err()) {
             environment.err().print(BEGIN_AND_CLEAR + TerminalText.of(words));
@@ -86,7 +86,7 @@ public final class Invocation {
         }
     }
 
-    /** What was drawn stays; words come below it. */
+    /** Ends the progress line; later output starts below it. */
     public void leaveLine() {
         if (environment.terminals().err()) {
             environment.err().print("\n");
@@ -94,15 +94,15 @@ public final class Invocation {
         }
     }
 
-    /** A new decision, by whoever it is, for the reason that was given. */
+    /** Creates an operation with a new id, the operator's name and the required {@code --reason}. */
     public Operation decision() {
         if (options.reason == null) {
-            throw CommandException.usage("Say why, with --reason: it is kept with what is done.");
+            throw CommandException.usage("--reason is required: it is recorded with the operation.");
         }
         return decisionFor(options.reason);
     }
 
-    /** The same for what changes no message: whoever gives no reason has this one. */
+    /** Creates an operation for a command that changes no message, with a default reason. */
     public Operation decisionOr(String otherwise) {
         return decisionFor(options.reason == null ? otherwise : options.reason);
     }
@@ -116,7 +116,7 @@ public final class Invocation {
         }
     }
 
-    /** Asks, unless that is not wanted. Silence is no. */
+    /** Asks for confirmation, unless {@code -y} is given. No answer means no. */
     public boolean confirm(String question) {
         if (options.yes) {
             return true;

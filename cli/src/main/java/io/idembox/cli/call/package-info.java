@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What every command is given: the options of all commands, the streams, and a session with the database. */
+/** Shared by all commands: global options, streams, exit codes, and the database session. */
 @NullMarked
 package io.idembox.cli.call;
 

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Goes on with a campaign until it is over, and shows how far it is. Every step is kept in the database, so whoever ends this loses
- * nothing. Not thread-safe.
+ * Advances a campaign until it is over and shows its progress. Every step is stored in the database, so ending
+ * the process loses nothing. Not thread-safe.
  */
 public final class CampaignDriver {
 
@@ -32,7 +32,7 @@ public final class CampaignDriver {
         this.pause = pause;
     }
 
-    /** The campaign as it is when it is over. */
+    /** Drives a campaign to its end and returns its final state. */
     public static Campaign toTheEnd(Invocation invocation, AdminSession adminSession, Campaign campaign) {
         boolean policyKnown = adminSession.knowsPolicyOf(campaign.consumer());
         CampaignDriver campaignDriver = new CampaignDriver(
@@ -62,7 +62,7 @@ public final class CampaignDriver {
         return campaign;
     }
 
-    /** What becomes of messages is no move: workers finish one after another, and each would be a reason to look again at once. */
+    /** Whether a step was made. Finished messages do not count: polling at once after each would be a busy loop. */
     private static boolean hasMoved(Campaign before, Campaign after) {
         return before.progress().given() != after.progress().given() || before.state() != after.state();
     }
@@ -78,8 +78,9 @@ public final class CampaignDriver {
             }
             if (++lost >= LOST_IN_A_ROW) {
                 throw CommandException.away(
-                        "The database went away. Campaign " + campaign.id()
-                                + " goes on when it is back; here with: idembox operations run " + campaign.id() + ". "
+                        "Database unreachable. Campaign " + campaign.id()
+                                + " continues when it is back; to drive it from here: idembox operations run "
+                                + campaign.id() + ". "
                                 + RetryingCall.withoutAdvice(away),
                         away);
             }
@@ -98,9 +99,9 @@ public final class CampaignDriver {
 
     private void sayFarewell(Campaign campaign) {
         invocation.leaveLine();
-        invocation.say("Campaign " + campaign.id() + " is left running: every node that has the policy of "
-                + campaign.consumer() + " goes on with it.");
-        invocation.say("Go on here: idembox operations run " + campaign.id()
-                + ". Give it up: idembox operations cancel " + campaign.id() + " --reason \"…\".");
+        invocation.say("Campaign " + campaign.id() + " is left running: nodes that have the policy of "
+                + campaign.consumer() + " continue it.");
+        invocation.say("Continue here: idembox operations run " + campaign.id()
+                + ". Cancel it: idembox operations cancel " + campaign.id() + " --reason \"…\".");
     }
 }

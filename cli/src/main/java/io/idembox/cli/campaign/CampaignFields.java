@@ -6,12 +6,12 @@ import io.idembox.cli.output.Column;
 import io.idembox.cli.output.Fields;
 import java.util.List;
 
-/** Campaigns as they are printed. Pure. */
+/** Converts campaigns to output fields. Pure. */
 public final class CampaignFields {
 
     private static final int NOTE_SHOWN = 60;
 
-    /** What people see of each. */
+    /** Columns of the text format. */
     public static final List<Column> COLUMNS = List.of(
             Column.of("id"),
             Column.of("command"),

@@ -11,13 +11,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** How fast very many messages are treated, and when that stops by itself. */
+/** Options for the pace of a campaign and its failure threshold. */
 public final class CampaignOptionGroup {
 
     @Option(
             names = "--canary",
             paramLabel = "N",
-            description = "So many go first; the others follow when these went through.")
+            description = "Process N messages first; continue with the rest when these succeed.")
     @Nullable
     Integer canary;
 
@@ -25,7 +25,7 @@ public final class CampaignOptionGroup {
             names = "--rate",
             paramLabel = "N/s",
             converter = RateConverter.class,
-            description = "So many a second at most: 50/s; as fast as it goes without it.")
+            description = "Maximum messages per second, such as 50/s. Default: unlimited.")
     @Nullable
     Integer perSecond;
 
@@ -33,11 +33,12 @@ public final class CampaignOptionGroup {
             names = "--stop-on-failures",
             paramLabel = "SHARE",
             converter = ShareConverter.class,
-            description = "Stops when more than that share failed: 5%%; 10%% without it, and 100%% for never.")
+            description =
+                    "Stop when more than this share of messages failed, such as 5%%; 100%% to never stop. Default: 10%%.")
     @Nullable
     Double stopAbove;
 
-    /** Whether anything was said. */
+    /** Whether any of these options is given. */
     public boolean isGiven() {
         return canary != null || perSecond != null || stopAbove != null;
     }
@@ -62,7 +63,7 @@ public final class CampaignOptionGroup {
         public Integer convert(String text) {
             Matcher matcher = RATE.matcher(text.strip());
             if (!matcher.matches()) {
-                throw new TypeConversionException("'" + text + "' is no rate such as 50/s");
+                throw new TypeConversionException("'" + text + "' is not a rate such as 50/s");
             }
             return Integer.valueOf(matcher.group(1));
         }
@@ -78,7 +79,7 @@ public final class CampaignOptionGroup {
         public Double convert(String text) {
             Matcher matcher = SHARE.matcher(text.strip());
             if (!matcher.matches() || new BigDecimal(matcher.group(1)).compareTo(ALL) > 0) {
-                throw new TypeConversionException("'" + text + "' is no share between 0% and 100%");
+                throw new TypeConversionException("'" + text + "' is not a share between 0% and 100%");
             }
             return new BigDecimal(matcher.group(1)).movePointLeft(2).doubleValue();
         }

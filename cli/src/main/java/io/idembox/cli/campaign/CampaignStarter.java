@@ -7,7 +7,7 @@ import io.idembox.admin.Operation;
 import io.idembox.cli.call.AdminSession;
 import io.idembox.cli.call.CommandException;
 
-/** Finds campaigns and lets them run, if they may be. */
+/** Finds, starts and cancels campaigns, and checks that their state allows it. */
 public final class CampaignStarter {
 
     private static final int TRIES = 3;
@@ -19,25 +19,25 @@ public final class CampaignStarter {
                 .admin()
                 .campaigns()
                 .find(id)
-                .orElseThrow(
-                        () -> CommandException.refused("There is no campaign " + id + "; operations list shows all."));
+                .orElseThrow(() -> CommandException.refused(
+                        "There is no campaign " + id + "; idembox operations list shows all."));
     }
 
-    /** One that was planned and never begun, and is no replay. */
+    /** A campaign that is planned, not started, and not a replay. */
     public static Campaign planned(AdminSession adminSession, String id) {
         Campaign campaign = find(adminSession, id);
         if (campaign.command() == Command.REPLAY) {
             throw CommandException.refused(
-                    id + " is a replay, and may have to be prepared. Begin: idembox replay run " + id + ".");
+                    id + " is a replay and may need preparation. Start it with: idembox replay run " + id + ".");
         }
         if (campaign.state() != Campaign.State.PLANNED) {
             throw CommandException.refused(
-                    "It was started before, and is not started twice. " + CampaignSummary.words(campaign));
+                    "The campaign was already started and cannot be started twice. " + CampaignSummary.words(campaign));
         }
         return campaign;
     }
 
-    /** One that was begun and stands still, or is running already. */
+    /** A campaign that was started: stopped or running. */
     public static Campaign begun(AdminSession adminSession, String id) {
         Campaign campaign = find(adminSession, id);
         if (campaign.state() == Campaign.State.PLANNED) {
@@ -45,7 +45,7 @@ public final class CampaignStarter {
         }
         if (campaign.command() == Command.REPLAY && campaign.state() == Campaign.State.CANCELLED) {
             throw CommandException.refused(
-                    "A replay that was cancelled does not go on: what was left of it is settled as" + " before. "
+                    "A cancelled replay cannot be resumed: its remaining messages are settled as before. "
                             + CampaignSummary.words(campaign));
         }
         return campaign;
@@ -61,12 +61,12 @@ public final class CampaignStarter {
                 TRIES, operation, () -> adminSession.admin().campaigns().cancel(campaign.id(), operation));
     }
 
-    /** A replay goes on only where its policy is known: it decides whether it may. */
+    /** Refuses a replay when the policy of its consumer is unknown: the policy decides whether a replay is allowed. */
     public static void checkPolicy(AdminSession adminSession, String consumer) {
         if (!adminSession.knowsPolicyOf(consumer)) {
             throw CommandException.usage("The policy of consumer " + consumer
-                    + " decides whether its messages may be replayed, and it was not given. Say --policies FILE, with the"
-                    + " file that the applications have; consumers." + consumer + ".replay has to be in it.");
+                    + " decides whether its messages may be replayed, but it is unknown. Pass the applications' policy file"
+                    + " with --policies FILE; it must contain consumers." + consumer + ".replay.");
         }
     }
 }

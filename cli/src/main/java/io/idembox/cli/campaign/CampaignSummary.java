@@ -7,12 +7,12 @@ import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import java.util.Locale;
 
-/** How a campaign ended, in words and as an exit code. Pure but for what is said. */
+/** Describes the state of a campaign as text and as an exit code. Pure, except for printing. */
 public final class CampaignSummary {
 
     private CampaignSummary() {}
 
-    /** Says how it ended; the exit code. */
+    /** Prints the state of a campaign and returns the exit code. */
     public static int tell(Invocation invocation, Campaign campaign) {
         invocation.say(words(campaign));
         return exitCode(campaign);
@@ -27,25 +27,25 @@ public final class CampaignSummary {
         };
     }
 
-    /** How it stands, and what is typed to change that. */
+    /** State, progress, and the command to run next. */
     public static String words(Campaign campaign) {
         String id = campaign.id();
         return switch (campaign.state()) {
             case DONE -> "Campaign " + id + " is done: " + progress(campaign) + ".";
             case STOPPED ->
                 "Campaign " + id + " stopped: " + progress(campaign) + ". " + note(campaign)
-                        + "Go on: idembox operations resume " + id
+                        + "Resume: idembox operations resume " + id
                         + (campaign.command() == Command.REPLAY ? " --policies FILE" : "") + " --reason \"…\".";
             case CANCELLED ->
                 "Campaign " + id + " is cancelled: " + progress(campaign) + ". " + note(campaign)
                         + (campaign.command() == Command.REPLAY
-                                ? "To replay, plan anew."
-                                : "Go on all the same: idembox operations resume " + id + " --reason \"…\".");
+                                ? "To replay, create a new plan."
+                                : "Resume anyway: idembox operations resume " + id + " --reason \"…\".");
             case RUNNING ->
                 "Campaign " + id + " is running: " + progress(campaign)
-                        + ". Go on with it here: idembox operations run " + id + ".";
+                        + ". Drive it from here: idembox operations run " + id + ".";
             case PLANNED ->
-                "Campaign " + id + " is planned, and nothing was done. Begin: idembox "
+                "Campaign " + id + " is planned; nothing was changed. Start: idembox "
                         + (campaign.command() == Command.REPLAY
                                 ? "replay run " + id + " --policies FILE"
                                 : "operations start " + id)
@@ -53,7 +53,7 @@ public final class CampaignSummary {
         };
     }
 
-    /** How it stands, and nothing else. */
+    /** State and progress, without advice. */
     public static String brief(Campaign campaign) {
         return campaign.id() + "  " + campaign.consumer() + "  " + campaign.state() + "  " + progress(campaign);
     }
@@ -72,7 +72,7 @@ public final class CampaignSummary {
                         campaign.command().done())
                 + (progress.refused() == 0
                         ? ""
-                        : ", " + progress.refused() + " refused because they had changed or could not be")
+                        : ", " + progress.refused() + " refused (changed since, or not allowed in their state)")
                 + failed(progress);
     }
 

@@ -5,7 +5,7 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import java.util.Locale;
 
-/** How far a campaign is, in one line that fits a terminal of 80 columns. Pure. */
+/** Renders a campaign's progress in one line of at most 80 columns. Pure. */
 final class ProgressLine {
 
     private static final int WIDTH = 20;
@@ -23,14 +23,14 @@ final class ProgressLine {
                         progress.given(),
                         progress.total(),
                         what(campaign.command()))
-                + some(progress.open(), "under way")
+                + some(progress.open(), "in progress")
                 + some(progress.failed(), "failed")
                 + some(progress.refused(), "refused");
     }
 
-    /** Those of a replay stand in their keys first: they are let go now, and handled when it is their turn. */
+    /** The verb for the progress. A replay only releases messages; handlers run them later, in key order. */
     private static String what(Command command) {
-        return command == Command.REPLAY ? "let go" : command.done();
+        return command == Command.REPLAY ? "released" : command.done();
     }
 
     private static String some(int number, String what) {

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * Makes a call again whose answer was lost. For calls with an operation, which change something once however often they are made.
+ * Repeats a call whose answer was lost. Only for calls with an operation id, which take effect once.
  */
 public final class RetryingCall {
 
@@ -19,7 +19,7 @@ public final class RetryingCall {
 
     private RetryingCall() {}
 
-    /** The same, and whoever is not answered in the end is told which operation it was, and how to look. */
+    /** Repeats the call; after the last try, the exception names the operation and how to check its result. */
     public static <T> T on(int times, Operation operation, Supplier<T> call) {
         try {
             return on(times, call);
@@ -28,10 +28,10 @@ public final class RetryingCall {
         }
     }
 
-    /** What is known of it, and how to look. */
+    /** Error text that names the operation and how to check its result. */
     public static String words(Operation operation, StoreUnavailableException lost) {
         return "Operation " + operation.id() + ": " + withoutAdvice(lost)
-                + " If it was done all the same, idembox audit list has it, and messages get tells how a message stands.";
+                + " If it took effect, idembox audit list shows it; idembox messages get shows the state of a message.";
     }
 
     public static <T> T on(int times, Supplier<T> call) {
@@ -48,13 +48,13 @@ public final class RetryingCall {
         }
     }
 
-    /** The library says to call again with the same operation; here every command is a new one. */
+    /** Drops the library's advice to repeat the call with the same operation id: each CLI command has a new one. */
     static String withoutAdvice(StoreUnavailableException lost) {
         Throwable plain = lost.getCause() instanceof StoreUnavailableException cause ? cause : lost;
         return String.valueOf(plain.getMessage());
     }
 
-    /** Whether the login may not do it: who asks again is refused again. */
+    /** Whether the database user lacks the privilege. Such a call is not repeated. */
     public static boolean isForbidden(StoreUnavailableException lost) {
         Throwable cause = lost;
         while (cause != null && !(cause instanceof SQLException)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.idembox.cli.campaign;
 
-/** What is said when somebody ends the process, as with Ctrl-C. Closed when there is nothing to say any more. */
+/** Prints a message when the process is ended, such as with Ctrl-C. Closing it cancels the message. */
 final class ShutdownMessage implements AutoCloseable {
 
     private final Thread hook;
@@ -21,7 +21,7 @@ final class ShutdownMessage implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException ending) {
-            // It is being said.
+            // The JVM is shutting down and the message is being printed.
         }
     }
 }

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Notices that a campaign has not moved for a while, and why that may be. Said once for each time it stands. Not thread-safe. */
+/** Detects that a campaign made no progress for a while and explains why, once per stall. Not thread-safe. */
 final class StallDetector {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -27,9 +27,9 @@ final class StallDetector {
     }
 
     /**
-     * What is to be said about a campaign that did not move, if it is time to.
+     * The explanation of a stall, when it is due.
      *
-     * @param paused who paused its consumer and why, if somebody did
+     * @param paused the operator and reason, when the consumer is paused
      */
     Optional<String> words(Campaign campaign, Instant now, Supplier<Optional<String>> paused) {
         Duration stands = Duration.between(movedAt, now);
@@ -38,24 +38,24 @@ final class StallDetector {
         }
         said = true;
         return Optional.of(paused.get()
-                .map(by -> "Consumer " + campaign.consumer() + " is paused, so nothing of it runs: " + by)
+                .map(by -> "Consumer " + campaign.consumer() + " is paused, so its messages do not run: " + by)
                 .orElseGet(() -> reason(campaign)));
     }
 
     private String reason(Campaign campaign) {
         Campaign.Progress progress = campaign.progress();
         if (progress.open() > 0 || progress.given() >= progress.total()) {
-            return "Waiting for what becomes of those that were given; the nodes that handle " + campaign.consumer()
+            return "Waiting for the outcome of submitted messages; the nodes that handle " + campaign.consumer()
                     + " run them.";
         }
         return policyKnown
-                ? "Waiting; somebody else may be at it, or is in the way."
+                ? "Waiting; another process may be running it, or is blocking it."
                 : "Only a node that has the policy of " + campaign.consumer()
-                        + " may go on, because order is kept among its messages. Applications that have it do so by themselves;"
-                        + " here: give the file with --policies.";
+                        + " can continue, because its messages are ordered. Applications that have the policy continue on their own;"
+                        + " to continue here, pass the policy file with --policies.";
     }
 
-    /** The rate makes it wait after each step; the canary may be a long one. */
+    /** The rate limit causes a wait after each step; the wait after a large canary may be long. */
     private static Duration longestPause(Campaign campaign) {
         int rate = campaign.options().perSecond();
         return rate == 0

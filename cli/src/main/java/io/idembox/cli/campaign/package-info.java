@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Commands for very many messages as they are kept in the database: how fast, how far, and how they end. */
+/** Campaigns (commands over many messages): options, start, progress and result. */
 @NullMarked
 package io.idembox.cli.campaign;
 

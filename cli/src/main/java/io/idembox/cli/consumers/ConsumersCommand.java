@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 /** {@code idembox consumers}. */
 @Command(
         name = "consumers",
-        description = "Who there is, how they stand; stops consumers on all nodes and lets them go on.",
+        description = "List, describe, pause and resume consumers.",
         footer = {"", "Example:", "  idembox consumers list"})
 public final class ConsumersCommand {
 
@@ -39,7 +39,7 @@ public final class ConsumersCommand {
 
     @Command(
             name = "list",
-            description = "All consumers that were ever seen; those with a slash are inside: outbox/<destination> and"
+            description = "List all known consumers. Names with a slash are internal: outbox/<destination> and"
                     + " <consumer>/<intent>.",
             footer = {"", "Example:", "  idembox consumers list -o json"})
     int list() {
@@ -57,13 +57,14 @@ public final class ConsumersCommand {
 
     @Command(
             name = "describe",
-            description = "How one consumer stands: what waits, how many in which status, who paused it.",
+            description = "Show one consumer: backlog, number of messages per status, and who paused it.",
             footer = {"", "Example:", "  idembox consumers describe billing"})
-    int describe(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
+    int describe(@Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer) {
         try (AdminSession adminSession = invocation.open()) {
             InboxAdmin admin = adminSession.admin();
             if (!admin.consumers().contains(consumer)) {
-                throw CommandException.refused("There is no consumer " + consumer + "; consumers list shows all.");
+                throw CommandException.refused(
+                        "There is no consumer " + consumer + "; idembox consumers list shows all.");
             }
             Fields fields = ConsumerStatus.of(admin, consumer).fields(invocation.now());
             invocation
@@ -87,7 +88,7 @@ public final class ConsumersCommand {
         return fields;
     }
 
-    /** The part that decides what commands do; {@code policy show} has the rest. */
+    /** The settings that affect commands; {@code policy show} prints all. */
     private static @Nullable Fields policy(@Nullable ConsumerPolicy policy) {
         return policy == null
                 ? null
@@ -100,10 +101,9 @@ public final class ConsumersCommand {
 
     @Command(
             name = "pause",
-            description =
-                    "Stops a consumer on all nodes until somebody resumes it. What is being handled ends as it would have.",
+            description = "Pause a consumer on all nodes until it is resumed. Messages in progress finish normally.",
             footer = {"", "Example:", "  idembox consumers pause billing --reason \"the bank is closed\""})
-    int pause(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
+    int pause(@Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer) {
         Operation decision = invocation.decision();
         try (AdminSession adminSession = invocation.open()) {
             boolean changed =
@@ -114,9 +114,9 @@ public final class ConsumersCommand {
 
     @Command(
             name = "resume",
-            description = "Lets a consumer go on.",
+            description = "Resume a paused consumer.",
             footer = {"", "Example:", "  idembox consumers resume billing --reason \"the bank is open again\""})
-    int resume(@Parameters(paramLabel = "CONSUMER", description = "Its name.") String consumer) {
+    int resume(@Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer) {
         Operation decision = invocation.decision();
         try (AdminSession adminSession = invocation.open()) {
             boolean changed =
@@ -135,8 +135,8 @@ public final class ConsumersCommand {
         invocation.say(
                 changed
                         ? "Consumer " + consumer + " is " + what + "."
-                        : "There was nothing to do: consumer " + consumer
-                                + (what.equals("paused") ? " stands still" : " is running") + " already.");
+                        : "Nothing to do: consumer " + consumer
+                                + (what.equals("paused") ? " is already paused." : " is already running."));
         return ExitCode.DONE;
     }
 }

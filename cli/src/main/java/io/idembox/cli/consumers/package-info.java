@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code idembox consumers}: who there is, pause and resume. */
+/** {@code idembox consumers}: list, describe, pause and resume. */
 @NullMarked
 package io.idembox.cli.consumers;
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "import-dlt",
         description =
-                "Dead letters that others wrote become parked messages of a consumer, under the identity they had.",
+                "Import dead letters of other frameworks as parked messages of a consumer, with their original ids.",
         footer = {
             "",
             "Example:",
@@ -42,9 +42,9 @@ public final class ImportCommand {
     @Command(
             name = "kafka",
             description = {
-                "Reads a dead-letter topic of Spring Kafka or SmallRye once and leaves it as it is. Again is harmless: what is known"
-                        + " stays as it is.",
-                "Ends with 1 when some records could not be imported."
+                "Import a dead-letter topic of Spring Kafka or SmallRye. The topic is read once and not changed. Repeating the"
+                        + " import is safe: known messages stay as they are.",
+                "Exits with 1 when records could not be imported."
             },
             footer = {
                 "",
@@ -52,23 +52,28 @@ public final class ImportCommand {
                 "  idembox import-dlt kafka --brokers kafka:9092 --topic orders-dlt --consumer billing --policies policies.yaml"
             })
     int kafka(
-            @Option(names = "--topic", required = true, paramLabel = "NAME", description = "The dead-letter topic.")
+            @Option(names = "--topic", required = true, paramLabel = "NAME", description = "Dead-letter topic.")
                     String topic,
             @Option(
                             names = "--consumer",
                             required = true,
                             paramLabel = "NAME",
-                            description = "Who gets them; its policy has to be in the file of --policies.")
+                            description =
+                                    "Consumer that receives the messages; its policy must be in the --policies file.")
                     String consumer,
-            @Option(names = "--brokers", paramLabel = "HOST:PORT", description = "Where Kafka is.") @Nullable
+            @Option(names = "--brokers", paramLabel = "HOST:PORT", description = "Kafka bootstrap servers.") @Nullable
                     String brokers,
             @Option(
                             names = "--config",
                             paramLabel = "FILE",
-                            description = "Properties of a Kafka consumer, for everything else; secrets too.")
+                            description =
+                                    "Properties file for the Kafka consumer: all other settings, including secrets.")
                     @Nullable
                     Path config,
-            @Option(names = "--group", paramLabel = "NAME", description = "Only those that this group gave up.")
+            @Option(
+                            names = "--group",
+                            paramLabel = "NAME",
+                            description = "Import only records that this consumer group gave up on.")
                     @Nullable
                     String group,
             @Option(
@@ -76,19 +81,19 @@ public final class ImportCommand {
                             paramLabel = "CHECK",
                             defaultValue = "REFUSE",
                             description =
-                                    "What happens to records without a ledger row that are older than retention.ledger of the consumer:"
+                                    "Check for records without a ledger row that are older than the consumer's retention.ledger:"
                                             + " REFUSE, WARN or OFF. Default: ${DEFAULT-VALUE}.")
                     RetentionCheck retention) {
         Map<String, Object> settings = settings(brokers, config);
         try (AdminSession adminSession = invocation.open()) {
             if (!adminSession.policies().consumers().containsKey(consumer)) {
                 throw CommandException.usage("The policy of consumer " + consumer
-                        + " says which id a message has: give it with --policies FILE.");
+                        + " defines the message ids, but it is unknown. Pass the policy file with --policies FILE.");
             }
             KafkaDeadLetters letters = KafkaDeadLetters.topic(settings, topic).retention(retention);
             return tell((group == null ? letters : letters.ofGroup(group)).adoptInto(adminSession.admin(), consumer));
         } catch (KafkaException away) {
-            throw CommandException.away("Kafka does not answer: " + away.getMessage(), away);
+            throw CommandException.away("Cannot read from Kafka: " + away.getMessage(), away);
         }
     }
 
@@ -109,7 +114,7 @@ public final class ImportCommand {
         }
         if (!settings.containsKey("bootstrap.servers")) {
             throw CommandException.usage(
-                    "Say where Kafka is: --brokers HOST:PORT, or bootstrap.servers in --config FILE.");
+                    "No Kafka brokers configured. Use --brokers HOST:PORT, or bootstrap.servers in --config FILE.");
         }
         return settings;
     }

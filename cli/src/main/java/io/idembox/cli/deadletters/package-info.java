@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code idembox import-dlt}: dead letters of others become parked messages. */
+/** {@code idembox import-dlt}: imports dead letters of other frameworks as parked messages. */
 @NullMarked
 package io.idembox.cli.deadletters;
 

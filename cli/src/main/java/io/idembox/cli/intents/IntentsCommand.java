@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "intents",
         description =
-                "What handlers intend outside the database, such as payments. Intents are consumers inside, <consumer>/<name>.",
+                "List and manage intents: recorded calls to outside systems, such as payments. Each is an internal consumer, <consumer>/<name>.",
         footer = {"", "Example:", "  idembox intents list --intent billing/charge"})
 public final class IntentsCommand {
 
@@ -35,10 +35,13 @@ public final class IntentsCommand {
     @Command(
             name = "list",
             description =
-                    "What is not done yet, in the order it was intended. Reason UNKNOWN: nobody knows whether it was done.",
+                    "List unfinished intents, in the order they were recorded. Reason UNKNOWN: it is not known whether the call was made.",
             footer = {"", "Example:", "  idembox intents list --intent billing --status parked"})
     int list(
-            @Option(names = "--intent", paramLabel = "CONSUMER[/NAME]", description = "Which; all intents without it.")
+            @Option(
+                            names = "--intent",
+                            paramLabel = "CONSUMER[/NAME]",
+                            description = "Intent, or all intents of a consumer. Default: all intents.")
                     @Nullable
                     String intent,
             @Mixin SelectionOptions selectionOptions,
@@ -46,22 +49,22 @@ public final class IntentsCommand {
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "100",
-                            description = "How many; 100 without it.")
+                            description = "Maximum number of intents to list. Default: 100.")
                     int limit) {
         return MessageList.print(invocation, ConsumerScope.intents(intent), selectionOptions, Set.of(), limit);
     }
 
     @Command(
             name = "explain",
-            description = "What happened to an intent, what it waits for, and what to do.",
+            description = "Explain the state of an intent: what happened, what it waits for, and what to do.",
             footer = {"", "Example:", "  idembox intents explain billing/charge /orders 4f0c8e1b"})
     int explain(
-            @Parameters(paramLabel = "CONSUMER/NAME", description = "Which intent.") String intent,
-            @Parameters(paramLabel = "SOURCE", description = "As the list shows it.") String source,
-            @Parameters(paramLabel = "ID", description = "As the list shows it.") String id) {
+            @Parameters(paramLabel = "CONSUMER/NAME", description = "Consumer and name of the intent.") String intent,
+            @Parameters(paramLabel = "SOURCE", description = "Source, as listed by intents list.") String source,
+            @Parameters(paramLabel = "ID", description = "Id, as listed by intents list.") String id) {
         if (ConsumerScope.intents(intent).named() == null) {
             throw CommandException.usage(
-                    "An intent is named with its consumer, such as billing/charge; was '" + intent + "'");
+                    "An intent needs its consumer and name, such as billing/charge; was '" + intent + "'");
         }
         return ExplainAction.print(invocation, intent, new MessageId(source, id));
     }
@@ -69,14 +72,17 @@ public final class IntentsCommand {
     @Command(
             name = "redrive",
             description =
-                    "Tries intents again. One that is parked as UNKNOWN is sent: you say that it was not done. Parked and failed ones; with --status failed-retryable also those that wait for their next try.",
+                    "Redrive intents: try them again. Selects parked and failed intents; --status failed-retryable selects those with a scheduled retry. An intent parked as UNKNOWN is sent again: redrive it only when you know that the call was not made.",
             footer = {
                 "",
                 "Example:",
                 "  idembox intents redrive --intent billing/charge --source /orders --id 4f0c8e1b --reason \"the bank says it was not done\""
             })
     int redrive(
-            @Option(names = "--intent", paramLabel = "CONSUMER[/NAME]", description = "Which; all intents without it.")
+            @Option(
+                            names = "--intent",
+                            paramLabel = "CONSUMER[/NAME]",
+                            description = "Intent, or all intents of a consumer. Default: all intents.")
                     @Nullable
                     String intent,
             @Mixin SelectionOptions selectionOptions,
@@ -87,14 +93,17 @@ public final class IntentsCommand {
 
     @Command(
             name = "discard",
-            description = "Gives intents up for good. They stay as a mark, and may be restored.",
+            description = "Discard intents: give them up. Their ledger row stays, and they can be restored.",
             footer = {
                 "",
                 "Example:",
                 "  idembox intents discard --intent billing/charge --source /orders --id 4f0c8e1b --reason \"paid by hand\""
             })
     int discard(
-            @Option(names = "--intent", paramLabel = "CONSUMER[/NAME]", description = "Which; all intents without it.")
+            @Option(
+                            names = "--intent",
+                            paramLabel = "CONSUMER[/NAME]",
+                            description = "Intent, or all intents of a consumer. Default: all intents.")
                     @Nullable
                     String intent,
             @Mixin SelectionOptions selectionOptions,
@@ -105,14 +114,17 @@ public final class IntentsCommand {
 
     @Command(
             name = "park",
-            description = "Sets intents aside that wait or failed, until somebody redrives or discards them.",
+            description = "Park waiting or failed intents until an operator redrives or discards them.",
             footer = {
                 "",
                 "Example:",
                 "  idembox intents park --intent billing/charge --since 1h --reason \"the provider charges twice\""
             })
     int park(
-            @Option(names = "--intent", paramLabel = "CONSUMER[/NAME]", description = "Which; all intents without it.")
+            @Option(
+                            names = "--intent",
+                            paramLabel = "CONSUMER[/NAME]",
+                            description = "Intent, or all intents of a consumer. Default: all intents.")
                     @Nullable
                     String intent,
             @Mixin SelectionOptions selectionOptions,
@@ -123,14 +135,17 @@ public final class IntentsCommand {
 
     @Command(
             name = "restore",
-            description = "Takes discarded intents back: they are parked then.",
+            description = "Restore discarded intents. They are parked afterwards.",
             footer = {
                 "",
                 "Example:",
                 "  idembox intents restore --intent billing/charge --source /orders --id 4f0c8e1b --reason \"it was needed after all\""
             })
     int restore(
-            @Option(names = "--intent", paramLabel = "CONSUMER[/NAME]", description = "Which; all intents without it.")
+            @Option(
+                            names = "--intent",
+                            paramLabel = "CONSUMER[/NAME]",
+                            description = "Intent, or all intents of a consumer. Default: all intents.")
                     @Nullable
                     String intent,
             @Mixin SelectionOptions selectionOptions,

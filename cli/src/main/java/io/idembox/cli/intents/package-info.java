@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code idembox intents}: what is intended outside the database. */
+/** {@code idembox intents}: recorded calls to outside systems. */
 @NullMarked
 package io.idembox.cli.intents;
 

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A key with messages that wait behind another one.
+ * A key with messages that wait behind another message.
  *
- * @param waiting how many wait, as far as they were counted
- * @param since when the first of these was received
+ * @param waiting the number of waiting messages, as far as they were counted
+ * @param since when the first of them was received
  */
 record BlockedKey(String consumer, String key, int waiting, Instant since) {
 
@@ -33,7 +33,7 @@ record BlockedKey(String consumer, String key, int waiting, Instant since) {
         return new BlockedKey(consumer, key, waiting + 1, since);
     }
 
-    /** With the first unfinished message of the key: whoever the others wait for, or a message behind a gap. */
+    /** Output fields, with the first unfinished message of the key: the blocking one, or one behind a gap. */
     Fields fields(InboxAdmin admin) {
         Optional<InboxMessage> front = admin.list(Filter.of(consumer).key(key), Page.first(1)).messages().stream()
                 .findFirst();

@@ -16,11 +16,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one key, as they stand behind each other.
+ * The unfinished messages of one key, in order.
  *
- * @param head who holds the others up; null when nothing of the key is unfinished
- * @param waiting how many wait behind it
- * @param behind the first of these
+ * @param head the message that blocks the others; null when the key has no unfinished message
+ * @param waiting the number of messages that wait behind the head
+ * @param behind the first of the waiting messages
  */
 record KeyQueue(String consumer, String key, @Nullable InboxMessage head, Count waiting, List<InboxMessage> behind) {
 
@@ -43,8 +43,8 @@ record KeyQueue(String consumer, String key, @Nullable InboxMessage head, Count 
     }
 
     /**
-     * Whom the others wait for: who is due, being tried or being worked on; else who failed or is parked; else the first of those
-     * that wait, which is behind a gap.
+     * The message that blocks the others: one that is due, in progress or scheduled for a retry; else one that failed
+     * or is parked; else the first waiting message, which is behind a gap.
      */
     static Optional<InboxMessage> head(InboxAdmin admin, String consumer, String key) {
         Filter all = Filter.of(consumer).key(key);
@@ -56,11 +56,11 @@ record KeyQueue(String consumer, String key, @Nullable InboxMessage head, Count 
                 .findFirst();
     }
 
-    /** The head, for whoever wants to do something about it. */
+    /** The head; refuses the command when there is none. */
     static InboxMessage headOf(InboxAdmin admin, String consumer, String key) {
         return head(admin, consumer, key)
                 .orElseThrow(() ->
-                        CommandException.refused("Nothing of key " + key + " of " + consumer + " is unfinished."));
+                        CommandException.refused("Key " + key + " of " + consumer + " has no unfinished messages."));
     }
 
     Fields fields(InboxAdmin admin) {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 /** {@code idembox keys}. */
 @Command(
         name = "keys",
-        description = "Keys of ordered consumers: who holds them up, and how they go on.",
+        description = "List, show and release blocked keys of ordered consumers.",
         footer = {"", "Example:", "  idembox keys list --blocked --consumer billing"})
 public final class KeysCommand {
 
@@ -36,39 +36,39 @@ public final class KeysCommand {
     @Command(
             name = "list",
             description = {
-                "Keys whose messages wait, and who is in front of them; the longest waiting first.",
-                "The first 10,000 messages that wait are looked through."
+                "List keys with waiting messages and the message that blocks each, longest waiting first.",
+                "Only the first 10,000 waiting messages are searched."
             },
             footer = {"", "Example:", "  idembox keys list --blocked --consumer billing --limit 20"})
     int list(
-            @Option(names = "--consumer", required = true, paramLabel = "NAME", description = "Whose keys.")
+            @Option(names = "--consumer", required = true, paramLabel = "NAME", description = "Name of the consumer.")
                     String consumer,
             @Option(
                             names = "--blocked",
                             required = true,
-                            description =
-                                    "Those where somebody waits; others are not listed yet, so it has to be said.")
+                            description = "List keys with waiting messages. Required: other keys cannot be listed yet.")
                     boolean blocked,
             @Option(
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "100",
-                            description = "How many; 100 without it.")
+                            description = "Maximum number of keys to list. Default: 100.")
                     int limit) {
         if (limit < 1) {
-            throw CommandException.usage("--limit is at least 1; was " + limit);
+            throw CommandException.usage("--limit must be at least 1; was " + limit);
         }
         try (AdminSession adminSession = invocation.open()) {
             Printer.Rows rows = invocation.printer().rows(BlockedKey.COLUMNS);
             InboxAdmin admin = adminSession.admin();
             Map<String, BlockedKey> found = new LinkedHashMap<>();
             if (!lookThrough(admin, consumer, found)) {
-                invocation.say("More than " + LOOKED_THROUGH + " messages wait; those behind them are not counted.");
+                invocation.say("More than " + LOOKED_THROUGH + " messages are waiting; only the first " + LOOKED_THROUGH
+                        + " are counted.");
             }
             found.values().stream().limit(limit).forEach(key -> rows.add(key.fields(admin)));
             rows.end();
             if (found.size() > limit) {
-                invocation.say("There are " + (found.size() - limit) + " more keys. --limit shows more.");
+                invocation.say("There are " + (found.size() - limit) + " more keys. To show them, raise --limit.");
             }
         }
         return ExitCode.DONE;
@@ -77,28 +77,28 @@ public final class KeysCommand {
     @Command(
             name = "show",
             description = {
-                "The queue of one key: who holds it and why, how many wait behind it and since when.",
-                "Only a message that keeps the others waiting is the head; one that was skipped or finished is not."
+                "Show the queue of one key: its head, why the head is blocked, and how many messages wait behind it since when.",
+                "The head is the message that blocks the others; skipped and finished messages are not part of the queue."
             },
             footer = {"", "Example:", "  idembox keys show billing 42"})
     int show(
-            @Parameters(paramLabel = "CONSUMER", description = "Whose key.") String consumer,
+            @Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer,
             @Parameters(paramLabel = "KEY", description = "The key.") String key,
             @Option(
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "20",
-                            description = "How many of those behind are shown; 20 without it.")
+                            description = "Maximum number of waiting messages to show. Default: 20.")
                     int limit) {
         if (limit < 1 || limit >= InboxAdmin.LIMIT) {
-            throw CommandException.usage("--limit is 1 to " + (InboxAdmin.LIMIT - 1) + "; was " + limit);
+            throw CommandException.usage("--limit must be between 1 and " + (InboxAdmin.LIMIT - 1) + "; was " + limit);
         }
         try (AdminSession adminSession = invocation.open()) {
             InboxAdmin admin = adminSession.admin();
             KeyQueue queue = KeyQueue.of(admin, consumer, key, limit);
             invocation.printer().thing(queue.fields(admin));
             if (queue.head() == null) {
-                invocation.say("Nothing of key " + key + " of " + consumer + " is unfinished.");
+                invocation.say("Key " + key + " of " + consumer + " has no unfinished messages.");
             }
         }
         return ExitCode.DONE;
@@ -107,8 +107,8 @@ public final class KeysCommand {
     @Command(
             name = "release",
             description = {
-                "Lets a key go on: redrives its head, or gives it up with --discard-head, so that the next one goes.",
-                "Looks first, asks (-y: not), and does it to the message it has seen. Give the policy with --policies."
+                "Release a key: redrive its head, or discard it with --discard-head, so that the next message can run.",
+                "Asks for confirmation (skip with -y), requires --reason, and changes only the message it showed. Needs --policies."
             },
             footer = {
                 "",
@@ -116,11 +116,13 @@ public final class KeysCommand {
                 "  idembox keys release billing 42 --policies policies.yaml --reason \"the account is open again\""
             })
     int release(
-            @Parameters(paramLabel = "CONSUMER", description = "Whose key.") String consumer,
+            @Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer,
             @Parameters(paramLabel = "KEY", description = "The key.") String key,
-            @Option(names = "--discard-head", description = "Gives the head up for good; it may be restored.")
+            @Option(
+                            names = "--discard-head",
+                            description = "Discard the head instead of redriving it; it can be restored.")
                     boolean discard,
-            @Option(names = "--dry-run", description = "Shows what would be done to which message, and does nothing.")
+            @Option(names = "--dry-run", description = "Show the message that would change, and change nothing.")
                     boolean dryRun) {
         return CommandAction.give(
                 invocation,
@@ -130,7 +132,7 @@ public final class KeysCommand {
                 dryRun);
     }
 
-    /** Whether these were all. */
+    /** Collects blocked keys; returns whether all waiting messages were read. */
     private static boolean lookThrough(InboxAdmin admin, String consumer, Map<String, BlockedKey> found) {
         int[] left = {LOOKED_THROUGH};
         return PageIterator.through(admin, Filter.of(consumer).status(Status.WAITING), InboxAdmin.LIMIT, message -> {

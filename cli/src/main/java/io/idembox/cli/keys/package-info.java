@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code idembox keys}: whom a message holds up. */
+/** {@code idembox keys}: keys that a message blocks. */
 @NullMarked
 package io.idembox.cli.keys;
 

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Follows what arrives: looks again and again behind what it has seen last, in each filter. Not thread-safe. */
+/** Follows arriving messages: polls each filter for messages after the last one shown. Not thread-safe. */
 final class MessageTail {
 
     private final InboxAdmin admin;
@@ -26,7 +26,7 @@ final class MessageTail {
         this.left = limit;
     }
 
-    /** What is there already is not shown. It is gone through once; from then on a look costs what is new. */
+    /** Skips existing messages. They are read once; later polls read only new messages. */
     void passBy(List<Filter> filters) {
         for (Filter filter : filters) {
             last.put(filter, 0L);
@@ -38,7 +38,7 @@ final class MessageTail {
         }
     }
 
-    /** Shows what is new; whether it goes on. */
+    /** Prints new messages; returns whether to continue. */
     boolean look(List<Filter> filters) {
         for (Filter filter : filters) {
             List<InboxMessage> page = next(filter);

@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "messages",
         description =
-                "Looks at messages: what is unfinished or discarded is listed, what is finished is found by its id.",
+                "Inspect messages. Unfinished and discarded messages can be listed; find a finished message by its id.",
         footer = {"", "Example:", "  idembox messages list --consumer billing"})
 public final class MessagesCommand {
 
@@ -44,11 +44,15 @@ public final class MessagesCommand {
 
     @Command(
             name = "list",
-            description = "What is unfinished, in the order of arrival; what is discarded with --status discarded.",
+            description =
+                    "List unfinished messages, in the order of arrival. Use --status discarded for discarded ones.",
             footer = {"", "Example:", "  idembox messages list --consumer billing --status failed-retryable --since 1h"
             })
     int list(
-            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+            @Option(
+                            names = "--consumer",
+                            paramLabel = "NAME",
+                            description = "Name of the consumer. Default: all consumers.")
                     @Nullable
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
@@ -56,25 +60,24 @@ public final class MessagesCommand {
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "100",
-                            description = "How many; 100 without it.")
+                            description = "Maximum number of messages to list. Default: 100.")
                     int limit) {
         return MessageList.print(invocation, ConsumerScope.consumers(consumer), selectionOptions, Set.of(), limit);
     }
 
     @Command(
             name = "get",
-            description =
-                    "Everything that is known of one message, with its attempts and what people did; not its payload.",
+            description = "Show one message with its attempts and operator commands, without its payload.",
             footer = {"", "Example:", "  idembox messages get billing /orders evt-456"})
     int get(
-            @Parameters(paramLabel = "CONSUMER", description = "Whose message it is.") String consumer,
-            @Parameters(paramLabel = "SOURCE", description = "Where it comes from; '' for nowhere.") String source,
-            @Parameters(paramLabel = "ID", description = "Its id there.") String id) {
+            @Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer,
+            @Parameters(paramLabel = "SOURCE", description = "Source of the message; '' for none.") String source,
+            @Parameters(paramLabel = "ID", description = "Id of the message at its source.") String id) {
         try (AdminSession adminSession = invocation.open()) {
             InboxAdmin admin = adminSession.admin();
             InboxMessage message = admin.find(consumer, new MessageId(source, id))
-                    .orElseThrow(() -> CommandException.refused("Consumer " + consumer + " has not seen "
-                            + new MessageId(source, id) + ", or it is forgotten."));
+                    .orElseThrow(() -> CommandException.refused("Consumer " + consumer + " has not received "
+                            + new MessageId(source, id) + ", or it was purged."));
             invocation.printer().thing(MessageFields.of(message, admin.attempts(message), admin.operations(message)));
         }
         return ExitCode.DONE;
@@ -82,60 +85,68 @@ public final class MessagesCommand {
 
     @Command(
             name = "explain",
-            description = "What happened to a message, which rule decided, what it waits for, and what to do.",
+            description =
+                    "Explain the state of a message: what happened, which rule decided, what it waits for, and what to do.",
             footer = {"", "Example:", "  idembox messages explain billing /orders evt-456"})
     int explain(
-            @Parameters(paramLabel = "CONSUMER", description = "Whose message it is.") String consumer,
-            @Parameters(paramLabel = "SOURCE", description = "Where it comes from; '' for nowhere.") String source,
-            @Parameters(paramLabel = "ID", description = "Its id there.") String id) {
+            @Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer,
+            @Parameters(paramLabel = "SOURCE", description = "Source of the message; '' for none.") String source,
+            @Parameters(paramLabel = "ID", description = "Id of the message at its source.") String id) {
         return ExplainAction.print(invocation, consumer, new MessageId(source, id));
     }
 
     @Command(
             name = "payload",
             description = {
-                "The payload of one message, with its headers. Who read it and why (--reason) is kept in the trail, before it is shown.",
-                "With --raw the payload and nothing else, for files and pipes."
+                "Show the payload and headers of one message. Requires --reason; the audit trail records the read before it is shown.",
+                "With --raw, print only the payload, for files and pipes."
             },
             footer = {"", "Example:", "  idembox messages payload billing /orders evt-456 --reason \"ticket 42\""})
     int payload(
-            @Parameters(paramLabel = "CONSUMER", description = "Whose message it is.") String consumer,
-            @Parameters(paramLabel = "SOURCE", description = "Where it comes from; '' for nowhere.") String source,
-            @Parameters(paramLabel = "ID", description = "Its id there.") String id,
+            @Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer,
+            @Parameters(paramLabel = "SOURCE", description = "Source of the message; '' for none.") String source,
+            @Parameters(paramLabel = "ID", description = "Id of the message at its source.") String id,
             @Option(
                             names = "--revision",
                             paramLabel = "N",
-                            description = "0 as it came; without it the newest, where it was edited.")
+                            description = "Revision to show; 0 is the original. Default: the latest.")
                     @Nullable
                     Integer revision,
-            @Option(names = "--raw", description = "The payload as it is.") boolean raw) {
+            @Option(names = "--raw", description = "Print only the payload, unchanged.") boolean raw) {
         return new PayloadAction(invocation).print(consumer, new MessageId(source, id), revision, raw);
     }
 
     @Command(
             name = "tail",
             description = {
-                "Shows what arrives and is not finished at once, until Ctrl-C. Looks every second unless --every says otherwise.",
-                "A message whose transaction commits late may be passed by."
+                "Follow arriving messages that are not finished at once, until Ctrl-C.",
+                "A message whose transaction commits late may be missed."
             },
             footer = {"", "Example:", "  idembox messages tail --consumer billing -o ndjson"})
     int tail(
-            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+            @Option(
+                            names = "--consumer",
+                            paramLabel = "NAME",
+                            description = "Name of the consumer. Default: all consumers.")
                     @Nullable
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
-            @Option(names = "--from-start", description = "Begins with what is there already.") boolean fromStart,
-            @Option(names = "--limit", paramLabel = "N", defaultValue = "0", description = "Ends after so many.")
+            @Option(names = "--from-start", description = "Show existing messages first.") boolean fromStart,
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "0",
+                            description = "Exit after N messages. Default: no limit.")
                     int limit,
             @Option(
                             names = "--every",
                             paramLabel = "TIME",
                             defaultValue = "1s",
-                            description = "The pause between two looks.")
+                            description = "Poll interval. Default: 1s.")
                     String every) {
         OutputFormat format = invocation.form().orElse(OutputFormat.TEXT);
         if (format == OutputFormat.JSON) {
-            throw CommandException.usage("tail has no end, so it cannot be one JSON document. Say -o ndjson.");
+            throw CommandException.usage("tail has no end, so it cannot write one JSON document. Use -o ndjson.");
         }
         ConsumerScope scope = ConsumerScope.consumers(consumer);
         Selection selection = Selection.of(selectionOptions, consumer, invocation.now());
@@ -155,7 +166,7 @@ public final class MessagesCommand {
         return ExitCode.DONE;
     }
 
-    /** Asked for anew at every look: consumers come, too. */
+    /** Computed for every poll, because new consumers may appear. */
     private static List<Filter> filters(InboxAdmin admin, ConsumerScope scope, Selection selection) {
         return scope.among(admin.consumers(), selection).stream()
                 .flatMap(each -> selection.filters(each, Set.of()).stream())
@@ -164,15 +175,19 @@ public final class MessagesCommand {
 
     @Command(
             name = "export",
-            description = "All that list would show, without an end: one JSON object per line, read page by page.",
+            description =
+                    "Export all messages that list would show, without a limit: one JSON object per line, read page by page.",
             footer = {"", "Example:", "  idembox messages export --consumer billing --status parked > parked.ndjson"})
     int export(
-            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+            @Option(
+                            names = "--consumer",
+                            paramLabel = "NAME",
+                            description = "Name of the consumer. Default: all consumers.")
                     @Nullable
                     String consumer,
             @Mixin SelectionOptions selectionOptions) {
         invocation.form().filter(format -> format != OutputFormat.NDJSON).ifPresent(format -> {
-            throw CommandException.usage("An export is ndjson; was " + format + ".");
+            throw CommandException.usage("export writes ndjson only; -o was " + format + ".");
         });
         return MessageList.export(invocation, ConsumerScope.consumers(consumer), selectionOptions);
     }

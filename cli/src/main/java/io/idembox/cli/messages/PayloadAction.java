@@ -19,7 +19,7 @@ import java.util.Base64;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Shows the payload of one message; who asked for it and why is kept. */
+/** Shows the payload of one message. The audit trail records the operator and the reason. */
 final class PayloadAction {
 
     private static final int TRIES = 3;
@@ -32,14 +32,15 @@ final class PayloadAction {
 
     int print(String consumer, MessageId id, @Nullable Integer revision, boolean raw) {
         if (raw && invocation.world().terminals().out()) {
-            throw CommandException.usage("--raw is for files and pipes: a terminal might obey what is in a payload.");
+            throw CommandException.usage(
+                    "--raw cannot write to a terminal, which might execute control sequences. Use a file or pipe.");
         }
         Operation decision = invocation.decision();
         try (AdminSession adminSession = invocation.open()) {
             StoredPayload read = RetryingCall.on(
                             TRIES, decision, () -> read(adminSession.admin(), consumer, id, revision, decision))
                     .orElseThrow(() -> CommandException.refused("There is no payload of " + id + " for consumer "
-                            + consumer + ": it was never seen, is" + " forgotten, or its body is not kept"
+                            + consumer + ": it was never received, was purged, or its body was not stored"
                             + (revision == null ? "." : " in that revision.")));
             if (raw) {
                 printRaw(read);
@@ -59,8 +60,8 @@ final class PayloadAction {
 
     private void printRaw(StoredPayload read) {
         String text = text(read.payload().bytes())
-                .orElseThrow(() -> CommandException.refused(
-                        "The payload is not text. Without --raw it is shown in base64, such as with -o json."));
+                .orElseThrow(() ->
+                        CommandException.refused("The payload is not text. Without --raw it is shown in base64."));
         invocation.world().out().print(text);
         invocation.world().out().flush();
     }
@@ -89,7 +90,7 @@ final class PayloadAction {
                                 : base64(read.payload().bytes()));
     }
 
-    /** A name may be there more than once. */
+    /** Output fields of one header. A name may occur more than once. */
     private static Fields fields(Headers.Header header) {
         Optional<String> text = text(header.value());
         return Fields.of("name", header.name())

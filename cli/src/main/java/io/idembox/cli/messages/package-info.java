@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code idembox messages}: look, explain, follow, export. */
+/** {@code idembox messages}: list, get, explain, follow and export messages. */
 @NullMarked
 package io.idembox.cli.messages;
 

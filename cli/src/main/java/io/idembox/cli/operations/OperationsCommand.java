@@ -23,13 +23,13 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "operations",
         description = {
-            "Commands for very many messages, and replays: campaigns, which go step by step and are kept in the database.",
-            "Whoever drives one ends with 3 when it stands still before its end."
+            "Manage campaigns: commands over many messages and replays, which run in steps and are stored in the database.",
+            "Commands that drive a campaign exit with 3 when it stops before its end."
         },
         footer = {"", "Example:", "  idembox operations list"})
 public final class OperationsCommand {
 
-    private static final String DETACH = "Leaves it to the applications, and does not wait.";
+    private static final String DETACH = "Let the applications run it, and do not wait.";
 
     private final Invocation invocation;
 
@@ -39,13 +39,17 @@ public final class OperationsCommand {
 
     @Command(
             name = "list",
-            description = "The latest campaigns, the newest first.",
+            description = "List the latest campaigns, newest first.",
             footer = {"", "Example:", "  idembox operations list --limit 5"})
     int list(
-            @Option(names = "--limit", paramLabel = "N", defaultValue = "20", description = "How many; 20 without it.")
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "20",
+                            description = "Maximum number of campaigns to list. Default: 20.")
                     int limit) {
         if (limit < 1 || limit > InboxAdmin.LIMIT) {
-            throw CommandException.usage("--limit is 1 to " + InboxAdmin.LIMIT + "; was " + limit);
+            throw CommandException.usage("--limit must be between 1 and " + InboxAdmin.LIMIT + "; was " + limit);
         }
         try (AdminSession adminSession = invocation.open()) {
             List<Campaign> latest = adminSession.admin().campaigns().latest(limit);
@@ -53,7 +57,7 @@ public final class OperationsCommand {
             latest.forEach(each -> rows.add(CampaignFields.of(each)));
             rows.end();
             if (latest.size() == limit) {
-                invocation.say("There may be more: --limit shows more.");
+                invocation.say("There may be more campaigns. To show them, raise --limit.");
             }
         }
         return ExitCode.DONE;
@@ -61,9 +65,9 @@ public final class OperationsCommand {
 
     @Command(
             name = "describe",
-            description = "How one campaign stands.",
+            description = "Show the state of one campaign.",
             footer = {"", "Example:", "  idembox operations describe 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c"})
-    int describe(@Parameters(paramLabel = "ID", description = "Its id.") String id) {
+    int describe(@Parameters(paramLabel = "ID", description = "Id of the campaign.") String id) {
         try (AdminSession adminSession = invocation.open()) {
             Campaign campaign = CampaignStarter.find(adminSession, id);
             invocation.printer().thing(CampaignFields.of(campaign));
@@ -75,8 +79,8 @@ public final class OperationsCommand {
     @Command(
             name = "start",
             description = {
-                "Does what a preview has planned, to exactly its messages as they were, and shows how far it is.",
-                "One that has changed since is refused."
+                "Start a planned campaign, such as the preview of a dry run, and show its progress.",
+                "It runs on exactly the planned messages; messages that changed since are refused."
             },
             footer = {
                 "",
@@ -84,7 +88,7 @@ public final class OperationsCommand {
                 "  idembox operations start 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c --reason \"as agreed\""
             })
     int start(
-            @Parameters(paramLabel = "ID", description = "Its id.") String id,
+            @Parameters(paramLabel = "ID", description = "Id of the campaign.") String id,
             @Option(names = "--detach", description = DETACH) boolean detach) {
         Operation decision = invocation.decision();
         try (AdminSession adminSession = invocation.open()) {
@@ -107,14 +111,14 @@ public final class OperationsCommand {
     @Command(
             name = "resume",
             description =
-                    "Lets a campaign go on that stopped or was cancelled, and shows how far it is. What failed stays where it is.",
+                    "Resume a stopped or cancelled campaign and show its progress. Messages that failed stay as they are.",
             footer = {
                 "",
                 "Example:",
-                "  idembox operations resume 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c --reason \"mended\""
+                "  idembox operations resume 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c --reason \"fixed\""
             })
     int resume(
-            @Parameters(paramLabel = "ID", description = "Its id.") String id,
+            @Parameters(paramLabel = "ID", description = "Id of the campaign.") String id,
             @Option(names = "--detach", description = DETACH) boolean detach) {
         Operation decision = invocation.decision();
         try (AdminSession adminSession = invocation.open()) {
@@ -129,11 +133,11 @@ public final class OperationsCommand {
     @Command(
             name = "run",
             description = {
-                "Goes on with a campaign that is running, step by step, until it is over; Ctrl-C leaves it to others.",
-                "Nodes that have the policy of its consumer go on by themselves: this is for whoever wants to watch, or has none."
+                "Drive a running campaign to its end and show its progress. Ctrl-C leaves it running.",
+                "Nodes that have the policy of its consumer run it on their own; use this to watch, or when there is no such node."
             },
             footer = {"", "Example:", "  idembox operations run 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c"})
-    int run(@Parameters(paramLabel = "ID", description = "Its id.") String id) {
+    int run(@Parameters(paramLabel = "ID", description = "Id of the campaign.") String id) {
         try (AdminSession adminSession = invocation.open()) {
             Campaign campaign = CampaignStarter.find(adminSession, id);
             if (campaign.state() == Campaign.State.PLANNED) {
@@ -151,20 +155,20 @@ public final class OperationsCommand {
 
     @Command(
             name = "cancel",
-            description = "Gives a campaign up. What was done stays done.",
+            description = "Cancel a campaign. Messages that were already changed stay changed.",
             footer = {
                 "",
                 "Example:",
-                "  idembox operations cancel 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c --reason \"the wrong ones\""
+                "  idembox operations cancel 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c --reason \"wrong messages\""
             })
-    int cancel(@Parameters(paramLabel = "ID", description = "Its id.") String id) {
+    int cancel(@Parameters(paramLabel = "ID", description = "Id of the campaign.") String id) {
         Operation decision = invocation.decision();
         try (AdminSession adminSession = invocation.open()) {
             Campaign campaign = CampaignStarter.find(adminSession, id);
             if (isHalfARebuild(campaign)
                     && !invocation.confirm("Cancel the replay of " + campaign.consumer() + " after "
                             + campaign.progress().given() + " of "
-                            + campaign.progress().total() + " messages? It cannot go on then.")) {
+                            + campaign.progress().total() + " messages? It cannot be resumed.")) {
                 invocation.say("Nothing was done.");
                 return ExitCode.REFUSED;
             }
@@ -173,12 +177,12 @@ public final class OperationsCommand {
             invocation.say(
                     cancelled.state() == Campaign.State.CANCELLED
                             ? CampaignSummary.words(cancelled)
-                            : "There was nothing to cancel. " + CampaignSummary.words(cancelled));
+                            : "Nothing to cancel. " + CampaignSummary.words(cancelled));
         }
         return ExitCode.DONE;
     }
 
-    /** What its handlers wrote is not whole, and will not be. */
+    /** Whether a cancel leaves a started replay incomplete for good. */
     private static boolean isHalfARebuild(Campaign campaign) {
         return campaign.command() == io.idembox.admin.Command.REPLAY
                 && (campaign.state() == Campaign.State.RUNNING || campaign.state() == Campaign.State.STOPPED);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Campaigns as commands. */
+/** {@code idembox operations}: manage campaigns. */
 @NullMarked
 package io.idembox.cli.operations;
 

@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "outbox",
         description =
-                "What is sent and not published yet. Destinations are consumers inside, outbox/<destination>; they keep order"
-                        + " unless their policy says otherwise, so commands need --policies.",
+                "List and manage outbox messages that are not published yet. Each destination is an internal consumer,"
+                        + " outbox/<destination>; it is ordered by default, so commands need --policies.",
         footer = {"", "Example:", "  idembox outbox status"})
 public final class OutboxCommand {
 
@@ -33,15 +33,16 @@ public final class OutboxCommand {
 
     @Command(
             name = "status",
-            description = "How much is not published yet, since when, and what waits for people, by destination.",
+            description =
+                    "Show the backlog of each destination, its age, and the number of messages that need attention.",
             footer = {"", "Example:", "  idembox outbox status --fail-on oldest=5m"})
     int status(
             @Option(
                             names = "--fail-on",
-                            paramLabel = "WHAT=N",
+                            paramLabel = "METRIC=N",
                             split = ",",
                             description =
-                                    "Ends with 1 when a destination has so many or so old ones: parked=N, waiting=N, oldest=TIME.")
+                                    "Exit with 1 when a destination reaches a threshold: parked=N, waiting=N, oldest=TIME.")
                     @Nullable
                     List<String> failOn) {
         return StatusReport.print(invocation, ConsumerScope.outbox(null), failOn == null ? List.of() : failOn);
@@ -49,13 +50,13 @@ public final class OutboxCommand {
 
     @Command(
             name = "list",
-            description = "What is not published yet, in the order it was sent.",
+            description = "List unpublished messages, in the order they were sent.",
             footer = {"", "Example:", "  idembox outbox list --destination receipts --status parked"})
     int list(
             @Option(
                             names = "--destination",
                             paramLabel = "NAME",
-                            description = "Where to; all destinations without it.")
+                            description = "Name of the destination. Default: all destinations.")
                     @Nullable
                     String destination,
             @Mixin SelectionOptions selectionOptions,
@@ -63,7 +64,7 @@ public final class OutboxCommand {
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "100",
-                            description = "How many; 100 without it.")
+                            description = "Maximum number of messages to list. Default: 100.")
                     int limit) {
         return MessageList.print(invocation, ConsumerScope.outbox(destination), selectionOptions, Set.of(), limit);
     }
@@ -71,17 +72,17 @@ public final class OutboxCommand {
     @Command(
             name = "redrive",
             description =
-                    "Tries messages again: parked and failed ones; with --status failed-retryable also those that wait for their next try.",
+                    "Redrive messages: try them again. Selects parked and failed messages; --status failed-retryable selects those with a scheduled retry.",
             footer = {
                 "",
                 "Example:",
-                "  idembox outbox redrive --destination receipts --policies policies.yaml --reason \"the topic is there now\""
+                "  idembox outbox redrive --destination receipts --policies policies.yaml --reason \"topic created\""
             })
     int redrive(
             @Option(
                             names = "--destination",
                             paramLabel = "NAME",
-                            description = "Where to; all destinations without it.")
+                            description = "Name of the destination. Default: all destinations.")
                     @Nullable
                     String destination,
             @Mixin SelectionOptions selectionOptions,
@@ -92,7 +93,7 @@ public final class OutboxCommand {
 
     @Command(
             name = "discard",
-            description = "Gives messages up for good. They stay as a mark, and may be restored.",
+            description = "Discard messages: give them up. Their ledger row stays, and they can be restored.",
             footer = {
                 "",
                 "Example:",
@@ -102,7 +103,7 @@ public final class OutboxCommand {
             @Option(
                             names = "--destination",
                             paramLabel = "NAME",
-                            description = "Where to; all destinations without it.")
+                            description = "Name of the destination. Default: all destinations.")
                     @Nullable
                     String destination,
             @Mixin SelectionOptions selectionOptions,
@@ -113,17 +114,17 @@ public final class OutboxCommand {
 
     @Command(
             name = "park",
-            description = "Sets messages aside that wait or failed, until somebody redrives or discards them.",
+            description = "Park waiting or failed messages until an operator redrives or discards them.",
             footer = {
                 "",
                 "Example:",
-                "  idembox outbox park --destination receipts --key 42 --policies policies.yaml --reason \"account 42 is being looked at\""
+                "  idembox outbox park --destination receipts --key 42 --policies policies.yaml --reason \"investigating account 42\""
             })
     int park(
             @Option(
                             names = "--destination",
                             paramLabel = "NAME",
-                            description = "Where to; all destinations without it.")
+                            description = "Name of the destination. Default: all destinations.")
                     @Nullable
                     String destination,
             @Mixin SelectionOptions selectionOptions,
@@ -134,7 +135,7 @@ public final class OutboxCommand {
 
     @Command(
             name = "restore",
-            description = "Takes discarded messages back: they are parked then.",
+            description = "Restore discarded messages. They are parked afterwards.",
             footer = {
                 "",
                 "Example:",
@@ -144,7 +145,7 @@ public final class OutboxCommand {
             @Option(
                             names = "--destination",
                             paramLabel = "NAME",
-                            description = "Where to; all destinations without it.")
+                            description = "Name of the destination. Default: all destinations.")
                     @Nullable
                     String destination,
             @Mixin SelectionOptions selectionOptions,

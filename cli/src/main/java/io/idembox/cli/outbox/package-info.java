@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code idembox outbox}: what is sent. */
+/** {@code idembox outbox}: list and manage messages of the outbox. */
 @NullMarked
 package io.idembox.cli.outbox;
 

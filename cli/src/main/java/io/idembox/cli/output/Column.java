@@ -4,14 +4,14 @@ package io.idembox.cli.output;
 import java.util.Locale;
 
 /**
- * A column of a table for people. Other forms show everything.
+ * A column of the text format. The other formats print all fields.
  *
- * @param path of the field, such as {@code error.message}
- * @param most how many characters are shown; what people copy is shown whole
+ * @param path the path of the field, such as {@code error.message}
+ * @param most the maximum number of characters; ids and other values to copy are never shortened
  */
 public record Column(String title, String path, int most) {
 
-    /** A field under its own name. */
+    /** A column titled with the name of its field. */
     public static Column of(String field) {
         return new Column(field.toUpperCase(Locale.ROOT), field, Integer.MAX_VALUE);
     }

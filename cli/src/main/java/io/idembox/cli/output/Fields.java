@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thing as it is printed: names and values, in this order. Values are text, numbers, truth, times, enums, counts, other fields,
- * lists of these, or null. Not thread-safe.
+ * An ordered set of named values to print. Values are strings, numbers, booleans, times, enums, counts, nested
+ * fields, lists of these, or null. Not thread-safe.
  */
 public final class Fields {
 
@@ -29,12 +29,12 @@ public final class Fields {
         return this;
     }
 
-    /** All of them, in their order. */
+    /** All values by name, in insertion order. */
     public Map<String, @Nullable Object> values() {
         return Collections.unmodifiableMap(values);
     }
 
-    /** The value at a path such as {@code error.message}; null when there is none. */
+    /** The value at a path such as {@code error.message}; null when absent. */
     @Nullable
     Object at(String path) {
         int dot = path.indexOf('.');

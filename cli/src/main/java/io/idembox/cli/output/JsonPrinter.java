@@ -4,7 +4,7 @@ package io.idembox.cli.output;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** One document: an object, or an array. */
+/** Prints one JSON document: an object or an array. */
 final class JsonPrinter implements Printer {
 
     private final PrintWriter out;

@@ -15,7 +15,7 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes plain values as JSON in which every character that a terminal might obey is escaped. Pure. */
+/** Writes plain values as JSON and escapes terminal control characters. Pure. */
 final class JsonText {
 
     private static final JsonFactory JSON =
@@ -88,7 +88,7 @@ final class JsonText {
 
         @Override
         public @Nullable SerializableString getEscapeSequence(int character) {
-            // Halves of surrogate pairs come one by one, and most of them are halves of something good.
+            // Surrogates are passed one at a time; most belong to a valid pair, so they are not escaped.
             boolean half = Character.getType(character) == Character.SURROGATE;
             return !half && TerminalText.isHidden(character)
                     ? new SerializedString("\\u%04x".formatted(character))

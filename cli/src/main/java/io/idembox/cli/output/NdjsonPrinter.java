@@ -4,7 +4,7 @@ package io.idembox.cli.output;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** One object per line. */
+/** Prints one JSON object per line. */
 final class NdjsonPrinter implements Printer {
 
     private final PrintWriter out;

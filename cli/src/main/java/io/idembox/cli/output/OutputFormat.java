@@ -4,9 +4,9 @@ package io.idembox.cli.output;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** How data is written. */
+/** The output formats. */
 public enum OutputFormat {
-    /** Aligned columns, for people. */
+    /** Aligned columns for reading; may change between versions. */
     TEXT,
     /** One JSON document. */
     JSON,
@@ -23,7 +23,7 @@ public enum OutputFormat {
         };
     }
 
-    /** As it is typed. */
+    /** The name as used with {@code -o}. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Turns values into what JSON and YAML have: maps, lists, text, numbers, truth and nothing. Pure. */
+/** Converts values to the types of JSON and YAML: maps, lists, strings, numbers, booleans and null. Pure. */
 final class PlainValues {
 
     private PlainValues() {}

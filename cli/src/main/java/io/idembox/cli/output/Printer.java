@@ -3,27 +3,27 @@ package io.idembox.cli.output;
 
 import java.util.List;
 
-/** Writes data in one form. What is said to people besides goes elsewhere. Not thread-safe. */
+/** Prints data in one output format. Messages to the user go to standard error instead. Not thread-safe. */
 public interface Printer {
 
-    /** One thing. */
+    /** Prints one object. */
     void thing(Fields fields);
 
-    /** One thing that is best told to people in lines of its own. */
+    /** Prints one object; the text format prints the given lines instead. */
     void thing(Fields fields, List<String> lines);
 
-    /** Many things of a kind, while they are being found. */
+    /** Starts a list whose rows are printed as they are read. */
     Rows rows(List<Column> columns);
 
-    /** A list that is being written. */
+    /** A list that is being printed. */
     interface Rows {
 
         void add(Fields fields);
 
-        /** Nothing more comes for a moment: what was added is to be seen. */
+        /** Prints the rows added so far. */
         void flush();
 
-        /** That was all. Not said when something went wrong: half a list must not look like a whole one. */
+        /** Ends the list. Not called after an error: a partial list must not look complete. */
         void end();
     }
 }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Lines with aligned columns. Not thread-safe. */
+/** Formats rows as lines with aligned columns. Not thread-safe. */
 final class Table {
 
     private static final String GAP = "  ";
@@ -27,7 +27,7 @@ final class Table {
         return cells.size();
     }
 
-    /** What was added, and nothing of it is left. */
+    /** Returns the rows added so far as lines, and clears them. */
     List<String> take(boolean titles) {
         List<List<String>> all = new ArrayList<>();
         if (titles) {
@@ -69,7 +69,7 @@ final class Table {
         return text.codePointCount(0, text.length());
     }
 
-    /** In one line, harmless; a dash for nothing. */
+    /** The value on one line with control characters escaped; a dash when empty. */
     static String shown(@Nullable Object value) {
         String text = value == null ? "" : TerminalText.of(value.toString());
         return text.isEmpty() ? "-" : text;

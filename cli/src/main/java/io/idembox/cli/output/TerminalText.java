@@ -2,8 +2,8 @@
 package io.idembox.cli.output;
 
 /**
- * Makes text harmless for terminals: ids, keys and errors are written by others, and may try to move the cursor, to change the
- * title or to turn the direction of writing. Such characters are shown as {@code \}{@code u001b}. Pure.
+ * Escapes control characters for terminals. Ids, keys and errors come from outside and may try to move the cursor,
+ * change the title or reverse the writing direction. Such characters are shown as {@code \}{@code u001b}. Pure.
  */
 public final class TerminalText {
 
@@ -26,7 +26,7 @@ public final class TerminalText {
         return shown.toString();
     }
 
-    /** Controls, formats such as a turned direction of writing, line separators, and halves of surrogate pairs. */
+    /** Control and format characters (such as a reversed writing direction), line separators, and lone surrogates. */
     static boolean isHidden(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL,

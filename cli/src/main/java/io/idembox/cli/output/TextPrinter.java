@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Aligned columns, for people. Everything in it is made visible and harmless. */
+/** Prints aligned columns, with control characters escaped. */
 final class TextPrinter implements Printer {
 
-    /** Columns are as wide as the widest of so many rows. */
+    /** The number of rows whose columns are aligned together. */
     private static final int ALIGNED_TOGETHER = 1_000;
 
     private static final int INDENT = 2;
@@ -34,7 +34,7 @@ final class TextPrinter implements Printer {
         out.flush();
     }
 
-    /** What is one value is aligned; what is more comes behind it. */
+    /** Prints single values as aligned lines first, then nested fields, lists and multi-line text. */
     private void print(Fields fields, String indent) {
         List<List<String>> lines = new ArrayList<>();
         Map<String, ?> values = fields.values();

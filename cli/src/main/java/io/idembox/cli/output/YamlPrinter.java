@@ -4,7 +4,7 @@ package io.idembox.cli.output;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** One document: a mapping, or a sequence. */
+/** Prints one YAML document: a mapping or a sequence. */
 final class YamlPrinter implements Printer {
 
     private final PrintWriter out;

@@ -8,18 +8,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes plain values as YAML. What might be read as something else than text is quoted as in JSON, which is YAML too. Pure.
+ * Writes plain values as YAML. Text that a YAML reader might take for another type is quoted as in JSON. Pure.
  */
 final class YamlText {
 
-    /** Text that no reader takes for a number, a time or anything else. */
+    /** Text that needs no quotes: no reader takes it for a number, a time or another type. */
     private static final Pattern BARE = Pattern.compile("[A-Za-z_/][A-Za-z0-9_./-]*");
 
     private static final Set<String> WORDS = Set.of("true", "false", "null", "yes", "no", "on", "off", "y", "n");
 
     private YamlText() {}
 
-    /** A document: lines that end with a line break. */
+    /** A document; every line ends with a line break. */
     static String of(Map<String, ?> plain) {
         StringBuilder text = new StringBuilder();
         if (plain.isEmpty()) {
@@ -29,7 +29,7 @@ final class YamlText {
         return text.toString();
     }
 
-    /** The same as an item of a list. */
+    /** A mapping as an item of a list. */
     static String item(Map<String, ?> plain) {
         StringBuilder text = new StringBuilder();
         item(text, plain, "");
@@ -43,7 +43,7 @@ final class YamlText {
         });
     }
 
-    /** What stands behind a name. */
+    /** Appends the value after a name. */
     private static void value(StringBuilder text, @Nullable Object value, String indent) {
         if (value instanceof Map<?, ?> map && !map.isEmpty()) {
             text.append('\n');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Data on standard output: one {@link io.idembox.cli.output.Printer} per form, and what makes strange characters harmless. */
+/** Output formats: one {@link io.idembox.cli.output.Printer} per format, and the escaping of control characters. */
 @NullMarked
 package io.idembox.cli.output;
 

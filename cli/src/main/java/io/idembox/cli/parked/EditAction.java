@@ -23,7 +23,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Gives one message another payload for its next attempt. */
+/** Replaces the payload of one message for its next attempt. */
 final class EditAction {
 
     private static final int TRIES = 3;
@@ -41,14 +41,15 @@ final class EditAction {
             InboxAdmin admin = adminSession.admin();
             InboxMessage message = admin.find(consumer, id)
                     .orElseThrow(() -> CommandException.refused(
-                            "Consumer " + consumer + " has not seen " + id + ", or it is forgotten."));
+                            "Consumer " + consumer + " has not received " + id + ", or it was purged."));
             Payload payload = Payload.of(bytes, contentType == null ? contentTypeOf(message) : contentType);
-            if (!invocation.confirm("Give " + id + " of " + consumer + " " + payload + " in the place of "
-                    + Objects.requireNonNullElse(message.content().payloadBytes(), "no") + " bytes?")) {
+            if (!invocation.confirm("Replace the payload of " + id + " of " + consumer + " ("
+                    + Objects.requireNonNullElse(message.content().payloadBytes(), "no") + " bytes) with " + payload
+                    + "?")) {
                 invocation.say("Nothing was done.");
                 return ExitCode.REFUSED;
             }
-            // Crash here: the same command again makes another revision of the same bytes.
+            // Crash here: repeating the command creates another revision with the same bytes.
             return tell(
                     message,
                     payload,
@@ -65,7 +66,7 @@ final class EditAction {
             byte[] bytes = in.readNBytes(Limits.HARD_PAYLOAD_BYTES + 1);
             if (bytes.length > Limits.HARD_PAYLOAD_BYTES) {
                 throw CommandException.usage(
-                        "No payload is larger than " + Limits.HARD_PAYLOAD_BYTES + " bytes; " + file + " is.");
+                        file + " is too large: a payload has at most " + Limits.HARD_PAYLOAD_BYTES + " bytes.");
             }
             return bytes;
         } catch (IOException unreadable) {
@@ -88,10 +89,11 @@ final class EditAction {
                         .and("operation", report.operation().id()));
         invocation.say(
                 done
-                        ? "Its next attempt has the new payload: redrive it. What came is kept as revision 0."
+                        ? "The next attempt uses the new payload; to run it, redrive it. The original is kept as revision 0."
                         : "Nothing was changed: " + result.description() + ".");
         if (result == CommandResult.ORDER_UNKNOWN) {
-            invocation.say("What keeps order takes commands from who knows its policy: give the file with --policies.");
+            invocation.say(
+                    "Ordered consumers accept commands only when their policy is known: pass the file with --policies.");
         }
         return done ? ExitCode.DONE : ExitCode.REFUSED;
     }

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Prints what went wrong, the most frequent first, whosever it is. */
+/** Prints failure groups of all selected consumers, most frequent first. */
 final class FailureGroupList {
 
     private static final int TITLE_SHOWN = 80;
@@ -41,7 +41,7 @@ final class FailureGroupList {
 
     static int print(Invocation invocation, @Nullable String consumer, SelectionOptions selectionOptions, int limit) {
         if (limit < 1 || limit > InboxAdmin.LIMIT) {
-            throw CommandException.usage("--limit is 1 to " + InboxAdmin.LIMIT + "; was " + limit);
+            throw CommandException.usage("--limit must be between 1 and " + InboxAdmin.LIMIT + "; was " + limit);
         }
         ConsumerScope scope = ConsumerScope.consumers(consumer);
         Selection selection = Selection.of(selectionOptions, consumer, invocation.now());
@@ -60,7 +60,7 @@ final class FailureGroupList {
                     .forEach(group -> rows.add(fields(group)));
             rows.end();
             if (found.size() >= limit) {
-                invocation.say("There may be more than " + limit + ". --limit shows more.");
+                invocation.say("There may be more than " + limit + " groups. To show them, raise --limit.");
             }
         }
         return ExitCode.DONE;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down what is known about a group of failures. */
+/** Sets the note of a failure group. */
 final class GroupNoteAction {
 
     private static final int TRIES = 3;
@@ -40,7 +40,7 @@ final class GroupNoteAction {
         return ExitCode.DONE;
     }
 
-    /** Whoever has such failures now. */
+    /** The only consumer that currently has failures of the group. */
     private static String whose(InboxAdmin admin, UUID group) {
         List<String> all = admin.consumers().stream()
                 .filter(consumer -> !admin.failureGroups(Filter.of(consumer).group(group), 1)
@@ -51,8 +51,8 @@ final class GroupNoteAction {
         }
         throw CommandException.refused(
                 all.isEmpty()
-                        ? "Nobody has failures of the group " + group + " now. --consumer says whose they were."
-                        : "Several consumers have failures of the group " + group + ": " + String.join(", ", all)
-                                + ". --consumer says whose it is about.");
+                        ? "No consumer has failures of group " + group + " now. Select one with --consumer."
+                        : "Several consumers have failures of group " + group + ": " + String.join(", ", all)
+                                + ". Select one with --consumer.");
     }
 }

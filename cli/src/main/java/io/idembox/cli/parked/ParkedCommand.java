@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "parked",
         description = {
-            "What waits for people: PARKED and FAILED_TERMINAL. Looks, and decides.",
-            "Whoever changes something is asked first (-y: not), says why (--reason), and is told what became of each message."
+            "List and manage messages that need attention: PARKED and FAILED_TERMINAL.",
+            "Commands that change messages ask for confirmation (skip with -y), require --reason, and print one result per message."
         },
         footer = {"", "Example:", "  idembox parked redrive --consumer billing --dry-run"})
 public final class ParkedCommand {
@@ -35,10 +35,13 @@ public final class ParkedCommand {
 
     @Command(
             name = "list",
-            description = "What waits for people, in the order of arrival.",
+            description = "List parked and failed messages, in the order of arrival.",
             footer = {"", "Example:", "  idembox parked list --error java.net.ConnectException --since 24h"})
     int list(
-            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+            @Option(
+                            names = "--consumer",
+                            paramLabel = "NAME",
+                            description = "Name of the consumer. Default: all consumers.")
                     @Nullable
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
@@ -46,7 +49,7 @@ public final class ParkedCommand {
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "100",
-                            description = "How many; 100 without it.")
+                            description = "Maximum number of messages to list. Default: 100.")
                     int limit) {
         return MessageList.print(
                 invocation, ConsumerScope.consumers(consumer), selectionOptions, MessageList.FOR_PEOPLE, limit);
@@ -55,12 +58,15 @@ public final class ParkedCommand {
     @Command(
             name = "groups",
             description = {
-                "What went wrong, the most frequent first: failures with one cause are one group, whatever numbers and ids are in them.",
-                "Also what is still being tried (FAILED_RETRYABLE), unless --status says otherwise."
+                "List failures grouped by cause, most frequent first. Numbers and ids in error messages are ignored.",
+                "Includes messages with a scheduled retry (FAILED_RETRYABLE), unless --status is given."
             },
             footer = {"", "Example:", "  idembox parked groups --where \"consumer=billing and received>-24h\""})
     int groups(
-            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+            @Option(
+                            names = "--consumer",
+                            paramLabel = "NAME",
+                            description = "Name of the consumer. Default: all consumers.")
                     @Nullable
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
@@ -68,26 +74,27 @@ public final class ParkedCommand {
                             names = "--limit",
                             paramLabel = "N",
                             defaultValue = "50",
-                            description = "How many groups; 50 without it.")
+                            description = "Maximum number of groups to list. Default: 50.")
                     int limit) {
         return FailureGroupList.print(invocation, consumer, selectionOptions, limit);
     }
 
     @Command(
             name = "note",
-            description = "Writes down what is known about a group of failures, in the place of what was there.",
+            description = "Set the note of a failure group. Replaces the previous note.",
             footer = {
                 "",
                 "Example:",
-                "  idembox parked note 0b5ec5d1-4b3c-4bd3-9c0a-6f1f2f0f5c11 \"the bank, ticket 42\" --reason \"looked into\""
+                "  idembox parked note 0b5ec5d1-4b3c-4bd3-9c0a-6f1f2f0f5c11 \"bank outage, ticket 42\" --reason \"analysed\""
             })
     int note(
-            @Parameters(paramLabel = "GROUP", description = "Its id, as parked groups shows it.") UUID group,
-            @Parameters(paramLabel = "TEXT", description = "What is known.") String text,
+            @Parameters(paramLabel = "GROUP", description = "Id of the group, as listed by parked groups.") UUID group,
+            @Parameters(paramLabel = "TEXT", description = "The note.") String text,
             @Option(
                             names = "--consumer",
                             paramLabel = "NAME",
-                            description = "Whose failures; without it, whoever has some of that group.")
+                            description =
+                                    "Name of the consumer. Default: the consumer that has failures of this group.")
                     @Nullable
                     String consumer) {
         return GroupNoteAction.write(invocation, consumer, group, text);
@@ -96,28 +103,28 @@ public final class ParkedCommand {
     @Command(
             name = "edit",
             description = {
-                "Gives one message another payload for its next attempt; redrive it then. Its id, key and headers stay as they are.",
-                "What came is kept beside it: messages payload shows it with --revision 0."
+                "Replace the payload of one message for its next attempt; redrive it afterwards. Id, key and headers stay the same.",
+                "The original is kept: messages payload --revision 0 shows it."
             },
             footer = {
                 "",
                 "Example:",
-                "  idembox parked edit billing /orders evt-456 --payload mended.json --reason \"the amount was a word\""
+                "  idembox parked edit billing /orders evt-456 --payload fixed.json --reason \"amount was not a number\""
             })
     int edit(
-            @Parameters(paramLabel = "CONSUMER", description = "Whose message it is.") String consumer,
-            @Parameters(paramLabel = "SOURCE", description = "Where it comes from; '' for nowhere.") String source,
-            @Parameters(paramLabel = "ID", description = "Its id there.") String id,
+            @Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer,
+            @Parameters(paramLabel = "SOURCE", description = "Source of the message; '' for none.") String source,
+            @Parameters(paramLabel = "ID", description = "Id of the message at its source.") String id,
             @Option(
                             names = "--payload",
                             required = true,
                             paramLabel = "FILE",
-                            description = "The new payload: all bytes of the file, as they are.")
+                            description = "File with the new payload; its bytes are used unchanged.")
                     Path file,
             @Option(
                             names = "--content-type",
                             paramLabel = "TYPE",
-                            description = "What it is; that of what came without it.")
+                            description = "Content type of the new payload. Default: that of the original.")
                     @Nullable
                     String contentType) {
         return new EditAction(invocation).run(consumer, new MessageId(source, id), file, contentType);
@@ -126,14 +133,17 @@ public final class ParkedCommand {
     @Command(
             name = "redrive",
             description =
-                    "Tries messages again: parked and failed ones; with --status failed-retryable also those that wait for their next try.",
+                    "Redrive messages: try them again. Selects parked and failed messages; --status failed-retryable selects those with a scheduled retry.",
             footer = {
                 "",
                 "Example:",
                 "  idembox parked redrive --consumer billing --error java.net.ConnectException --reason \"the bank is back\""
             })
     int redrive(
-            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+            @Option(
+                            names = "--consumer",
+                            paramLabel = "NAME",
+                            description = "Name of the consumer. Default: all consumers.")
                     @Nullable
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
@@ -144,14 +154,17 @@ public final class ParkedCommand {
 
     @Command(
             name = "discard",
-            description = "Gives messages up for good. They stay as a mark, and may be restored.",
+            description = "Discard messages: give them up. Their ledger row stays, and they can be restored.",
             footer = {
                 "",
                 "Example:",
                 "  idembox parked discard --consumer billing --source /orders --id evt-456 --reason \"paid by hand\""
             })
     int discard(
-            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+            @Option(
+                            names = "--consumer",
+                            paramLabel = "NAME",
+                            description = "Name of the consumer. Default: all consumers.")
                     @Nullable
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
@@ -162,14 +175,17 @@ public final class ParkedCommand {
 
     @Command(
             name = "park",
-            description = "Sets messages aside that wait or failed, until somebody redrives or discards them.",
+            description = "Park waiting or failed messages until an operator redrives or discards them.",
             footer = {
                 "",
                 "Example:",
-                "  idembox parked park --consumer billing --key 42 --status waiting --reason \"account 42 is being looked at\""
+                "  idembox parked park --consumer billing --key 42 --status waiting --reason \"investigating account 42\""
             })
     int park(
-            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+            @Option(
+                            names = "--consumer",
+                            paramLabel = "NAME",
+                            description = "Name of the consumer. Default: all consumers.")
                     @Nullable
                     String consumer,
             @Mixin SelectionOptions selectionOptions,
@@ -180,14 +196,17 @@ public final class ParkedCommand {
 
     @Command(
             name = "restore",
-            description = "Takes discarded messages back: they are parked then.",
+            description = "Restore discarded messages. They are parked afterwards.",
             footer = {
                 "",
                 "Example:",
                 "  idembox parked restore --consumer billing --source /orders --id evt-456 --reason \"it was needed after all\""
             })
     int restore(
-            @Option(names = "--consumer", paramLabel = "NAME", description = "Whose; all consumers without it.")
+            @Option(
+                            names = "--consumer",
+                            paramLabel = "NAME",
+                            description = "Name of the consumer. Default: all consumers.")
                     @Nullable
                     String consumer,
             @Mixin SelectionOptions selectionOptions,

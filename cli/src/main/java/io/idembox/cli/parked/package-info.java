@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code idembox parked}: what waits for people. */
+/** {@code idembox parked}: messages that need attention. */
 @NullMarked
 package io.idembox.cli.parked;
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A tree as single values by their path, to be compared. Pure. */
+/** Flattens a tree to values by path, for comparison. Pure. */
 final class FlattenedTree {
 
     private FlattenedTree() {}

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 /** {@code idembox policy}. */
 @Command(
         name = "policy",
-        description = "Files of policies: finds mistakes, shows what counts, compares. Needs no database.",
+        description = "Check, show and compare policy files. Needs no database.",
         footer = {"", "Example:", "  idembox policy lint policies.yaml"})
 public final class PolicyCommand {
 
@@ -36,17 +36,18 @@ public final class PolicyCommand {
 
     @Command(
             name = "lint",
-            description = "All mistakes of a file, with their lines. Ends with 1 when there are some.",
+            description =
+                    "Check a policy file and list all problems with their lines. Exits with 1 when there are any.",
             footer = {"", "Example:", "  idembox policy lint policies.yaml"})
-    int lint(@Parameters(paramLabel = "FILE", description = "The file.") Path file) {
+    int lint(@Parameters(paramLabel = "FILE", description = "Policy file.") Path file) {
         List<Problem> problems = problems(file);
         Printer.Rows rows = invocation.printer().rows(List.of(Column.of("line"), Column.of("problem")));
         problems.forEach(each -> rows.add(Fields.of("line", each.line()).and("problem", each.text())));
         rows.end();
         invocation.say(
                 problems.isEmpty()
-                        ? file + " has no mistakes."
-                        : file + " has " + problems.size() + (problems.size() == 1 ? " mistake." : " mistakes."));
+                        ? file + " has no problems."
+                        : file + " has " + problems.size() + (problems.size() == 1 ? " problem." : " problems."));
         return problems.isEmpty() ? ExitCode.DONE : ExitCode.REFUSED;
     }
 
@@ -62,11 +63,11 @@ public final class PolicyCommand {
     @Command(
             name = "show",
             description =
-                    "What counts, also what the file leaves to the defaults; as YAML that can be read again, unless -o says json.",
+                    "Show the effective policies, including defaults, as YAML that can be read again, or as JSON with -o json.",
             footer = {"", "Example:", "  idembox policy show policies.yaml billing"})
     int show(
-            @Parameters(paramLabel = "FILE", description = "The file.") Path file,
-            @Parameters(arity = "0..1", paramLabel = "CONSUMER", description = "Only this one; all without it.")
+            @Parameters(paramLabel = "FILE", description = "Policy file.") Path file,
+            @Parameters(arity = "0..1", paramLabel = "CONSUMER", description = "Name of the consumer. Default: all.")
                     @Nullable
                     String consumer) {
         RawPolicyFile raw = RawPolicyFile.read(file);
@@ -81,7 +82,7 @@ public final class PolicyCommand {
     private static Map<String, ConsumerPolicy> only(Policies all, String consumer) {
         ConsumerPolicy policy = all.consumers().get(consumer);
         if (policy == null) {
-            throw CommandException.refused("The file says nothing of consumer " + consumer + "; it has "
+            throw CommandException.refused("The file has no policy for consumer " + consumer + "; it has "
                     + new TreeSet<>(all.consumers().keySet()));
         }
         return Map.of(consumer, policy);
@@ -89,11 +90,11 @@ public final class PolicyCommand {
 
     @Command(
             name = "diff",
-            description = "What counts in one file and not in the other. Ends with 1 when something does.",
+            description = "Compare the effective policies of two files. Exits with 1 when they differ.",
             footer = {"", "Example:", "  idembox policy diff policies.yaml policies-new.yaml"})
     int diff(
-            @Parameters(paramLabel = "A", description = "The one file.") Path a,
-            @Parameters(paramLabel = "B", description = "The other.") Path b) {
+            @Parameters(paramLabel = "A", description = "First policy file.") Path a,
+            @Parameters(paramLabel = "B", description = "Second policy file.") Path b) {
         Map<String, String> one = FlattenedTree.of(tree(a));
         Map<String, String> other = FlattenedTree.of(tree(b));
         TreeSet<String> keys = new TreeSet<>(one.keySet());
@@ -105,7 +106,7 @@ public final class PolicyCommand {
                 key -> rows.add(Fields.of("key", key).and("a", one.get(key)).and("b", other.get(key))));
         rows.end();
         if (keys.isEmpty()) {
-            invocation.say("Both say the same.");
+            invocation.say("No differences.");
         }
         return keys.isEmpty() ? ExitCode.DONE : ExitCode.REFUSED;
     }

@@ -19,12 +19,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Policies with everything that counts, also what the file leaves to the defaults, in the words of the file: what is written here can
- * be read again. Not thread-safe.
+ * Converts policies to output fields with all effective settings, including defaults, under the names of the policy
+ * file, so that the output can be read again. Not thread-safe.
  */
 final class PolicyTree {
 
-    /** What a file does not say, because code or the record above decides it. */
+    /** Settings that a file cannot contain, because code or the enclosing record decides them. */
     private static final Map<Class<?>, Set<String>> NOT_SAID = Map.of(
             SequencePolicy.class, Set.of("refetch"),
             OutboxPolicy.class, Set.of("retry.by"),
@@ -32,7 +32,7 @@ final class PolicyTree {
 
     private final RawPolicyFile file;
 
-    /** @param file what was written: a choice that is code in Java is shown as it stands there */
+    /** @param file the source file; settings that are code in Java are printed as written there */
     PolicyTree(RawPolicyFile file) {
         this.file = file;
     }
@@ -77,7 +77,7 @@ final class PolicyTree {
         return plain ? value : file.at(path).orElseGet(() -> choice(component));
     }
 
-    /** Sections by name, or what exceptions mean by class. */
+    /** A map of sections by name, or of exception rules by class. */
     private Fields map(RecordComponent component, Map<?, ?> map, List<String> path) {
         boolean byName = ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0] == String.class;
         List<Map.Entry<?, ?>> entries = new ArrayList<>(map.entrySet());
@@ -98,7 +98,7 @@ final class PolicyTree {
         return key instanceof Class<?> type ? type.getName() : key.toString();
     }
 
-    /** What a choice is when the file leaves it out. */
+    /** The default of a setting that is code in Java. */
     private static String choice(RecordComponent component) {
         return component.getName().equals("fingerprint") ? "bytes" : "standard";
     }
@@ -124,7 +124,7 @@ final class PolicyTree {
         }
     }
 
-    /** In the largest unit that says it exactly. */
+    /** Formats a duration in the largest unit that represents it exactly. */
     private static String words(Duration time) {
         if (time.toNanosPart() % 1_000_000 != 0) {
             return time.toString();

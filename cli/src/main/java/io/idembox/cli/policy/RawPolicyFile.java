@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** A file of policies without mistakes, and what stands in it as it was written. Immutable. */
+/** A valid policy file: the parsed policies and the raw YAML values. Immutable. */
 final class RawPolicyFile {
 
     private static final String ANY_SECRET = "x".repeat(64);
@@ -29,7 +29,7 @@ final class RawPolicyFile {
         this.root = root;
     }
 
-    /** Reads the file as an application would; whatever is wrong with it is said by that. */
+    /** Reads the file as an application would; throws the same exception for an invalid file. */
     static RawPolicyFile read(Path file) {
         Policies policies = policiesOf(file);
         try {
@@ -41,7 +41,7 @@ final class RawPolicyFile {
         }
     }
 
-    /** Who reviews a file needs no secrets: every variable has some value here. */
+    /** Parses the file with a placeholder for every environment variable: a review needs no secrets. */
     static Policies policiesOf(Path file) {
         return PolicyFile.read(file, variable -> Optional.of(ANY_SECRET));
     }
@@ -50,7 +50,7 @@ final class RawPolicyFile {
         return policies;
     }
 
-    /** What stands under a key; empty when nothing does. */
+    /** The raw value at a path; empty when absent. */
     Optional<Object> at(List<String> path) {
         Object found = root;
         for (String key : path) {

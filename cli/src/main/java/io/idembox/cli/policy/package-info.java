@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code idembox policy}: files of policies, without a database. */
+/** {@code idembox policy}: check, show and compare policy files without a database. */
 @NullMarked
 package io.idembox.cli.policy;
 

@@ -9,7 +9,7 @@ import io.idembox.policy.Replay;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a replay would do, as it is printed and in words. Pure. */
+/** Converts a replay plan to output fields and to text. Pure. */
 final class PlanFields {
 
     private PlanFields() {}
@@ -39,54 +39,52 @@ final class PlanFields {
         List<String> lines = new ArrayList<>();
         lines.add("A " + plan.range() + " would handle " + messages(plan.wouldRun()) + " again.");
         if (plan.unfinished() > 0) {
-            lines.add(
-                    messages(plan.unfinished())
-                            + " more match and are not settled: they are left as they stand, and none of them is handled twice.");
+            lines.add(messages(plan.unfinished())
+                    + " more match but are unfinished: they stay as they are, and none of them is handled twice.");
         }
         if (plan.withoutBody() > 0) {
             lines.add(messages(plan.withoutBody())
-                    + " more match and were kept without their payload: nobody can handle them again (recording: full"
-                    + " keeps it).");
+                    + " more match but were stored without their payload and cannot be handled again (recording: full"
+                    + " stores it).");
         }
         if (plan.skipped() > 0) {
-            lines.add(
-                    messages(plan.skipped())
-                            + " more match and were not run the first time, because their key was past their place: they are not run now, either.");
+            lines.add(messages(plan.skipped())
+                    + " more match but were skipped the first time (old sequence number): they are skipped again.");
         }
         lines.add(
                 plan.purgedBefore() == null
-                        ? "Nothing is ever forgotten."
-                        : "What was received before " + plan.purgedBefore()
-                                + " is forgotten (retention), and is not among them.");
+                        ? "Retention purges nothing."
+                        : "Messages received before " + plan.purgedBefore()
+                                + " are purged (retention) and not included.");
         lines.add(effects(plan));
         lines.add(
                 plan.refusal() == null
-                        ? "Nothing has been changed. The plan is " + plan.id() + "."
-                        : "It may not be done. " + plan.refusal());
+                        ? "Nothing was changed. Plan id: " + plan.id() + "."
+                        : "Not allowed. " + plan.refusal());
         return lines;
     }
 
-    /** What to type next. What is emptied has to be as narrow as what is built anew. */
+    /** The command to run next. The range to delete must be as narrow as the range to rebuild. */
     static String next(ReplayPlan plan) {
         if (plan.wouldRun() == 0) {
-            return "There is nothing to replay: leave it at that.";
+            return "There is nothing to replay.";
         }
         ReplayRange range = plan.range();
         boolean isNarrow = !range.equals(ReplayRange.of(range.consumer()));
         String first = isNarrow ? "delete from … where …" : "truncate table …";
-        return "Begin: idembox replay run " + plan.id() + " --first \"" + first + "\" --policies FILE --reason \"…\"."
-                + (isNarrow ? " Empty no more than these messages wrote: others are not handled again." : "");
+        return "Start: idembox replay run " + plan.id() + " --first \"" + first + "\" --policies FILE --reason \"…\"."
+                + (isNarrow ? " Delete only what these messages wrote: other messages are not handled again." : "");
     }
 
     private static String effects(ReplayPlan plan) {
         int sent = plan.effects();
         String first = sent == 0
-                ? "Nothing was sent or intended for them the first time."
+                ? "No messages or intents were sent for them the first time."
                 : (sent == 1 ? "1 message or intent was" : sent + " messages and intents were")
                         + " sent for them the first time.";
         String again = plan.suppressesEffects()
-                ? " Effects outside the database are left out (replay: no-effects)."
-                : " Effects outside the database are written again (replay: allowed); what has the id it had is not sent twice.";
+                ? " External effects are suppressed (replay: no-effects)."
+                : " External effects are written again (replay: allowed); an effect with an unchanged id is not sent twice.";
         return plan.policy() == Replay.FORBIDDEN ? first : first + again;
     }
 

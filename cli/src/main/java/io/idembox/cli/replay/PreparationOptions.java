@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What is done just before a replay, in the transaction in which it begins. */
+/** SQL that runs first, in the transaction that starts a replay. */
 public final class PreparationOptions {
 
     private static final int MOST = 1_500;
@@ -25,18 +25,18 @@ public final class PreparationOptions {
             names = "--first",
             paramLabel = "SQL",
             description =
-                    "What is done first, in the transaction in which the replay begins, such as emptying a table. It must not commit.")
+                    "SQL to run first, in the transaction that starts the replay, such as truncating a table. It must not commit.")
     @Nullable
     String sql;
 
-    @Option(names = "--first-file", paramLabel = "FILE", description = "The same, from a file.")
+    @Option(names = "--first-file", paramLabel = "FILE", description = "Read the SQL of --first from a file.")
     @Nullable
     Path file;
 
     /** The statements; empty when there are none. */
     Optional<String> text() {
         if (sql != null && file != null) {
-            throw CommandException.usage("Say --first or --first-file, and not both.");
+            throw CommandException.usage("Use either --first or --first-file, not both.");
         }
         String text = file == null ? sql : read(file);
         if (text != null && text.isBlank()) {
@@ -53,7 +53,7 @@ public final class PreparationOptions {
         }
     }
 
-    /** As it is kept in the trail: on one line, and a long one with what proves the rest. */
+    /** The SQL as stored in the audit trail: on one line; a long text is cut and its SHA-256 appended. */
     static String told(String sql) {
         String line = sql.strip().replaceAll("[\\s\\p{Cntrl}]+", " ");
         return line.length() <= MOST
@@ -71,7 +71,7 @@ public final class PreparationOptions {
         }
     }
 
-    /** Sent as it is: the database reads several statements, too. */
+    /** Sends the text unchanged: the database accepts several statements at once. */
     static Replays.Preparation preparation(Optional<String> text) {
         return connection -> {
             if (text.isPresent()) {

@@ -27,14 +27,14 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "replay",
         description = {
-            "Handles settled messages again, to build anew what their handlers wrote. The policy of the consumer decides whether that"
-                    + " may be, so --policies is needed. On PostgreSQL.",
-            "A replay is a campaign: operations lists it, cancels it and lets it go on."
+            "Replay settled messages: handle them again, to rebuild what their handlers wrote. The policy of the consumer decides"
+                    + " whether this is allowed, so --policies is required. PostgreSQL only.",
+            "A replay is a campaign: list, cancel and resume it with idembox operations."
         },
         footer = {"", "Example:", "  idembox replay plan balances --policies policies.yaml"})
 public final class ReplayCommand {
 
-    private static final String PREVIEW = "a plan; whoever begins the replay says why";
+    private static final String PREVIEW = "plan; the reason is given at start";
 
     private final Invocation invocation;
 
@@ -44,14 +44,15 @@ public final class ReplayCommand {
 
     @Command(
             name = "plan",
-            description = "Says what a replay would do, and keeps the plan. Ends with 1 when it may not be done.",
+            description =
+                    "Show what a replay would do, and store the plan. Exits with 1 when the replay is not allowed.",
             footer = {
                 "",
                 "Example:",
                 "  idembox replay plan balances --from 2026-03-01 --canary 100 --rate 500/s --policies policies.yaml"
             })
     int plan(
-            @Parameters(paramLabel = "CONSUMER", description = "Whose messages.") String consumer,
+            @Parameters(paramLabel = "CONSUMER", description = "Name of the consumer.") String consumer,
             @Mixin RangeOptions options,
             @Mixin CampaignOptionGroup campaignOptionGroup) {
         CampaignOptions pace = campaignOptionGroup.pace();
@@ -68,25 +69,25 @@ public final class ReplayCommand {
         return ExitCode.DONE;
     }
 
-    /** Which messages. */
+    /** The options that select the messages to replay. */
     static final class RangeOptions {
 
         @Option(
                 names = "--from",
                 paramLabel = "TIME",
-                description = "Received then or later: 24h (ago), 2026-03-01, or 2026-03-01T12:00:00Z.")
+                description = "Received at or after: 24h (ago), 2026-03-01, or 2026-03-01T12:00:00Z.")
         @Nullable
         String from;
 
-        @Option(names = "--to", paramLabel = "TIME", description = "Received earlier than that.")
+        @Option(names = "--to", paramLabel = "TIME", description = "Received before this time.")
         @Nullable
         String to;
 
-        @Option(names = "--type", paramLabel = "TYPE", description = "The event type.")
+        @Option(names = "--type", paramLabel = "TYPE", description = "Event type.")
         @Nullable
         String type;
 
-        @Option(names = "--key", paramLabel = "KEY", description = "The message's key.")
+        @Option(names = "--key", paramLabel = "KEY", description = "Key of the message.")
         @Nullable
         String key;
 
@@ -107,8 +108,8 @@ public final class ReplayCommand {
     @Command(
             name = "run",
             description = {
-                "Lets a planned replay begin and goes on with it until it is over; Ctrl-C leaves it to others. One that stopped goes on.",
-                "Ends with 3 when it stands still before its end."
+                "Start a planned replay, or resume a stopped one, and drive it to its end. Ctrl-C leaves it running.",
+                "Exits with 3 when it stops before its end."
             },
             footer = {
                 "",
@@ -116,16 +117,18 @@ public final class ReplayCommand {
                 "  idembox replay run 6f1f2f0f-5c11-4bd3-9c0a-0b5ec5d14b3c --first \"truncate table balance\" --policies policies.yaml"
                         + " --reason \"a column was added\""
             })
-    int run(@Parameters(paramLabel = "ID", description = "The plan's id.") String id, @Mixin PreparationOptions first) {
+    int run(
+            @Parameters(paramLabel = "ID", description = "Id of the plan.") String id,
+            @Mixin PreparationOptions first) {
         return ReplayDriver.run(invocation, id, first.text());
     }
 
     @Command(
             name = "status",
-            description = "How a replay stands; without an id, the latest replays.",
+            description = "Show the state of a replay; without an id, list the latest replays.",
             footer = {"", "Example:", "  idembox replay status"})
     int status(
-            @Parameters(paramLabel = "ID", arity = "0..1", description = "Its id; all of them without it.") @Nullable
+            @Parameters(paramLabel = "ID", arity = "0..1", description = "Id of the replay. Default: all.") @Nullable
                     String id) {
         try (AdminSession adminSession = invocation.open()) {
             if (id == null) {

@@ -15,10 +15,10 @@ import io.idembox.cli.campaign.CampaignSummary;
 import io.idembox.cli.campaign.RetryingCall;
 import java.util.Optional;
 
-/** Lets a planned replay begin, and goes on with it to its end. */
+/** Starts or resumes a replay and drives it to its end. */
 final class ReplayDriver {
 
-    /** Handlers that are running are waited for, each time for a while. */
+    /** Each try waits a while for running handlers to finish. */
     private static final int TRIES = 12;
 
     private final Invocation invocation;
@@ -39,8 +39,9 @@ final class ReplayDriver {
     static Campaign find(AdminSession adminSession, String id) {
         Campaign campaign = CampaignStarter.find(adminSession, id);
         if (campaign.command() != Command.REPLAY) {
-            throw CommandException.refused(id
-                    + " is no replay; idembox operations is for the other campaigns, replay status shows all replays.");
+            throw CommandException.refused(
+                    id
+                            + " is not a replay; use idembox operations for other campaigns. idembox replay status lists all replays.");
         }
         return campaign;
     }
@@ -56,19 +57,19 @@ final class ReplayDriver {
             CampaignStarter.begun(adminSession, campaign.id());
             if (first.isPresent()) {
                 throw CommandException.refused("Replay " + campaign.id()
-                        + " has begun already, so nothing can be done first. " + CampaignSummary.words(campaign));
+                        + " has already started, so --first cannot run. " + CampaignSummary.words(campaign));
             }
         }
-        invocation.progress("Waiting until no handler of " + campaign.consumer() + " runs …");
+        invocation.progress("Waiting for running handlers of " + campaign.consumer() + " to finish …");
         Campaign then = CampaignDriver.toTheEnd(invocation, adminSession, begin(adminSession, campaign, decision));
         invocation.printer().thing(CampaignFields.of(then));
         return CampaignSummary.tell(invocation, then);
     }
 
     private String question(Campaign campaign) {
-        return "Replay " + PlanFields.messages(campaign.progress().total()) + " of " + campaign.consumer() + ", "
-                + first.map(sql -> "and first: " + sql.strip().replaceAll("\\s+", " "))
-                        .orElse("and do nothing first")
+        return "Replay " + PlanFields.messages(campaign.progress().total()) + " of " + campaign.consumer()
+                + first.map(sql -> ", and first run: " + sql.strip().replaceAll("\\s+", " "))
+                        .orElse(" without running SQL first")
                 + "?";
     }
 

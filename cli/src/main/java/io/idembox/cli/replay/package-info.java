@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Handling settled messages again. */
+/** {@code idembox replay}: handle settled messages again. */
 @NullMarked
 package io.idembox.cli.replay;
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 /** {@code idembox schema}. */
 @Command(
         name = "schema",
-        description = "The tables: prints their SQL, compares it with the database, applies what is missing.",
+        description = "Print, check, compare and apply the database schema.",
         footer = {"", "Example:", "  idembox schema print --database postgresql > V1__idembox.sql"})
 public final class SchemaCommand {
 
@@ -28,25 +28,25 @@ public final class SchemaCommand {
         this.invocation = invocation;
     }
 
-    /** Which version is there, and which is needed; the same where nothing is known of a difference. */
+    /** The schema version found and the one needed; equal when no difference was detected. */
     private record Versions(int found, int needed) {}
 
     @Command(
             name = "print",
-            description = "The SQL of the tables, for a migration tool. Needs no database.",
+            description = "Print the SQL of the tables, for a migration tool. Needs no database.",
             footer = {"", "Example:", "  idembox schema print --database postgresql --table-prefix shop_"})
     int print(
             @Option(
                             names = "--database",
                             paramLabel = "NAME",
                             defaultValue = "postgresql",
-                            description = "postgresql or h2; postgresql without it.")
+                            description = "Database: postgresql or h2. Default: postgresql.")
                     String database,
             @Option(
                             names = "--from",
                             paramLabel = "VERSION",
                             defaultValue = "0",
-                            description = "The version that is there; 0 for none.")
+                            description = "Schema version that is installed; 0 for none. Default: 0.")
                     int from) {
         String sql = InboxSchema.print(database, invocation.tablePrefix(), from);
         invocation
@@ -60,8 +60,8 @@ public final class SchemaCommand {
     @Command(
             name = "roles",
             description = {
-                "The SQL that makes roles of PostgreSQL and gives each the rights it needs. Needs no database.",
-                "A superuser runs it when the tables are there, and again after each change of them."
+                "Print the SQL that creates PostgreSQL roles and grants each the privileges it needs. Needs no database.",
+                "Run it as a superuser after the tables are created, and again after each schema change."
             },
             footer = {"", "Example:", "  idembox schema roles --table-prefix shop_ > roles.sql"})
     int roles() {
@@ -77,7 +77,7 @@ public final class SchemaCommand {
     @Command(
             name = "check",
             description =
-                    "Whether an application could start here: the tables, and settings of database and driver. Ends with 1 if not.",
+                    "Check whether an application could start: tables, and settings of database and driver. Exits with 1 if not.",
             footer = {"", "Example:", "  idembox schema check"})
     int check() {
         String problem = problem();
@@ -85,7 +85,7 @@ public final class SchemaCommand {
                 .printer()
                 .thing(
                         Fields.of("ok", problem == null).and("problem", problem),
-                        problem == null ? List.of("The tables are as they should be.") : List.of());
+                        problem == null ? List.of("The schema and the settings are valid.") : List.of());
         if (problem != null) {
             invocation.say(problem);
         }
@@ -103,20 +103,21 @@ public final class SchemaCommand {
     }
 
     private static String incomplete(List<String> missing) {
-        return "The tables have the version they should have, but something of it is missing: "
-                + String.join(", ", missing) + ". Somebody took it away; idembox schema print shows how it is made.";
+        return "The schema version is correct, but objects are missing: " + String.join(", ", missing)
+                + ". They were dropped; idembox schema print shows the SQL that creates them.";
     }
 
     @Command(
             name = "diff",
-            description = "The SQL that is missing in the database. Ends with 1 when there is some.",
+            description =
+                    "Print the SQL that upgrades the database to the needed schema version. Exits with 1 when there is any.",
             footer = {"", "Example:", "  idembox schema diff > missing.sql"})
     int diff() {
         try (DatabaseSession database = invocation.openDatabase()) {
             Versions versions = versions(database);
             if (versions.found() > versions.needed()) {
-                invocation.say("The tables are newer (version " + versions.found() + ") than this Idembox (version "
-                        + versions.needed() + "): update it.");
+                invocation.say("The schema (version " + versions.found() + ") is newer than this Idembox (version "
+                        + versions.needed() + "). Upgrade Idembox.");
                 return ExitCode.REFUSED;
             }
             boolean same = versions.found() == versions.needed();
@@ -130,7 +131,7 @@ public final class SchemaCommand {
                     .printer()
                     .thing(Fields.of("same", same).and("sql", sql), sql.lines().toList());
             if (same) {
-                invocation.say("Nothing is missing.");
+                invocation.say("The schema is up to date.");
             }
             return same ? ExitCode.DONE : ExitCode.REFUSED;
         }
@@ -147,14 +148,14 @@ public final class SchemaCommand {
 
     @Command(
             name = "apply",
-            description = "Applies what is missing, in one transaction. Asks first, unless -y.",
+            description = "Apply the missing SQL in one transaction. Asks for confirmation (skip with -y).",
             footer = {"", "Example:", "  idembox schema apply -y"})
     int apply() {
         try (DatabaseSession database = invocation.openDatabase()) {
             Versions versions = versions(database);
             boolean same = versions.found() == versions.needed();
             if (!same
-                    && !invocation.confirm("Apply the tables of version " + versions.needed() + " (found: "
+                    && !invocation.confirm("Apply schema version " + versions.needed() + " (found: "
                             + (versions.found() == 0 ? "none" : versions.found()) + ")?")) {
                 invocation.say("Nothing was done.");
                 return ExitCode.REFUSED;
@@ -163,7 +164,7 @@ public final class SchemaCommand {
                 database.inbox().createSchema().allowUnsafeDurability().start().close();
             }
             invocation.printer().thing(Fields.of("applied", !same));
-            invocation.say(same ? "Nothing is missing." : "The tables are there.");
+            invocation.say(same ? "The schema is up to date." : "Schema applied.");
         }
         return ExitCode.DONE;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code idembox schema}: the tables. */
+/** {@code idembox schema}: the database schema. */
 @NullMarked
 package io.idembox.cli.schema;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Does something to messages in pieces, each an operation of its own. Not thread-safe. */
+/** Runs a command on messages in batches; each batch is an operation of its own. Not thread-safe. */
 final class BatchedExecution {
 
     private static final int TRIES = 2;
@@ -23,7 +23,7 @@ final class BatchedExecution {
     private final Consumer<CommandSummary> progress;
     private final CommandSummary summary;
 
-    /** @param decisions a new one for each piece of a consumer */
+    /** @param decisions creates a new operation for each batch of a consumer */
     BatchedExecution(
             InboxAdmin admin,
             MessageCommand command,
@@ -39,13 +39,13 @@ final class BatchedExecution {
     void doTo(String consumer, List<MessageRef> ref) {
         for (int from = 0; from < ref.size(); from += InboxAdmin.LIMIT) {
             List<MessageRef> piece = ref.subList(from, Math.min(from + InboxAdmin.LIMIT, ref.size()));
-            // Crash here: the pieces before are committed and no longer match; the same command again does the rest.
+            // Crash here: earlier batches are committed and no longer match; repeating the command does the rest.
             summary.add(consumer, give(piece, decisions.apply(consumer)));
             progress.accept(summary);
         }
     }
 
-    /** An answer that was lost is asked for once more: the same operation again changes nothing and tells what was done. */
+    /** Runs one batch. After a lost answer, the same operation is sent again: it has no further effect. */
     private Report give(List<MessageRef> piece, Operation operation) {
         try {
             return RetryingCall.on(TRIES, () -> command.give(admin, piece, operation));
@@ -54,8 +54,8 @@ final class BatchedExecution {
                 throw lost;
             }
             throw CommandException.away(
-                    "After " + CommandAction.messages(summary.done()) + " were " + command.done()
-                            + " there was no answer. " + RetryingCall.words(operation, lost),
+                    "No answer after " + CommandAction.messages(summary.done()) + " were " + command.done() + ". "
+                            + RetryingCall.words(operation, lost),
                     lost);
         }
     }

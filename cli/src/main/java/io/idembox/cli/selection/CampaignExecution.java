@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Does something to very many messages: a campaign for each consumer, planned, asked about, then driven one after another. */
+/** Runs a command on many messages: plans one campaign per consumer, asks for confirmation, drives them in turn. */
 final class CampaignExecution {
 
     private static final int TRIES = 3;
@@ -33,7 +33,7 @@ final class CampaignExecution {
         this.command = command;
     }
 
-    /** A plan for each consumer of which something matches. Changes no message. */
+    /** Plans a campaign for each consumer with matching messages. Changes no message. */
     List<Campaign> plan(
             List<String> consumers, Selection selection, CampaignOptions options, Supplier<Operation> decisions) {
         List<Campaign> plans = new ArrayList<>();
@@ -50,10 +50,10 @@ final class CampaignExecution {
         return plans;
     }
 
-    /** Asks, and lets them run. One that stands still before its end keeps those behind it from beginning. */
+    /** Asks for confirmation and drives the campaigns in turn. When one stops early, the rest are not started. */
     int run(List<Campaign> plans) {
         if (!invocation.confirm(question(plans))) {
-            invocation.say("Nothing was done. What was planned is kept: idembox operations start "
+            invocation.say("Nothing was done. The plan is kept; start it with: idembox operations start "
                     + plans.get(0).id() + " --reason \"…\".");
             return ExitCode.REFUSED;
         }

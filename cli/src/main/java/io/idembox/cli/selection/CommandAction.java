@@ -16,12 +16,13 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Does something to the messages that are meant: looks, asks, does it, and tells what became of them. Few are done in pieces, each
- * told message by message; very many are a campaign.
+ * Runs a command on the selected messages: finds them, asks for confirmation, executes, and reports the results. Up
+ * to {@link InboxAdmin#LIMIT} messages, or those within {@code --limit}, run in batches, and each refused message is
+ * reported; more messages run as a campaign.
  */
 public final class CommandAction {
 
-    private static final String PREVIEW = "a preview; whoever starts it says why";
+    private static final String PREVIEW = "preview; the reason is given at start";
 
     private final Invocation invocation;
     private final MessageCommand command;
@@ -47,10 +48,10 @@ public final class CommandAction {
     }
 
     /**
-     * The same for one message, whoever that is when it is looked for.
+     * Runs a command on one message, which is looked up when the command runs.
      *
-     * @param found how it is found, in words
-     * @param dryRun whether it is only shown
+     * @param found how the message was found, for the audit trail
+     * @param dryRun whether to show the message only
      */
     public static int give(
             Invocation invocation,
@@ -76,7 +77,7 @@ public final class CommandAction {
 
     private int run(ConsumerScope scope, Selection selection) {
         check(scope, selection);
-        // Before anything is looked for: whoever forgot the reason is told at once.
+        // Fails at once when --reason is missing, before messages are searched.
         if (!options.dryRun) {
             invocation.decision();
         }
@@ -98,7 +99,7 @@ public final class CommandAction {
         }
     }
 
-    /** With how the messages were found; those that were named are in the trail themselves. */
+    /** An operation with the filter. Messages selected by id need none: the audit trail lists them. */
     private Operation decision(String consumer, Selection selection) {
         Operation decision = invocation.decision();
         return selection.ids().isEmpty()
@@ -109,19 +110,21 @@ public final class CommandAction {
 
     private void check(ConsumerScope scope, Selection selection) {
         if (selection.isEverything() && !scope.narrowed()) {
-            throw CommandException.usage("Say which messages to " + command
-                    + ": a consumer, ids, or any other part of a filter. See --help.");
+            throw CommandException.usage("Specify which messages to " + command
+                    + ": a consumer, ids, or another filter option. See --help.");
         }
         if (!selection.ids().isEmpty() && selection.consumer().isEmpty()) {
-            throw CommandException.usage("Say whose message it is: the same id is another message for every consumer.");
+            throw CommandException.usage(
+                    "--id needs a consumer (or --destination, --intent): each consumer has its own message with that id.");
         }
         if (options.limit != null && (options.limit < 1 || options.limit > CommandOptions.MOST)) {
-            throw CommandException.usage("--limit is 1 to " + CommandOptions.MOST + "; was " + options.limit);
+            throw CommandException.usage(
+                    "--limit must be between 1 and " + CommandOptions.MOST + "; was " + options.limit);
         }
         options.pace.pace();
         if (options.pace.isGiven() && (options.limit != null || !selection.ids().isEmpty())) {
-            throw CommandException.usage("--canary, --rate and --stop-on-failures are for all messages that a filter"
-                    + " finds; they do not go with " + (options.limit == null ? "--id" : "--limit") + ".");
+            throw CommandException.usage("--canary, --rate and --stop-on-failures apply to all messages that match a"
+                    + " filter; they cannot be combined with " + (options.limit == null ? "--id" : "--limit") + ".");
         }
     }
 
@@ -136,7 +139,7 @@ public final class CommandAction {
                 campaignExecution.plan(whose, selection, options.pace.pace(), invocation::decision));
     }
 
-    /** What is shown is kept, if it is all that matches. Whoever may look and not write sees it all the same. */
+    /** Stores the preview, when it covers all matches. A database user without write access still sees it. */
     private List<Campaign> kept(
             AdminSession adminSession, SelectedMessages selected, List<String> whose, Selection selection) {
         if (selected.size() == 0 || options.limit != null || !selection.ids().isEmpty()) {
@@ -146,7 +149,7 @@ public final class CommandAction {
             return new CampaignExecution(invocation, adminSession, command)
                     .plan(whose, selection, options.pace.pace(), () -> invocation.decisionOr(PREVIEW));
         } catch (InboxException | IllegalArgumentException unkept) {
-            invocation.say("The preview is not kept: " + unkept.getMessage());
+            invocation.say("The preview was not stored: " + unkept.getMessage());
             return List.of();
         }
     }
@@ -177,26 +180,26 @@ public final class CommandAction {
                                         .map(MessageFields::brief)
                                         .toList()));
         if (planned > selected.all().size()) {
-            invocation.say("Only the first " + selected.all().size() + " are shown.");
+            invocation.say("Only the first " + selected.all().size() + " messages are shown.");
         }
-        plans.forEach(each -> invocation.say("Preview " + each.id() + " keeps "
+        plans.forEach(each -> invocation.say("Preview " + each.id() + " holds "
                 + messages(each.progress().total()) + " of " + each.consumer()
-                + " as they are now. Do exactly that: --preview " + each.id() + " --reason \"…\"."));
+                + " as they are now. Run it: --preview " + each.id() + " --reason \"…\"."));
         return ExitCode.DONE;
     }
 
-    /** What was planned says everything but why. */
+    /** Runs a stored preview, which fixes everything except the reason. */
     private int asPreviewed(String id, ConsumerScope scope, Selection selection) {
         boolean more = !selection.isEverything() || scope.narrowed() || options.limit != null;
         if (more || options.dryRun || options.pace.isGiven()) {
             throw CommandException.usage(
-                    "--preview says which messages and how fast: nothing else of that goes with it.");
+                    "--preview already fixes the messages and the pace; it cannot be combined with options that set them.");
         }
         invocation.decision();
         try (AdminSession adminSession = invocation.open()) {
             Campaign planned = CampaignStarter.planned(adminSession, id);
             if (planned.command() != command.command()) {
-                throw CommandException.refused("In preview " + id + " messages are "
+                throw CommandException.refused("Preview " + id + " is for another command: its messages are "
                         + planned.command().done() + ", not " + command.done() + ".");
             }
             return new CampaignExecution(invocation, adminSession, command).run(List.of(planned));
@@ -231,14 +234,15 @@ public final class CommandAction {
         int others = selected.matching().number() - selected.size();
         String left = others == 0
                 ? ""
-                : "; " + (selected.matching().exact() ? "" : "at least ") + others + " more match, beyond --limit";
+                : "; " + (selected.matching().exact() ? "" : "at least ") + others + " more match beyond --limit";
         invocation.say(
                 selected.size() == 0 && summary.refused() == 0
-                        ? "Nothing matches."
+                        ? "No messages match."
                         : summary.done() + " of " + messages(summary.done() + summary.refused()) + " " + command.done()
                                 + left + ".");
         if (summary.isOrderUnknown()) {
-            invocation.say("What keeps order takes commands from who knows its policy: give the file with --policies.");
+            invocation.say(
+                    "Ordered consumers accept commands only when their policy is known: pass the file with --policies.");
         }
         return summary.refused() == 0 ? ExitCode.DONE : ExitCode.REFUSED;
     }

@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of everything that changes messages. More than a command takes, or any word about the pace, make it a campaign. */
+/** Options of commands that change messages. More messages than one operation takes, or a pace, start a campaign. */
 public final class CommandOptions {
 
     static final int MOST = 100_000;
 
     @Option(
             names = "--dry-run",
-            description =
-                    "Shows what would be done to which messages, and does nothing. The plan is kept, under the id of the preview.")
+            description = "Show the messages that would change, and change none. The plan is stored; see --preview.")
     boolean dryRun;
 
     @Option(
             names = "--preview",
             paramLabel = "ID",
-            description = "Exactly the messages of a dry run, as they were: one that has changed since is refused.")
+            description =
+                    "Run the stored plan of a dry run on exactly its messages; messages that changed since are refused.")
     @Nullable
     String preview;
 
@@ -29,19 +29,19 @@ public final class CommandOptions {
             names = "--limit",
             paramLabel = "N",
             description =
-                    "The first ones only, without a campaign; every 1000 are an operation of their own. All that match without it.")
+                    "Process only the first N messages, without a campaign, in operations of 1000. Default: all that match.")
     @Nullable
     Integer limit;
 
     @Mixin
     CampaignOptionGroup pace = new CampaignOptionGroup();
 
-    /** How many are looked at one by one. */
+    /** The maximum number of messages that are selected one by one. */
     int most() {
         return limit == null ? InboxAdmin.LIMIT : limit;
     }
 
-    /** For a command that is about one message. */
+    /** The options of a command on one message. */
     static CommandOptions one(boolean dryRun) {
         CommandOptions options = new CommandOptions();
         options.dryRun = dryRun;

@@ -8,7 +8,7 @@ import io.idembox.cli.output.Fields;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What became of the messages of a command, over all its operations. Not thread-safe. */
+/** Collects the results of a command over all its operations. Not thread-safe. */
 final class CommandSummary {
 
     private final MessageCommand command;
@@ -39,7 +39,7 @@ final class CommandSummary {
     }
 
     void add(SelectedMessages.Unknown unknown) {
-        refuse(unknown.consumer(), unknown.id(), "UNKNOWN", "nobody has seen it, or it is forgotten");
+        refuse(unknown.consumer(), unknown.id(), "UNKNOWN", "never received, or purged");
     }
 
     private void refuse(String consumer, MessageId id, String result, String words) {
@@ -58,7 +58,7 @@ final class CommandSummary {
         return refusals.size();
     }
 
-    /** Whether a policy was missing. */
+    /** Whether a message was refused because the policy of an ordered consumer is unknown. */
     boolean isOrderUnknown() {
         return orderUnknown;
     }

@@ -9,19 +9,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose messages a group of commands is about: those of consumers, of destinations of the outbox, or of intents.
+ * The consumers a command group works on: application consumers, outbox destinations, or intents.
  *
- * @param named the consumer that was named, by the name it has inside; null when none was
- * @param members who is looked at when none is named
- * @param allowed who may be named
- * @param narrowed whether it is less than everybody
+ * @param named the internal name of the selected consumer; null when none is selected
+ * @param members which consumers are included when none is selected
+ * @param allowed which consumers may be selected
+ * @param narrowed whether the scope is smaller than the whole group
  */
 public record ConsumerScope(
         @Nullable String named, Predicate<String> members, Predicate<String> allowed, boolean narrowed) {
 
     private static final String OUTBOX = Outbox.consumer("");
 
-    /** The consumers of the application. One inside may be named all the same. */
+    /** The consumers of the applications. An internal consumer (outbox, intent) may be selected by name. */
     public static ConsumerScope consumers(@Nullable String consumer) {
         return new ConsumerScope(consumer, name -> name.indexOf('/') < 0, name -> true, consumer != null);
     }
@@ -37,7 +37,7 @@ public record ConsumerScope(
     /**
      * The intents of handlers.
      *
-     * @param intent {@code billing/charge}, {@code billing} for all intents of a consumer, or null for all there are
+     * @param intent {@code billing/charge}, {@code billing} for all intents of a consumer, or null for all intents
      */
     public static ConsumerScope intents(@Nullable String intent) {
         boolean whole = intent != null && intent.indexOf('/') >= 0;
@@ -45,7 +45,7 @@ public record ConsumerScope(
         return new ConsumerScope(whole ? intent : null, members, ConsumerScope::isIntent, intent != null).checked();
     }
 
-    /** Everybody, outside and inside. */
+    /** All consumers, including outbox destinations and intents. */
     public static ConsumerScope everybody() {
         return new ConsumerScope(null, name -> true, name -> true, false);
     }
@@ -67,19 +67,19 @@ public record ConsumerScope(
 
     private void check(String name) {
         if (!allowed.test(name)) {
-            throw CommandException.usage(
-                    name + " does not belong here; idembox messages and idembox parked take any consumer.");
+            throw CommandException.usage(name
+                    + " cannot be used with this command; idembox messages and idembox parked accept any consumer.");
         }
     }
 
-    /** Which consumers are looked at. */
+    /** The selected consumer, or else the members of this scope. */
     public List<String> among(List<String> all, Selection selection) {
         Optional<String> one = selection.consumer();
         one.ifPresent(this::check);
         return one.map(List::of).orElseGet(() -> members(all));
     }
 
-    /** Those of the group. */
+    /** The consumers of this scope, sorted. */
     public List<String> members(List<String> all) {
         return all.stream().filter(members).sorted().toList();
     }

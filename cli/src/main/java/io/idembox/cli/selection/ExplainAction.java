@@ -8,7 +8,7 @@ import io.idembox.cli.call.ExitCode;
 import io.idembox.cli.call.Invocation;
 import io.idembox.cli.output.Fields;
 
-/** Prints what is to be said about a message. */
+/** Prints the explanation of a message's state. */
 public final class ExplainAction {
 
     private ExplainAction() {}

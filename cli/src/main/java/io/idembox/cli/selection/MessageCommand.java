@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What is done to messages, and to which when their status is not said. */
+/** A command that changes messages, with the statuses it selects by default. */
 public enum MessageCommand {
-    /** Retries that are under way are not hurried unless somebody says so. */
+    /** By default, messages with a scheduled retry are not included; {@code --status} or an id includes them. */
     REDRIVE(
             Command.REDRIVE,
             EnumSet.of(Status.PARKED, Status.FAILED_TERMINAL),
@@ -65,22 +65,22 @@ public enum MessageCommand {
         return command;
     }
 
-    /** What a message is afterwards, in words. */
+    /** The past participle, such as "redriven". */
     String done() {
         return command.done();
     }
 
-    /** How it is asked for. */
+    /** The verb for the confirmation question, such as "Redrive". */
     String asked() {
         return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
     }
 
-    /** Where the messages stand that are meant by a filter. */
+    /** The default statuses of messages selected by a filter. */
     Set<Status> byFilter() {
         return byFilter;
     }
 
-    /** Where messages may stand that are meant one by one. */
+    /** The default statuses of messages selected by id. */
     Set<Status> byId() {
         return byId;
     }

@@ -11,12 +11,12 @@ import io.idembox.cli.output.Fields;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Messages as they are printed. Never their payload: the door for people does not show it. Pure. */
+/** Converts messages to output fields. Never includes the payload. Pure. */
 public final class MessageFields {
 
     private static final int ERROR_SHOWN = 60;
 
-    /** What people see of each. */
+    /** Columns of the text format. */
     public static final List<Column> COLUMNS = List.of(
             Column.of("consumer"),
             Column.of("source"),
@@ -29,12 +29,12 @@ public final class MessageFields {
 
     private MessageFields() {}
 
-    /** Everything that a list knows. */
+    /** All fields of a listed message. */
     public static Fields of(InboxMessage message) {
         return known(message).and("error", error(message.failure())).and("group", message.group());
     }
 
-    /** Everything there is. */
+    /** All fields, with the stack trace, attempts and operations. */
     public static Fields of(InboxMessage message, List<Attempt> attempts, List<OperationRecord> operations) {
         Failure failure = message.failure();
         Fields error = error(failure);
@@ -47,7 +47,7 @@ public final class MessageFields {
                         operations.stream().map(MessageFields::operation).toList());
     }
 
-    /** Who it is and where it stands. */
+    /** Identity, status and error class. */
     public static Fields brief(InboxMessage message) {
         return Fields.of("consumer", message.consumer())
                 .and("source", message.id().source())

@@ -13,10 +13,10 @@ import io.idembox.cli.output.Printer;
 import java.util.List;
 import java.util.Set;
 
-/** Prints the messages that match, and says when there are more. */
+/** Prints matching messages and reports when there are more. */
 public final class MessageList {
 
-    /** What people have to look at: the inbox does nothing more about it. */
+    /** Statuses that need an operator: the inbox does not retry these messages. */
     public static final Set<Status> FOR_PEOPLE = Set.of(Status.PARKED, Status.FAILED_TERMINAL);
 
     private final Invocation invocation;
@@ -31,9 +31,9 @@ public final class MessageList {
     }
 
     /**
-     * The first ones that match.
+     * Prints the first matching messages.
      *
-     * @param otherwise where messages stand when nobody says; empty for all that is unfinished
+     * @param otherwise the default statuses; empty for all unfinished messages
      */
     public static int print(
             Invocation invocation,
@@ -42,18 +42,19 @@ public final class MessageList {
             Set<Status> otherwise,
             int limit) {
         if (limit < 1) {
-            throw CommandException.usage("--limit is at least 1; was " + limit);
+            throw CommandException.usage("--limit must be at least 1; was " + limit);
         }
         Selection selection = Selection.of(selectionOptions, scope.named(), invocation.now());
         MessageList list = new MessageList(invocation, invocation.form().orElse(OutputFormat.TEXT), limit);
         list.print(scope, selection, otherwise);
         if (list.more) {
-            invocation.say("There are more than " + limit + ". --limit shows more, messages export all.");
+            invocation.say(
+                    "There are more than " + limit + " messages. Raise --limit, or use idembox messages export.");
         }
         return ExitCode.DONE;
     }
 
-    /** Everything that matches, one JSON object per line. */
+    /** Prints all matching messages, one JSON object per line. */
     public static int export(Invocation invocation, ConsumerScope scope, SelectionOptions selectionOptions) {
         Selection selection = Selection.of(selectionOptions, scope.named(), invocation.now());
         new MessageList(invocation, OutputFormat.NDJSON, Integer.MAX_VALUE).print(scope, selection, Set.of());
@@ -85,7 +86,7 @@ public final class MessageList {
     }
 
     private boolean print(InboxAdmin admin, Filter filter, Printer.Rows rows) {
-        // One more than is wanted tells whether there is more.
+        // One more than the limit shows whether there are more.
         int pageSize = left >= InboxAdmin.LIMIT ? InboxAdmin.LIMIT : left + 1;
         return PageIterator.through(admin, filter, pageSize, message -> {
             if (left == 0) {

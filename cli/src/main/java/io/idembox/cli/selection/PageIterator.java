@@ -8,16 +8,16 @@ import io.idembox.admin.MessagePage;
 import io.idembox.admin.Page;
 import java.util.function.Predicate;
 
-/** Goes through what matches, page by page, in the order of arrival. */
+/** Reads matching messages page by page, in the order of arrival. */
 public final class PageIterator {
 
     private PageIterator() {}
 
     /**
-     * Gives all that match to somebody.
+     * Passes each matching message to a callback.
      *
-     * @param goOn is given each message, and says whether the next one is wanted
-     * @return whether the end was reached
+     * @param goOn receives each message; returns false to stop
+     * @return whether all messages were read
      */
     public static boolean through(InboxAdmin admin, Filter filter, int pageSize, Predicate<InboxMessage> goOn) {
         Page page = Page.first(Math.min(pageSize, InboxAdmin.LIMIT));

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The messages that a command is for, as they were seen; what is done afterwards is done to these and no others. Not thread-safe.
+ * The messages selected for a command, as they were read. The command runs on these and no others. Not thread-safe.
  */
 final class SelectedMessages {
 
@@ -31,10 +31,10 @@ final class SelectedMessages {
     private int others;
     private boolean exact = true;
 
-    /** An id that nobody has seen. */
+    /** An id that the consumer never received, or that was purged. */
     record Unknown(String consumer, MessageId id) {}
 
-    /** @param shown whether they are shown, and not only given to a command */
+    /** @param shown whether the messages are printed (dry run), so that they are kept with their errors */
     SelectedMessages(InboxAdmin admin, MessageCommand command, int limit, boolean shown) {
         this.admin = admin;
         this.command = command;
@@ -66,7 +66,7 @@ final class SelectedMessages {
         }
     }
 
-    /** Whoever names a message is told why nothing can be done about it. */
+    /** Adds a message selected by id in any status, so that the report says why it was refused. */
     private void pickAnyway(String consumer, MessageId id) {
         Optional<InboxMessage> found = admin.find(consumer, id);
         if (found.isPresent()) {
@@ -81,7 +81,7 @@ final class SelectedMessages {
                 .computeIfAbsent(message.consumer(), first -> new ArrayList<>())
                 .add(message.ref());
         if (shown) {
-            // With their errors: a command for very many has no room for that.
+            // With errors, so only for a dry run: a command over many messages would need too much memory.
             whole.add(message);
         }
         size++;
@@ -91,7 +91,7 @@ final class SelectedMessages {
         return byConsumer;
     }
 
-    /** Those that are shown. */
+    /** The messages to print; empty unless they are shown. */
     List<InboxMessage> all() {
         return whole;
     }
@@ -104,7 +104,7 @@ final class SelectedMessages {
         return size;
     }
 
-    /** How many match in all, also those beyond the limit. */
+    /** The number of all matching messages, including those beyond the limit. */
     Count matching() {
         return new Count(size + others, exact);
     }

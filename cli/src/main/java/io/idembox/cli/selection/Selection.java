@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages are meant: what the options say, as filters of the inbox.
+ * The selected messages: converts the selection options to filters.
  *
- * <p>Options are short for a piece of the filter language: {@code --key 42} is {@code key='42'}. They are put together as text when
- * that language is needed, and become a filter directly when it is not.
+ * <p>Each option is short for a term of the filter language: {@code --key 42} is {@code key='42'}. With {@code
+ * --where} or {@code --type}, the terms are joined as text and parsed; otherwise they become a filter directly.
  */
 public final class Selection {
 
@@ -43,15 +43,15 @@ public final class Selection {
     }
 
     /**
-     * What the options mean now.
+     * Evaluates the options, with times relative to now.
      *
-     * @param consumer the one that was named; null when none was
+     * @param consumer the selected consumer; null when none is selected
      */
     public static Selection of(SelectionOptions selectionOptions, @Nullable String consumer, Instant now) {
         return new Selection(selectionOptions, consumer, now);
     }
 
-    /** The event type has no option of its own in a filter. */
+    /** Whether the filter must be parsed from text: a filter has no method for the event type. */
     private static boolean needsLanguage(SelectionOptions selectionOptions) {
         return selectionOptions.where != null || selectionOptions.type != null;
     }
@@ -67,24 +67,24 @@ public final class Selection {
     private void checkIds() {
         if (!selectionOptions.ids.isEmpty() && selectionOptions.source == null) {
             throw CommandException.usage(
-                    "--id needs --source: an id is one message's only at its source. For messages without a source: --source ''.");
+                    "--id needs --source: ids are unique only within their source. For messages without a source: --source ''.");
         }
         if (selectionOptions.source != null && selectionOptions.ids.isEmpty()) {
-            throw CommandException.usage("--source needs --id: messages are not listed by their source alone.");
+            throw CommandException.usage("--source needs --id: messages cannot be listed by source alone.");
         }
     }
 
-    /** The consumer that is meant; empty for all of them. */
+    /** The selected consumer; empty for all. */
     public Optional<String> consumer() {
         return filterParser == null ? Optional.ofNullable(consumer) : filterParser.consumer();
     }
 
-    /** What is to be said when the consumer that is meant is none of these: its name may be wrong. */
+    /** A warning when the selected consumer is not among the known ones: its name may be misspelled. */
     Optional<String> unseen(List<String> all) {
-        return consumer().filter(name -> !all.contains(name)).map(name -> "Nobody has seen " + name + " yet.");
+        return consumer().filter(name -> !all.contains(name)).map(name -> "No consumer named " + name + " is known.");
     }
 
-    /** Whether nothing was said of messages. */
+    /** Whether no selection option is given. */
     boolean isEverything() {
         return selectionOptions.areNone();
     }
@@ -100,9 +100,9 @@ public final class Selection {
     }
 
     /**
-     * What is looked for in one consumer: a filter, or one for each id.
+     * The filters for one consumer: one filter, or one for each id.
      *
-     * @param otherwise where messages stand when nobody says
+     * @param otherwise the statuses when neither options nor filter specify any
      */
     public List<Filter> filters(String name, Set<Status> otherwise) {
         try {
@@ -139,7 +139,7 @@ public final class Selection {
         return filter.status(all.get(0), all.subList(1, all.size()).toArray(new Status[0]));
     }
 
-    /** The same in the language of filters, but for statuses and ids: of these there may be several. */
+    /** The options as filter text, without statuses and ids, of which there may be several. */
     String text() {
         return String.join(" and ", parts(consumer));
     }
@@ -159,7 +159,7 @@ public final class Selection {
         return parts;
     }
 
-    /** How the messages of a consumer were found, to be kept with what is done. */
+    /** The filter of one consumer as text, for the audit trail. */
     String words(Filter filter) {
         String statuses = filter.statuses().stream().sorted().map(Status::name).collect(Collectors.joining(", "));
         List<String> parts = new ArrayList<>();
@@ -169,7 +169,7 @@ public final class Selection {
         return kept(String.join(" and ", parts));
     }
 
-    /** As much of it as an operation keeps. */
+    /** Shortens text to the length an operation stores and replaces control characters. */
     static String kept(String words) {
         return words.substring(0, Math.min(words.length(), LONGEST_WORDS)).replaceAll("[\\p{Cc}\\p{Cs}]", " ");
     }

@@ -8,13 +8,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say which messages. Everything that is given has to match. */
+/** The options that select messages. A message must match all of them. */
 public final class SelectionOptions {
 
     @Option(
             names = "--where",
             paramLabel = "TEXT",
-            description = "A filter in words: \"consumer=email and error~Timeout and received>-24h\".")
+            description = "Filter expression, such as \"consumer=email and error~Timeout and received>-24h\".")
     @Nullable
     String where;
 
@@ -23,47 +23,50 @@ public final class SelectionOptions {
             paramLabel = "STATUS",
             split = ",",
             converter = StatusConverter.class,
-            description = "Where they stand, such as parked or failed-terminal; several with commas.")
+            description = "Statuses, separated by commas, such as parked,failed-terminal.")
     List<Status> statuses = new ArrayList<>();
 
-    @Option(names = "--key", paramLabel = "KEY", description = "The message's key.")
+    @Option(names = "--key", paramLabel = "KEY", description = "Key of the message.")
     @Nullable
     String key;
 
-    @Option(names = "--source", paramLabel = "SOURCE", description = "Where the ids come from; '' for none.")
+    @Option(
+            names = "--source",
+            paramLabel = "SOURCE",
+            description = "Source of the ids; '' for messages without a source.")
     @Nullable
     String source;
 
-    @Option(names = "--id", paramLabel = "ID", description = "The message's id at its source; may be repeated.")
+    @Option(names = "--id", paramLabel = "ID", description = "Id of the message at its source; may be repeated.")
     List<String> ids = new ArrayList<>();
 
-    @Option(names = "--type", paramLabel = "TYPE", description = "The event type.")
+    @Option(names = "--type", paramLabel = "TYPE", description = "Event type.")
     @Nullable
     String type;
 
     @Option(
             names = "--error",
             paramLabel = "CLASS",
-            description = "The class of the last error, or the rule that refused it.")
+            description = "Class of the last error, or the rule that refused the message.")
     @Nullable
     String error;
 
-    @Option(names = "--group", paramLabel = "ID", description = "The group of its failure, as parked groups shows it.")
+    @Option(names = "--group", paramLabel = "ID", description = "Failure group, as listed by parked groups.")
     @Nullable
     UUID group;
 
     @Option(
             names = "--since",
             paramLabel = "TIME",
-            description = "Received then or later: 24h (ago), 2026-03-01, or 2026-03-01T12:00:00Z.")
+            description = "Received at or after: 24h (ago), 2026-03-01, or 2026-03-01T12:00:00Z.")
     @Nullable
     String since;
 
-    @Option(names = "--until", paramLabel = "TIME", description = "Received earlier than that.")
+    @Option(names = "--until", paramLabel = "TIME", description = "Received before this time.")
     @Nullable
     String until;
 
-    /** Whether nothing was said. */
+    /** Whether none of these options is given. */
     boolean areNone() {
         return where == null && statuses.isEmpty() && saysNothingOfMessages();
     }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code parked}, {@code PARKED}, {@code failed-terminal}. */
+/** Parses a status in any case and with hyphens: {@code parked}, {@code PARKED}, {@code failed-terminal}. */
 final class StatusConverter implements ITypeConverter<Status> {
 
     @Override
@@ -17,8 +17,8 @@ final class StatusConverter implements ITypeConverter<Status> {
         return Arrays.stream(Status.values())
                 .filter(status -> status.name().equals(name) && status != Status.COMPLETED)
                 .findFirst()
-                .orElseThrow(() -> new TypeConversionException("'" + text + "' is none of " + all()
-                        + "; what is completed is found by its id, with messages get"));
+                .orElseThrow(() -> new TypeConversionException("'" + text + "' is not one of " + all()
+                        + "; find a completed message by its id with messages get"));
     }
 
     private static String all() {

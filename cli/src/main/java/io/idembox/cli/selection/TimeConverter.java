@@ -11,7 +11,7 @@ import java.time.ZoneOffset;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Times as people write them. Pure. */
+/** Parses times and durations. Pure. */
 public final class TimeConverter {
 
     private static final Pattern SPAN = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
@@ -19,7 +19,7 @@ public final class TimeConverter {
 
     private TimeConverter() {}
 
-    /** {@code 24h} (or {@code -24h}) ago, a day such as {@code 2026-03-01} in UTC, or {@code 2026-03-01T12:00:00Z}. */
+    /** Parses {@code 24h} or {@code -24h} (ago), a day in UTC ({@code 2026-03-01}), or {@code 2026-03-01T12:00:00Z}. */
     public static Instant moment(String option, String text, Instant now) {
         try {
             String ago = text.startsWith("-") ? text.substring(1) : text;
@@ -31,15 +31,16 @@ public final class TimeConverter {
                     : OffsetDateTime.parse(text).toInstant();
         } catch (DateTimeException | ArithmeticException neither) {
             throw CommandException.usage(
-                    option + " is a time such as 24h, 2026-03-01 or 2026-03-01T12:00:00Z; was '" + text + "'");
+                    option + " must be a time such as 24h, 2026-03-01 or 2026-03-01T12:00:00Z; was '" + text + "'");
         }
     }
 
-    /** {@code 500ms}, {@code 30s}, {@code 10m}, {@code 12h}, {@code 14d}. */
+    /** Parses a duration: {@code 500ms}, {@code 30s}, {@code 10m}, {@code 12h}, {@code 14d}. */
     public static Duration span(String option, String text) {
         Matcher matcher = SPAN.matcher(text);
         if (!matcher.matches()) {
-            throw CommandException.usage(option + " is a time such as 500ms, 30s, 10m, 12h or 14d; was '" + text + "'");
+            throw CommandException.usage(
+                    option + " must be a duration such as 500ms, 30s, 10m, 12h or 14d; was '" + text + "'");
         }
         long number = Long.parseLong(matcher.group(1));
         return switch (matcher.group(2)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Which messages people mean, and what is done with them: shared by all commands about messages. */
+/** Selecting messages and running commands on them; shared by all message commands. */
 @NullMarked
 package io.idembox.cli.selection;
 

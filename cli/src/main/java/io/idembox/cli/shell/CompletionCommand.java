@@ -8,10 +8,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code idembox completion}: a script for the shell. */
+/** {@code idembox completion}: shell completion scripts. */
 @Command(
         name = "completion",
-        description = "Prints a script that lets the shell complete commands and options.",
+        description = "Print a shell completion script.",
         footer = {"", "Example:", "  source <(idembox completion bash)"})
 public final class CompletionCommand {
 
@@ -27,17 +27,17 @@ public final class CompletionCommand {
 
     @Command(
             name = "bash",
-            description = "For bash.",
+            description = "Print the script for bash.",
             footer = {"", "Example:", "  source <(idembox completion bash)"})
     int bash() {
         print("");
         return ExitCode.DONE;
     }
 
-    /** zsh runs the script of bash when it is told to. */
+    /** zsh runs the bash script after loading bashcompinit. */
     @Command(
             name = "zsh",
-            description = "For zsh.",
+            description = "Print the script for zsh.",
             footer = {"", "Example:", "  source <(idembox completion zsh)"})
     int zsh() {
         print("autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n");

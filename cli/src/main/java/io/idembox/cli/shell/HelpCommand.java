@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 /** {@code idembox help}. */
 @Command(
         name = "help",
-        description = "Shows the help of a command.",
+        description = "Show the help of a command.",
         footer = {"", "Example:", "  idembox help parked redrive"})
 public final class HelpCommand implements Callable<Integer> {
 
@@ -26,7 +26,7 @@ public final class HelpCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "Which; idembox itself without it.")
+    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "Name of the command. Default: idembox itself.")
     private List<String> words = new ArrayList<>();
 
     HelpCommand(Invocation invocation) {

@@ -3,7 +3,7 @@ package io.idembox.cli.shell;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** The version as the jar says it. */
+/** Reads the version from the jar's manifest. */
 public final class Version implements IVersionProvider {
 
     @Override

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 /** {@code idembox version}. */
 @Command(
         name = "version",
-        description = "Shows the version of Idembox and of the Java it runs on.",
+        description = "Show the versions of Idembox and Java.",
         footer = {"", "Example:", "  idembox version -o json"})
 public final class VersionCommand implements Callable<Integer> {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the shell wants to know: completion and version. */
+/** {@code idembox completion}, {@code help} and {@code version}. */
 @NullMarked
 package io.idembox.cli.shell;
 

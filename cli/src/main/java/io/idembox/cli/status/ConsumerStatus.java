@@ -14,12 +14,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a consumer stands.
+ * The status of a consumer.
  *
- * @param waiting what is to be handled
- * @param oldest when the first of these was received; null when there is none
- * @param parked what waits for people: PARKED or FAILED_TERMINAL
- * @param paused who paused it and why; null when nobody did
+ * @param waiting the number of messages to be handled
+ * @param oldest when the first of them was received; null when there is none
+ * @param parked the number of messages that need attention: PARKED or FAILED_TERMINAL
+ * @param paused the operator and the reason; null when the consumer is not paused
  */
 public record ConsumerStatus(
         String consumer,

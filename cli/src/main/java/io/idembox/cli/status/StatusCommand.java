@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "status",
         description = {
-            "How far each consumer is behind, what waits for people, and who is paused; destinations of the outbox and intents too.",
-            "Counts end at 10,000: \"at least\" is said then."
+            "Show backlog, messages that need attention and pauses of each consumer, including outbox destinations and intents.",
+            "Counts stop at 10,000 and are then shown as \"at least\"."
         },
         footer = {"", "Example, for a monitor:", "  idembox status --fail-on parked=1,oldest=5m"})
 public final class StatusCommand implements Callable<Integer> {
@@ -23,9 +23,9 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Option(
             names = "--fail-on",
-            paramLabel = "WHAT=N",
+            paramLabel = "METRIC=N",
             split = ",",
-            description = "Ends with 1 when a consumer has so many or so old ones: parked=N, waiting=N, oldest=TIME.")
+            description = "Exit with 1 when a consumer reaches a threshold: parked=N, waiting=N, oldest=TIME.")
     private List<String> failOn = new ArrayList<>();
 
     StatusCommand(Invocation invocation) {

@@ -11,15 +11,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Prints how consumers stand, and says what is bad about it. */
+/** Prints the status of consumers and reports exceeded thresholds. */
 public final class StatusReport {
 
     private StatusReport() {}
 
     /**
-     * One line for each of them.
+     * Prints one row per consumer.
      *
-     * @param failOn such as {@code parked=1}
+     * @param failOn thresholds, such as {@code parked=1}
      */
     public static int print(Invocation invocation, ConsumerScope scope, List<String> failOn) {
         StatusThresholds statusThresholds = StatusThresholds.parse(failOn);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** From when on a status is bad: {@code parked=1,waiting=1000,oldest=5m}. Immutable. */
+/** The thresholds of {@code --fail-on}: {@code parked=1,waiting=1000,oldest=5m}. Immutable. */
 final class StatusThresholds {
 
     private final Map<String, Integer> counts;
@@ -45,18 +45,18 @@ final class StatusThresholds {
     }
 
     private static CommandException wrong(String text) {
-        return CommandException.usage("--fail-on takes parked=N, waiting=N with N from 1 to " + ConsumerStatus.COUNTED
-                + ", and oldest=TIME; was '" + text + "'");
+        return CommandException.usage("--fail-on accepts parked=N and waiting=N (N from 1 to " + ConsumerStatus.COUNTED
+                + ") and oldest=TIME; was '" + text + "'");
     }
 
-    /** What is bad about it, in words; nothing when all is well. */
+    /** A line for each threshold that is reached; empty when there is none. */
     List<String> complaints(ConsumerStatus status, Instant now) {
         List<String> complaints = new ArrayList<>();
         complain(complaints, status, "parked", status.parked().number());
         complain(complaints, status, "waiting", status.waiting().number());
         Instant since = status.oldest();
         if (oldest != null && since != null && Duration.between(since, now).compareTo(oldest) >= 0) {
-            complaints.add(status.consumer() + ": the oldest waits since " + since);
+            complaints.add(status.consumer() + ": oldest message waiting since " + since);
         }
         return complaints;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** {@code idembox status}: how far everybody is behind. */
+/** {@code idembox status}: the backlog of all consumers. */
 @NullMarked
 package io.idembox.cli.status;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where the database is, and that no secret is typed. */
+/** The database URL and credentials; secrets on the command line are refused. */
 class DatabaseAddressTest {
 
     private final GlobalOptions options = new GlobalOptions();
@@ -95,6 +95,6 @@ class DatabaseAddressTest {
     void nothingToGoToIsSaid() {
         assertThatThrownBy(() -> DatabaseAddress.of(options, Map.of())).hasMessageContaining("--jdbc");
         assertThatThrownBy(() -> DatabaseAddress.of(options, Map.of("PGHOST", "/run/postgresql", "PGDATABASE", "x")))
-                .hasMessageContaining("sockets");
+                .hasMessageContaining("socket directory");
     }
 }

@@ -12,8 +12,8 @@ class FileErrorTextTest {
 
     @Test
     void whyAFileCannotBeReadIsSaidInWords() {
-        assertThat(FileErrorText.why(new NoSuchFileException("x"))).isEqualTo("there is no such file.");
-        assertThat(FileErrorText.why(new AccessDeniedException("x"))).isEqualTo("this user may not read it.");
+        assertThat(FileErrorText.why(new NoSuchFileException("x"))).isEqualTo("no such file.");
+        assertThat(FileErrorText.why(new AccessDeniedException("x"))).isEqualTo("permission denied.");
         assertThat(FileErrorText.why(new IOException("disk"))).contains("disk");
     }
 }

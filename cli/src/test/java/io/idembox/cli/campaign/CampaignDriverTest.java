@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Whoever drives a campaign waits when it has to wait, and only then. */
+/** The driver pauses only when the campaign made no step. */
 class CampaignDriverTest {
 
     private static final Campaign LOST = CampaignsToTell.running(-1, 0);
@@ -94,8 +94,10 @@ class CampaignDriverTest {
 
         assertThat(end.state()).isEqualTo(Campaign.State.DONE);
         assertThat(asked).isEqualTo(5);
-        assertThat(pauses).as("what workers finish is no reason to hurry").isEqualTo(2);
-        assertThat(said.toString()).as("progress is for terminals").isEmpty();
+        assertThat(pauses)
+                .as("finished messages do not cause an immediate poll")
+                .isEqualTo(2);
+        assertThat(said.toString()).as("progress is shown on terminals only").isEmpty();
     }
 
     @Test
@@ -116,7 +118,7 @@ class CampaignDriverTest {
         drive(false, untouched, untouched, untouched, untouched, done());
 
         assertThat(said.toString())
-                .containsOnlyOnce("Only a node that has the policy of billing may go on")
+                .containsOnlyOnce("Only a node that has the policy of billing can continue")
                 .hasLineCount(1);
     }
 

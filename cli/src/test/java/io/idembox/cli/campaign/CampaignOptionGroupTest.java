@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
 
-/** Rates and shares as people write them. */
+/** Parsing of rates and shares. */
 class CampaignOptionGroupTest {
 
     @Command

@@ -7,7 +7,7 @@ import io.idembox.admin.Campaign;
 import io.idembox.admin.Command;
 import org.junit.jupiter.api.Test;
 
-/** How campaigns end: words that can be acted on, and exit codes that scripts can tell apart. */
+/** The result of a campaign: text with the next command, and exit codes for scripts. */
 class CampaignSummaryTest {
 
     private static Campaign campaign(Command command, Campaign.State state, int refused) {
@@ -46,23 +46,23 @@ class CampaignSummaryTest {
     @Test
     void theWordsSayWhatToTypeNext() {
         assertThat(CampaignSummary.words(campaign(Command.REDRIVE, Campaign.State.DONE, 1)))
-                .isEqualTo("Campaign c1 is done: 3 of 10 messages redriven, 1 refused because they had changed or could"
-                        + " not be, 1 failed.");
+                .isEqualTo("Campaign c1 is done: 3 of 10 messages redriven, 1 refused (changed since, or not"
+                        + " allowed in their state), 1 failed.");
         assertThat(CampaignSummary.words(campaign(Command.REDRIVE, Campaign.State.STOPPED, 0)))
-                .isEqualTo("Campaign c1 stopped: 4 of 10 messages redriven, 1 failed. 1 of 4 failed. Go on: idembox"
+                .isEqualTo("Campaign c1 stopped: 4 of 10 messages redriven, 1 failed. 1 of 4 failed. Resume: idembox"
                         + " operations resume c1 --reason \"…\".");
         assertThat(CampaignSummary.words(campaign(Command.REPLAY, Campaign.State.STOPPED, 0)))
                 .endsWith("operations resume c1 --policies FILE --reason \"…\".");
         assertThat(CampaignSummary.words(campaign(Command.REDRIVE, Campaign.State.CANCELLED, 0)))
-                .endsWith("Go on all the same: idembox operations resume c1 --reason \"…\".");
+                .endsWith("Resume anyway: idembox operations resume c1 --reason \"…\".");
         assertThat(CampaignSummary.words(campaign(Command.REPLAY, Campaign.State.CANCELLED, 0)))
-                .endsWith("To replay, plan anew.");
+                .endsWith("To replay, create a new plan.");
         assertThat(CampaignSummary.words(campaign(Command.REDRIVE, Campaign.State.PLANNED, 0)))
-                .endsWith("Begin: idembox operations start c1 --reason \"…\".");
+                .endsWith("Start: idembox operations start c1 --reason \"…\".");
         assertThat(CampaignSummary.words(campaign(Command.REPLAY, Campaign.State.PLANNED, 0)))
-                .endsWith("Begin: idembox replay run c1 --policies FILE --reason \"…\".");
+                .endsWith("Start: idembox replay run c1 --policies FILE --reason \"…\".");
         assertThat(CampaignSummary.words(campaign(Command.PARK, Campaign.State.RUNNING, 0)))
-                .endsWith("Go on with it here: idembox operations run c1.");
+                .endsWith("Drive it from here: idembox operations run c1.");
         assertThat(CampaignSummary.brief(campaign(Command.PARK, Campaign.State.STOPPED, 0)))
                 .isEqualTo("c1  billing  STOPPED  4 of 10 messages parked, 1 failed");
     }

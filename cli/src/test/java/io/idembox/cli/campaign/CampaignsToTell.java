@@ -8,7 +8,7 @@ import io.idembox.admin.Operation;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Campaigns as tests need them. */
+/** Campaigns for tests. */
 final class CampaignsToTell {
 
     private CampaignsToTell() {}

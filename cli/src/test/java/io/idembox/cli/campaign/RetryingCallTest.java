@@ -8,7 +8,7 @@ import io.idembox.StoreUnavailableException;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
-/** What is asked for again, and what is not. */
+/** Which calls are repeated after a lost answer. */
 class RetryingCallTest {
 
     private int asked;

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Whoever watches is told once what a campaign waits for. */
+/** A stall is explained once. */
 class StallDetectorTest {
 
     private static final Instant BEGIN = Instant.parse("2026-03-01T12:00:00Z");
@@ -26,7 +26,7 @@ class StallDetectorTest {
         assertThat(words(stranger, untouched, 4)).isEmpty();
         assertThat(words(stranger, untouched, 5))
                 .hasValueSatisfying(said -> assertThat(said)
-                        .contains("Only a node that has the policy of billing may go on")
+                        .contains("Only a node that has the policy of billing can continue")
                         .contains("--policies"));
         assertThat(words(stranger, untouched, 6)).as("once").isEmpty();
     }
@@ -60,6 +60,6 @@ class StallDetectorTest {
     @Test
     void aPauseIsNamed() {
         assertThat(stranger.words(untouched, BEGIN.plusSeconds(5), () -> Optional.of("anna: the bank is closed")))
-                .contains("Consumer billing is paused, so nothing of it runs: anna: the bank is closed");
+                .contains("Consumer billing is paused, so its messages do not run: anna: the bank is closed");
     }
 }

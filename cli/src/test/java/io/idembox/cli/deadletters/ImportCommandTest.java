@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** What is told of an import. */
+/** The report of an import. */
 class ImportCommandTest {
 
     private final StringWriter out = new StringWriter();

@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 
-/** What was there before is passed by, what comes is shown once. */
+/** Existing messages are skipped, new messages are shown once. */
 class MessageTailDbTest {
 
     private final StringWriter out = new StringWriter();

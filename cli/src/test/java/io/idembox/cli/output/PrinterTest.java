@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** The same data in every form. */
+/** The same data in every output format. */
 class PrinterTest {
 
     private static final String ESCAPE = "\u001b[31mred\u009b0m\u202e\n\ttail";

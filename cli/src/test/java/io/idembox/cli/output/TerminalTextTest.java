@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What others wrote cannot give orders to a terminal. */
+/** Terminal control characters are escaped. */
 class TerminalTextTest {
 
     @ParameterizedTest

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Pieces, and answers that are lost. */
+/** Batches, and lost answers. */
 class BatchedExecutionTest {
 
     private final List<String> asked = new ArrayList<>();
@@ -35,7 +35,7 @@ class BatchedExecutionTest {
             consumer -> Operation.of("anna", "because"),
             sofar -> progress.add(sofar.done()));
 
-    /** A door that does everything, and whose answers are lost at the calls that are named. */
+    /** An admin that accepts every command and loses the answers of the given calls. */
     private InboxAdmin door() {
         return (InboxAdmin) Proxy.newProxyInstance(
                 InboxAdmin.class.getClassLoader(), new Class<?>[] {InboxAdmin.class}, (proxy, method, args) -> {

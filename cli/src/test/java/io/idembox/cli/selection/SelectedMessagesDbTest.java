@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of very many messages until something is done to them. */
+/** How much of each selected message is held in memory. */
 class SelectedMessagesDbTest {
 
     private final JdbcDataSource dataSource = new JdbcDataSource();

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What options mean. */
+/** Selection options as filters. */
 class SelectionTest {
 
     private static final Instant NOW = Instant.parse("2026-03-02T12:00:00Z");

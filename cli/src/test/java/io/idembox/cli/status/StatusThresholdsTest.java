@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From when on a status is bad. */
+/** The thresholds of {@code --fail-on}. */
 class StatusThresholdsTest {
 
     private static final Instant NOW = Instant.parse("2026-03-02T12:00:00Z");

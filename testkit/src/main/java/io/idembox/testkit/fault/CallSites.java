@@ -61,7 +61,7 @@ final class CallSites {
         return String.join(" < ", site.subList(0, Math.min(site.size(), FRAMES)));
     }
 
-    /** Whether the frame belongs to the JDK, this test kit, a pool or a driver. */
+    /** Whether the frame belongs to the JDK, this test kit, a pool, a driver or the runner of SQL files. */
     private static boolean isBetween(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         return loader == null
